@@ -1,0 +1,27 @@
+"""The nouns: who wants what, who is linked to whom, and the errors. NumPy only."""
+
+from gossamer.model.errors import (
+    GossamerError,
+    InputError,
+    OverlayError,
+    ParameterError,
+    StudyError,
+    TableError,
+)
+from gossamer.model.interests import Interests
+from gossamer.model.overlay import Overlay
+from gossamer.model.workload import Latency, Sessions, Workload
+
+__all__ = [
+    "GossamerError",
+    "InputError",
+    "Interests",
+    "Latency",
+    "Overlay",
+    "OverlayError",
+    "ParameterError",
+    "Sessions",
+    "StudyError",
+    "TableError",
+    "Workload",
+]

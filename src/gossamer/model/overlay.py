@@ -1,0 +1,97 @@
+"""Who is linked to whom: undirected, no loops, no duplicates.
+
+The links are one sorted array of pairs (u, v) with u < v, so two overlays with
+the same links are the same array. Neighbour lists are made on demand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.model.errors import OverlayError
+from gossamer.model.interests import frozen
+
+__all__ = ["Overlay"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overlay:
+    """Who is linked to whom. Build it with :meth:`from_links`.
+
+    Attributes
+    ----------
+    node_count
+        Number of nodes, those without links included.
+    links
+        Shape (m, 2), int32, read-only: each row u < v, rows ascending and distinct.
+
+    Examples
+    --------
+    >>> overlay = Overlay.from_links(4, [(2, 0), (0, 1), (1, 0)])
+    >>> overlay
+    Overlay(4 nodes, 2 links)
+    >>> overlay.neighbours_of(0).tolist()
+    [1, 2]
+    """
+
+    node_count: int
+    links: NDArray[np.int32]
+
+    @classmethod
+    def from_links(cls, node_count: int, links: ArrayLike) -> Overlay:
+        """Build from pairs of node ids, in any order and direction; repeated ones are merged."""
+        pairs = np.asarray(links, dtype=np.int64)
+        if pairs.size == 0:
+            return cls(node_count, frozen(np.empty((0, 2), dtype=np.int32)))
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise OverlayError(f"links must be pairs, an array of shape (m, 2); got {pairs.shape}")
+        if pairs.min() < 0 or pairs.max() >= node_count:
+            bad = pairs[((pairs < 0) | (pairs >= node_count)).any(axis=1)][0]
+            raise OverlayError(
+                f"link {tuple(bad.tolist())} names a node outside 0 to {node_count - 1} "
+                f"({node_count} nodes)"
+            )
+        low, high = pairs.min(axis=1), pairs.max(axis=1)
+        if (low == high).any():
+            node = int(low[low == high][0])
+            raise OverlayError(f"node {node} is linked to itself")
+        keys = np.unique(low * node_count + high)
+        both = np.stack((keys // node_count, keys % node_count), axis=1).astype(np.int32)
+        return cls(node_count, frozen(both))
+
+    @property
+    def link_count(self) -> int:
+        """Number of links."""
+        return len(self.links)
+
+    @cached_property
+    def degrees(self) -> NDArray[np.int64]:
+        """Number of links of each node."""
+        return frozen(np.bincount(self.links.ravel(), minlength=self.node_count))
+
+    @cached_property
+    def adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Neighbour lists, compressed: (offsets, neighbours), each list ascending."""
+        ends = np.concatenate((self.links, self.links[:, ::-1]))
+        order = np.lexsort((ends[:, 1], ends[:, 0]))
+        offsets = np.concatenate(([0], np.cumsum(self.degrees))).astype(np.int64)
+        return frozen(offsets), frozen(ends[order, 1])
+
+    def neighbours_of(self, node: int) -> NDArray[np.int32]:
+        """Return the neighbours of a node, ascending."""
+        offsets, neighbours = self.adjacency
+        return neighbours[offsets[node] : offsets[node + 1]]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Overlay):
+            return NotImplemented
+        return self.node_count == other.node_count and np.array_equal(self.links, other.links)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Overlay({self.node_count} nodes, {self.link_count} links)"
