@@ -132,6 +132,8 @@ class Interests:
                     f"pair {bad} has {what} id {column[bad]}; "
                     f"expected 0 to {count - 1} ({count} {what}s)"
                 )
+        if len(node_column) > MOST_IDS:
+            raise InputError(f"{len(node_column)} pairs: at most {MOST_IDS} fit in one table")
         keys = node_column * max(topic_count, 1) + topic_column
         keys.sort()
         if len(keys):
@@ -207,16 +209,20 @@ class Interests:
         return frozen(np.diff(self.topic_offsets))
 
     @cached_property
-    def slots(self) -> NDArray[np.int32 | np.int64]:
-        """Where each subscription of ``node_topics`` stands in ``topic_nodes``.
-
-        Kernels keep one value per subscription in the topics' order, and reach it
-        from a node through this.
-        """
-        by_topic = np.argsort(self.node_topics, kind="stable")
-        slots = np.empty(len(by_topic), dtype=np.int64)
-        slots[by_topic] = np.arange(len(by_topic))
+    def slots(self) -> NDArray[np.int32]:
+        """Where each subscription of ``node_topics`` stands in ``topic_nodes``."""
+        slots = np.empty(len(self.places), dtype=np.int32)
+        slots[self.places] = np.arange(len(self.places), dtype=np.int32)
         return frozen(slots)
+
+    @cached_property
+    def places(self) -> NDArray[np.int32]:
+        """Where each subscription of ``topic_nodes`` stands in ``node_topics``.
+
+        Kernels keep one value per subscription, in the nodes' or in the topics' order;
+        ``places`` and ``slots`` lead from the one to the other.
+        """
+        return frozen(np.argsort(self.node_topics, kind="stable").astype(np.int32))
 
     @property
     def node_column(self) -> NDArray[np.int32]:

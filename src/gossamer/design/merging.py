@@ -1,0 +1,239 @@
+"""The machinery that greedy merge, LowODA and MinMax-ODA share: find, link, span.
+
+:class:`Merging` holds the topic components while links are added. It finds the pairs
+that would merge most (:meth:`Merging.scan`), turns those of one level into links in an
+order that is the tie-break (:meth:`Merging.link`), and joins what is left when no pair
+merges more than one topic (:meth:`Merging.span`). Which pairs to take when is the
+business of the algorithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import linking, scanning, spanning
+from gossamer.model import Interests, Overlay
+from gossamer.model.progress import Progress, silent
+
+__all__ = ["Candidates", "Merging", "Ties"]
+
+Ties = Literal["fewest-degree", "random", "lexicographic"]
+
+LEAST_ROOM, ROOM_A_NODE, MOST_ROOM = 1_000_000, 40, 16_000_000
+"""Pairs kept at once, 12 bytes each: some 200 MB at most.
+
+Fewer would mean more scans, more would mean looking again and again at pairs that are
+worth little by the time their level comes.
+"""
+
+ROWS_A_STEP = 2_000
+NO_CAP = np.iinfo(np.int32).max
+
+
+@dataclass
+class Candidates:
+    """Pairs by an upper bound on what they would merge, complete down to a floor.
+
+    Every pair of the scanned nodes that would merge ``floor`` topics or more is here.
+    Where that level alone did not fit, it holds for the rows before ``through`` only, and
+    no row has a pair of a higher level.
+    """
+
+    floor: int
+    through: int
+    levels: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict)
+
+    def add(self, level: int, keys: NDArray[np.int64]) -> None:
+        """Keep pairs whose bound is this level."""
+        if len(keys):
+            self.levels.setdefault(level, []).append(keys)
+
+    def highest(self) -> int:
+        """Return the highest level that has pairs, 0 where none has."""
+        return max(self.levels, default=0)
+
+    def take(self, level: int) -> NDArray[np.int64]:
+        """Remove and return the pairs of a level."""
+        return np.concatenate(self.levels.pop(level))
+
+
+class Merging:
+    """Topic components, degrees and links so far, and the ways to go on.
+
+    Memory: 16 bytes a subscription, 20 a node, and at most ``room`` pairs.
+    """
+
+    def __init__(
+        self,
+        interests: Interests,
+        *,
+        ties: Ties,
+        seed: int,
+        progress: Progress | None = None,
+        room: int | None = None,
+    ) -> None:
+        self.interests = interests
+        self.ties = ties
+        self.progress = progress or silent
+        if room is None:
+            room = min(max(ROOM_A_NODE * interests.node_count, LEAST_ROOM), MOST_ROOM)
+        self.room = max(room, interests.node_count)
+        self.random = np.random.default_rng(seed)
+        self.state = self.random.integers(0, 2**63, size=1, dtype=np.uint64)
+        count = interests.subscription_count
+        self.labels = np.arange(count, dtype=np.int32)
+        self.ring = np.arange(count, dtype=np.int32)
+        self.sizes = np.ones(count, dtype=np.int32)
+        self.parts = interests.popularity.astype(np.int32)
+        self.degrees = np.zeros(interests.node_count, dtype=np.int32)
+        self.ceilings = interests.subscription_sizes.astype(np.int32)
+        self.links: list[NDArray[np.int64]] = []
+        self.to_merge = self.apart()
+
+    def apart(self) -> int:
+        """Return how many merges are still missing: Σ over topics of components − 1."""
+        return int(np.maximum(self.parts - 1, 0).sum(dtype=np.int64))
+
+    def report(self, stage: str) -> None:
+        """Tell how far it is: the share of the merges that is done."""
+        self.progress(stage, 1 - self.apart() / max(self.to_merge, 1))
+
+    def ordered_links(self) -> NDArray[np.int64]:
+        """Return the links in the order in which they were added, shape (m, 2)."""
+        keys = np.concatenate([np.empty(0, dtype=np.int64), *self.links])
+        return np.stack(np.divmod(keys, max(self.interests.node_count, 1)), axis=1)
+
+    def overlay(self) -> Overlay:
+        """Return what has been built."""
+        assert self.apart() == 0, "a topic is still in parts"
+        return Overlay.from_links(self.interests.node_count, self.ordered_links())
+
+    # -- finding pairs ------------------------------------------------------------
+
+    def scan(
+        self, *, floor: int = 2, under: int | None = None, start: int = 0
+    ) -> Candidates:
+        """Find the pairs that would now merge ``floor`` topics or more.
+
+        Only nodes with fewer than ``under`` links take part, if given; the floor rises if
+        the pairs do not fit. Costs, per topic in parts, its members times its members
+        outside the largest component.
+        """
+        interests = self.interests
+        node_count, topic_count = interests.node_count, interests.topic_count
+        count = interests.subscription_count
+        active = (
+            np.ones(node_count, dtype=np.bool_) if under is None else self.degrees < under
+        )
+        largest = np.empty(topic_count, dtype=np.int32)
+        offsets, loose_offsets = np.empty((2, topic_count + 1), dtype=np.int64)
+        nodes, labels, loose_nodes, loose_labels = np.empty((4, count), dtype=np.int32)
+        scanning.list_members(
+            active, interests.topic_offsets, interests.topic_nodes, interests.places,
+            self.labels, self.sizes, self.parts, largest,
+            offsets, nodes, labels, loose_offsets, loose_nodes, loose_labels,
+        )  # fmt: skip
+        cursors, loose_cursors = offsets[:-1].copy(), loose_offsets[:-1].copy()
+        tally = np.zeros(node_count, dtype=np.int32)
+        row = np.empty(node_count, dtype=np.int32)
+        keys = np.empty(self.room, dtype=np.int64)
+        levels = np.empty(self.room, dtype=np.int32)
+        histogram = np.zeros(int(self.ceilings.max(initial=0)) + 2, dtype=np.int64)
+        # Ceilings bound all pairs of a row, so a scan of some of the nodes may use but not lower them.
+        ceilings = self.ceilings if under is None else self.ceilings.copy()
+        at = np.array([start, 0, floor, 1, node_count], dtype=np.int64)
+        while at[0] < node_count:
+            scanning.collect_pairs(
+                at, min(int(at[0]) + ROWS_A_STEP, node_count), active, ceilings,
+                interests.node_offsets, interests.node_topics, self.labels, largest,
+                offsets, nodes, labels, cursors,
+                loose_offsets, loose_nodes, loose_labels, loose_cursors,
+                tally, row, keys, levels, histogram,
+            )  # fmt: skip
+            self.report("finding pairs")
+        _, found, floor, _, through = at.tolist()
+        candidates = Candidates(floor=floor, through=through)
+        keys, levels = keys[:found], levels[:found]
+        for level in np.flatnonzero(np.bincount(levels)).tolist():
+            candidates.add(level, keys[levels == level])
+        return candidates
+
+    # -- adding links -------------------------------------------------------------
+
+    def link(
+        self, candidates: Candidates, level: int, *, cap: int = NO_CAP, most: int = NO_CAP
+    ) -> int:
+        """Turn the pairs of a level that are still worth it into links; return how many.
+
+        Those worth less wait at their own level, where that is within the candidates'
+        floor. Pairs with an end of degree ``cap`` or more are dropped. With ``most``, stops
+        after that many links.
+        """
+        interests = self.interests
+        keys = candidates.take(level)
+        if self.ties == "lexicographic":
+            keys.sort()
+        else:
+            self.random.shuffle(keys)
+        left = np.empty(len(keys), dtype=np.int32)
+        links = np.empty(min(len(keys), self.apart()), dtype=np.int64)
+        arrays = (
+            keys, left, interests.node_offsets, interests.node_topics,
+            self.labels, self.ring, self.sizes, self.parts, self.degrees, links,
+        )  # fmt: skip
+        if self.ties == "fewest-degree":
+            # A node gains at most one link per pair of this level that it is in.
+            heads = np.empty(
+                min(int(self.degrees.max()) + len(keys), interests.node_count) + 1, dtype=np.int32
+            )
+            nexts = np.empty(len(keys), dtype=np.int32)
+            count = linking.link_by_degree(level, cap, most, *arrays, heads, nexts)
+        else:
+            count = linking.link_in_order(level, cap, most, *arrays)
+        self.links.append(links[:count].copy())
+        for lower in np.flatnonzero(np.bincount(left)).tolist():
+            if lower >= candidates.floor:
+                candidates.add(lower, keys[left == lower])
+        self.report("linking")
+        return count
+
+    def span(self) -> None:
+        """Join what is left of every topic; no pair may be worth two or more any more."""
+        interests = self.interests
+        links = np.empty(self.apart(), dtype=np.int64)
+        if self.ties == "fewest-degree":
+            cap = 1
+            while self.apart():
+                cap += self.span_under(cap) == 0
+            return
+        arrays = (
+            interests.topic_offsets, interests.topic_nodes, interests.places,
+            interests.node_offsets, interests.node_topics,
+            self.labels, self.ring, self.sizes, self.parts, self.degrees, links,
+        )  # fmt: skip
+        if self.ties == "lexicographic":
+            count = spanning.span_from_first(*arrays)
+        else:
+            loose = np.empty(int(interests.popularity.max(initial=0)), dtype=np.int32)
+            count = spanning.span_at_random(self.state, *arrays, loose)
+        self.links.append(links[:count])
+        self.report("linking")
+
+    def span_under(self, cap: int, *, most: int = NO_CAP) -> int:
+        """Add all links of worth one between nodes with fewer than ``cap`` links."""
+        interests = self.interests
+        links = np.empty(min(self.apart(), most), dtype=np.int64)
+        free = np.empty(int(interests.popularity.max(initial=0)), dtype=np.int32)
+        count = spanning.span_under_degree(
+            cap, most, self.state,
+            interests.topic_offsets, interests.topic_nodes, interests.places,
+            interests.node_offsets, interests.node_topics,
+            self.labels, self.ring, self.sizes, self.parts, self.degrees, links, free,
+        )  # fmt: skip
+        self.links.append(links[:count])
+        self.report("linking")
+        return count

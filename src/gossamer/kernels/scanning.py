@@ -1,0 +1,236 @@
+"""Finding the pairs of nodes that a link would help most, without keeping all pairs.
+
+A row is one node u; its pairs (u, v), v > u, are counted from the subscriber lists
+of u's topics. Subscribers that are in a topic's largest component gain nothing from
+each other, so their rows only walk the topic's loose members: rows get cheaper as
+topics grow together, Σ over topics of members × loose members instead of n_t².
+"""
+
+from __future__ import annotations
+
+from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
+
+__all__ = ["collect_pairs", "count_row", "list_members"]
+
+
+@kernel
+def list_members(
+    active: Bools,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    places: Int32s,
+    labels: Int32s,
+    sizes: Int32s,
+    parts: Int32s,
+    largest: Int32s,
+    offsets: Int64s,
+    nodes: Int32s,
+    node_labels: Int32s,
+    loose_offsets: Int64s,
+    loose_nodes: Int32s,
+    loose_labels: Int32s,
+) -> None:
+    """List the active members of every topic that is still in parts, and its loose ones.
+
+    Loose are those outside the topic's largest component. O(S) for S subscriptions.
+    """
+    count = 0
+    loose = 0
+    for t in range(len(topic_offsets) - 1):
+        offsets[t] = count
+        loose_offsets[t] = loose
+        largest[t] = -1
+        if parts[t] <= 1:
+            continue
+        most = 0
+        for k in range(topic_offsets[t], topic_offsets[t + 1]):
+            label = labels[places[k]]
+            if sizes[label] > most:
+                most = sizes[label]
+                largest[t] = label
+        for k in range(topic_offsets[t], topic_offsets[t + 1]):
+            v = topic_nodes[k]
+            if not active[v]:
+                continue
+            label = labels[places[k]]
+            nodes[count] = v
+            node_labels[count] = label
+            count += 1
+            if label != largest[t]:
+                loose_nodes[loose] = v
+                loose_labels[loose] = label
+                loose += 1
+    offsets[len(topic_offsets) - 1] = count
+    loose_offsets[len(topic_offsets) - 1] = loose
+
+
+@kernel
+def count_row(
+    u: int,
+    floor: int,
+    base: int,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    labels: Int32s,
+    largest: Int32s,
+    offsets: Int64s,
+    nodes: Int32s,
+    node_labels: Int32s,
+    cursors: Int64s,
+    loose_offsets: Int64s,
+    loose_nodes: Int32s,
+    loose_labels: Int32s,
+    loose_cursors: Int64s,
+    tally: Int32s,
+    row: Int32s,
+) -> int:
+    """Count what links from u to later nodes would merge.
+
+    ``tally[v] - base`` is the count for each v that was met; those that reach ``floor``
+    are listed in ``row``, and their number is returned. ``base`` must exceed every value
+    left in ``tally`` by earlier rows, which saves clearing it. O(Σ over u's topics of the
+    members walked).
+    """
+    found = 0
+    for p in range(node_offsets[u], node_offsets[u + 1]):
+        t = node_topics[p]
+        if largest[t] < 0:
+            continue
+        own = labels[p]
+        if own == largest[t]:
+            k, end = loose_cursors[t], loose_offsets[t + 1]
+            while k < end and loose_nodes[k] <= u:
+                k += 1
+            loose_cursors[t] = k
+            while k < end:
+                v = loose_nodes[k]
+                seen = tally[v]
+                seen = base + 1 if seen < base else seen + 1
+                tally[v] = seen
+                if seen - base == floor:
+                    row[found] = v
+                    found += 1
+                k += 1
+        else:
+            k, end = cursors[t], offsets[t + 1]
+            while k < end and nodes[k] <= u:
+                k += 1
+            cursors[t] = k
+            while k < end:
+                if node_labels[k] != own:
+                    v = nodes[k]
+                    seen = tally[v]
+                    seen = base + 1 if seen < base else seen + 1
+                    tally[v] = seen
+                    if seen - base == floor:
+                        row[found] = v
+                        found += 1
+                k += 1
+    return found
+
+
+@kernel
+def raise_floor(total: int, floor: int, room: int, histogram: Int64s) -> int:
+    """Return the floor at which at most ``room`` of ``total`` pairs remain.
+
+    The highest level there is always remains, however many it has.
+    """
+    top = len(histogram) - 1
+    while top > floor and histogram[top] == 0:
+        top -= 1
+    while total > room and floor < top:
+        total -= histogram[floor]
+        floor += 1
+    return floor
+
+
+@kernel
+def drop_below(floor: int, count: int, keys: Int64s, levels: Int32s) -> int:
+    """Keep the pairs at the floor and above, in order; return how many."""
+    kept = 0
+    for k in range(count):
+        if levels[k] >= floor:
+            keys[kept] = keys[k]
+            levels[kept] = levels[k]
+            kept += 1
+    return kept
+
+
+@kernel
+def collect_pairs(
+    progress: Int64s,
+    last_row: int,
+    active: Bools,
+    ceilings: Int32s,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    labels: Int32s,
+    largest: Int32s,
+    offsets: Int64s,
+    nodes: Int32s,
+    node_labels: Int32s,
+    cursors: Int64s,
+    loose_offsets: Int64s,
+    loose_nodes: Int32s,
+    loose_labels: Int32s,
+    loose_cursors: Int64s,
+    tally: Int32s,
+    row: Int32s,
+    keys: Int64s,
+    levels: Int32s,
+    histogram: Int64s,
+) -> None:
+    """Collect the pairs of the next rows that are worth most, as many as there is room for.
+
+    ``progress`` is (next row, pairs kept, floor, base, through). Every pair of the rows
+    seen whose count is at least the floor is in ``keys``, with its count in ``levels``.
+    When room runs out the floor rises, and what is below it is forgotten. Where the
+    highest level alone has too many, only its pairs in rows before ``through`` are kept.
+    Rows whose ceiling is below the floor are passed over, and a scanned row's ceiling
+    becomes its highest count.
+    """
+    node_count = len(node_offsets) - 1
+    u, count, floor, base, through = (
+        progress[0], progress[1], progress[2], progress[3], progress[4]
+    )  # fmt: skip
+    while u < last_row:
+        if not active[u] or ceilings[u] < floor:
+            u += 1
+            continue
+        found = count_row(
+            u, floor, base, node_offsets, node_topics, labels, largest,
+            offsets, nodes, node_labels, cursors,
+            loose_offsets, loose_nodes, loose_labels, loose_cursors, tally, row,
+        )  # fmt: skip
+        highest = floor - 1
+        for k in range(found):
+            level = tally[row[k]] - base
+            histogram[level] += 1
+            highest = max(highest, level)
+        ceilings[u] = highest
+        if count + found > len(keys) or through < node_count:
+            higher = raise_floor(count + found, floor, len(keys), histogram)
+            if higher > floor:
+                histogram[:higher] = 0
+                count = drop_below(higher, count, keys, levels)
+                floor = higher
+                through = node_count
+        fitting = 0
+        for k in range(found):
+            if tally[row[k]] - base >= floor:
+                row[fitting] = row[k]
+                fitting += 1
+        if count + fitting > len(keys):
+            through = min(through, u)
+        if through < node_count:
+            histogram[floor] -= fitting
+        else:
+            for k in range(fitting):
+                keys[count] = u * node_count + row[k]
+                levels[count] = tally[row[k]] - base
+                count += 1
+        base += node_offsets[u + 1] - node_offsets[u] + 1
+        u += 1
+    progress[0], progress[1], progress[2], progress[3], progress[4] = (
+        u, count, floor, base, through
+    )  # fmt: skip

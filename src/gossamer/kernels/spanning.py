@@ -1,0 +1,171 @@
+"""Joining what is left of every topic, once no link merges more than one topic.
+
+From there on each link merges exactly one topic whatever is chosen, so topics no
+longer concern each other, the number of links is settled, and no pairs need be
+looked for: only which members carry the links is free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
+from gossamer.kernels.merging import add_link
+
+__all__ = ["next_random", "span_at_random", "span_from_first", "span_under_degree"]
+
+
+@kernel
+def next_random(state: UInt64s) -> np.uint64:
+    """Return the next 64 random bits (splitmix64)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@kernel
+def span_from_first(
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    places: Int32s,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    labels: Int32s,
+    ring: Int32s,
+    sizes: Int32s,
+    parts: Int32s,
+    degrees: Int32s,
+    links: Int64s,
+) -> int:
+    """Take the pairs of each topic in lexicographic order. O(S).
+
+    The first subscriber then meets every other component before anybody else does.
+    """
+    node_count = len(node_offsets) - 1
+    count = 0
+    for t in range(len(topic_offsets) - 1):
+        first = topic_offsets[t]
+        for k in range(first + 1, topic_offsets[t + 1]):
+            if parts[t] <= 1:
+                break
+            if labels[places[k]] != labels[places[first]]:
+                u, v = topic_nodes[first], topic_nodes[k]
+                add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+                links[count] = np.int64(u) * node_count + v
+                count += 1
+    return count
+
+
+@kernel
+def span_at_random(
+    state: UInt64s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    places: Int32s,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    labels: Int32s,
+    ring: Int32s,
+    sizes: Int32s,
+    parts: Int32s,
+    degrees: Int32s,
+    links: Int64s,
+    loose: Int32s,
+) -> int:
+    """Take, again and again, a pair uniformly at random among all that still merge something.
+
+    One end is drawn from the members outside the largest component, the other from all;
+    a pair with both ends outside would come up twice as often, so it is kept half the time.
+    """
+    node_count = len(node_offsets) - 1
+    count = 0
+    for t in range(len(topic_offsets) - 1):
+        first, size = topic_offsets[t], topic_offsets[t + 1] - topic_offsets[t]
+        if parts[t] <= 1:
+            continue
+        anchor = places[first]
+        for k in range(first, first + size):
+            if sizes[labels[places[k]]] > sizes[labels[anchor]]:
+                anchor = places[k]
+        outside = 0
+        for k in range(first, first + size):
+            if labels[places[k]] != labels[anchor]:
+                loose[outside] = k
+                outside += 1
+        while parts[t] > 1:
+            draw = next_random(state) % np.uint64(outside)
+            k = loose[draw]
+            if labels[places[k]] == labels[anchor]:
+                outside -= 1
+                loose[draw] = loose[outside]
+                continue
+            other = first + np.int64(next_random(state) % np.uint64(size))
+            if labels[places[other]] == labels[places[k]]:
+                continue
+            if labels[places[other]] != labels[anchor] and next_random(state) % np.uint64(2) == 0:
+                continue
+            u, v = topic_nodes[min(k, other)], topic_nodes[max(k, other)]
+            add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+            links[count] = np.int64(u) * node_count + v
+            count += 1
+    return count
+
+
+@kernel
+def span_under_degree(
+    cap: int,
+    most: int,
+    state: UInt64s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    places: Int32s,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    labels: Int32s,
+    ring: Int32s,
+    sizes: Int32s,
+    parts: Int32s,
+    degrees: Int32s,
+    links: Int64s,
+    free: Int32s,
+) -> int:
+    """Add every link of worth one whose ends both have fewer than ``cap`` links. O(S).
+
+    ``free`` is a queue of members of one component that may still take a link. The next
+    member that may, from a random one on, either joins the queue (same component) or is
+    linked to its head; so in the end at most one component of a topic has a member that
+    may. First come, first linked, keeps the trees wide. At most ``most`` links are added.
+    Assumes that no pair under the cap is worth two or more.
+    """
+    node_count = len(node_offsets) - 1
+    count = 0
+    for t in range(len(topic_offsets) - 1):
+        if parts[t] <= 1:
+            continue
+        first, size = topic_offsets[t], topic_offsets[t + 1] - topic_offsets[t]
+        turn = np.int64(next_random(state) % np.uint64(size))
+        head, tail = 0, 0
+        for step in range(size):
+            if parts[t] <= 1 or count == most:
+                break
+            k = first + (step + turn) % size
+            if degrees[topic_nodes[k]] >= cap:
+                continue
+            while head < tail and degrees[topic_nodes[free[head]]] >= cap:
+                head += 1
+            if head == tail or labels[places[k]] == labels[places[free[head]]]:
+                free[tail] = k
+                tail += 1
+                continue
+            u, v = topic_nodes[free[head]], topic_nodes[k]
+            add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+            links[count] = np.int64(min(u, v)) * node_count + max(u, v)
+            count += 1
+            if degrees[v] < cap:
+                free[tail] = k
+                tail += 1
+        if count == most:
+            break
+    return count
