@@ -208,13 +208,17 @@ def collect_pairs(
             histogram[level] += 1
             highest = max(highest, level)
         ceilings[u] = highest
-        if count + found > len(keys) or through < node_count:
+        higher = floor
+        if count + found > len(keys):
             higher = raise_floor(count + found, floor, len(keys), histogram)
-            if higher > floor:
-                histogram[:higher] = 0
-                count = drop_below(higher, count, keys, levels)
-                floor = higher
-                through = node_count
+        if through < node_count and highest > floor:
+            # The level that was too many is not the highest after all.
+            higher = max(higher, floor + 1)
+        if higher > floor:
+            histogram[:higher] = 0
+            count = drop_below(higher, count, keys, levels)
+            floor = higher
+            through = node_count
         fitting = 0
         for k in range(found):
             if tally[row[k]] - base >= floor:

@@ -1,0 +1,332 @@
+"""The constant-diameter family: stars, so that no two subscribers are more than two hops apart.
+
+CD-ODA, CD-ODA-I, CD-ODA-II and TD-CD-ODA differ in one line: which node gets the next
+star. 2D-ODA, which gives a star to one topic at a time, stands beside them. How the
+papers' formulas are read: counts, weights and densities are over the topics that
+remain, and a star reaches the nodes that share a *remaining* topic with its hub.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.design.merging import Ties
+from gossamer.design.registry import algorithm
+from gossamer.kernels import stars
+from gossamer.model import Interests, Overlay
+from gossamer.model.progress import Progress, silent
+
+__all__ = ["cd_oda", "cd_oda_1", "cd_oda_2", "td_cd_oda", "two_d_oda"]
+
+Scores = NDArray[np.float64]
+
+
+class _Stars:
+    """What remains, and what the scores are made of."""
+
+    def __init__(
+        self, interests: Interests, ties: Ties, seed: int, progress: Progress | None
+    ) -> None:
+        self.interests = interests
+        self.by_degree = ties == "fewest-degree"
+        self.progress = progress or silent
+        node_count = interests.node_count
+        self.order = np.arange(node_count, dtype=np.int32)
+        if ties != "lexicographic":
+            np.random.default_rng(seed).shuffle(self.order)
+        self.sizes = interests.subscription_sizes
+        self.remaining = interests.popularity > 0
+        self.left = self.sizes.astype(np.int32)
+        self.degrees = np.zeros(node_count, dtype=np.int32)
+        self.weights = np.empty(node_count, dtype=np.int64)
+        stars.initial_weights(
+            interests.node_offsets, interests.node_topics, interests.popularity, self.weights
+        )
+        self.reach = np.empty(0, dtype=np.int64)
+        self.mark = np.full(node_count, -1, dtype=np.int32)
+        self.links: list[NDArray[np.int32]] = []
+
+    def count_reach(self) -> None:
+        """Start counting how many others share a remaining topic with each node."""
+        interests = self.interests
+        self.progress("counting neighbours", 0.0)
+        self.reach = np.empty(interests.node_count, dtype=np.int64)
+        stars.initial_reach(
+            interests.node_offsets, interests.node_topics,
+            interests.topic_offsets, interests.topic_nodes, self.reach, self.mark,
+        )  # fmt: skip
+
+    def strike(self, topics: NDArray[np.int32]) -> None:
+        """Take topics off what remains."""
+        interests = self.interests
+        stars.strike_topics(
+            topics, interests.node_offsets, interests.node_topics,
+            interests.topic_offsets, interests.topic_nodes, interests.popularity,
+            self.remaining, self.weights, self.left, self.reach, self.mark,
+        )  # fmt: skip
+        self.progress("giving out stars", 1 - self.remaining.sum() / max(len(self.remaining), 1))
+
+    def add(self, hub: int, members: NDArray[np.int32]) -> None:
+        """Keep the links of a star."""
+        self.links.append(np.stack((np.full_like(members, hub), members), axis=1))
+
+    def overlay(self) -> Overlay:
+        """Return what has been built."""
+        links = np.concatenate([np.empty((0, 2), dtype=np.int32), *self.links])
+        return Overlay.from_links(self.interests.node_count, links)
+
+
+def _node_stars(family: _Stars, score: Callable[[_Stars], Scores]) -> Overlay:
+    """Give a star to the node of highest score, strike its topics, until none remains."""
+    interests = family.interests
+    mark = np.full(interests.node_count, -1, dtype=np.int32)
+    members = np.empty(interests.node_count, dtype=np.int32)
+    while True:
+        hub = stars.best_star(
+            score(family), family.left > 0, family.order, family.degrees, family.by_degree
+        )
+        if hub < 0:
+            return family.overlay()
+        count = stars.star_links(
+            hub, interests.node_offsets, interests.node_topics,
+            interests.topic_offsets, interests.topic_nodes, family.remaining, mark, members,
+        )  # fmt: skip
+        family.add(hub, members[:count].copy())
+        family.degrees[hub] += count
+        family.degrees[members[:count]] += 1
+        topics = interests.topics_of(hub)
+        family.strike(topics[family.remaining[topics]])
+
+
+@algorithm(
+    "cd-oda",
+    reference="Onus, Richa, IEEE/ACM ToN 2011",
+    topic_connected=True,
+    diameter=2,
+)
+def cd_oda(
+    interests: Interests,
+    *,
+    ties: Ties = "fewest-degree",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlay:
+    """Stars around the nodes that share topics with the most others (CD-ODA).
+
+    Returns
+    -------
+    Overlay
+        Topic-connected, every topic's diameter at most 2.
+
+    Notes
+    -----
+    O(s · Σ n_t² + V · T) time for V nodes, T topics, n_t subscribers of a topic and s
+    subscriptions a node; O(V + S) memory. A degree may be counted twice where two hubs
+    choose each other, which matters for ties only.
+
+    References
+    ----------
+    M. Onus, A. W. Richa: Minimum maximum-degree publish-subscribe overlay network design.
+    Equation 1 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+
+    Examples
+    --------
+    >>> from gossamer.model import Interests
+    >>> cd_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    2
+    """
+    family = _Stars(interests, ties, seed, progress)
+    family.count_reach()
+    return _node_stars(family, lambda now: now.reach.astype(np.float64))
+
+
+@algorithm(
+    "cd-oda-1",
+    reference="Onus, Richa, ICDCS 2010",
+    topic_connected=True,
+    diameter=2,
+)
+def cd_oda_1(
+    interests: Interests,
+    *,
+    ties: Ties = "fewest-degree",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlay:
+    """Stars around the nodes whose topics have the most subscribers in all (CD-ODA-I).
+
+    Returns
+    -------
+    Overlay
+        Topic-connected, every topic's diameter at most 2.
+
+    Notes
+    -----
+    O(S + V · T) time, O(V + S) memory.
+
+    References
+    ----------
+    Equation 2 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+
+    Examples
+    --------
+    >>> from gossamer.model import Interests
+    >>> cd_oda_1(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    2
+    """
+    family = _Stars(interests, ties, seed, progress)
+    return _node_stars(family, lambda now: now.weights.astype(np.float64))
+
+
+@algorithm(
+    "cd-oda-2",
+    reference="Onus, Richa, ICDCS 2010",
+    topic_connected=True,
+    diameter=2,
+)
+def cd_oda_2(
+    interests: Interests,
+    *,
+    ties: Ties = "fewest-degree",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlay:
+    """Stars around the nodes of highest connection density: weight over reach (CD-ODA-II).
+
+    Returns
+    -------
+    Overlay
+        Topic-connected, every topic's diameter at most 2.
+
+    Notes
+    -----
+    O(s · Σ n_t² + V · T) time, O(V + S) memory.
+
+    References
+    ----------
+    Equation 3 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+
+    Examples
+    --------
+    >>> from gossamer.model import Interests
+    >>> cd_oda_2(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    2
+    """
+
+    def density(now: _Stars) -> Scores:
+        # A node that reaches nobody needs no link: its star is free.
+        return np.where(now.reach > 0, now.weights / np.maximum(now.reach, 1), np.inf)
+
+    family = _Stars(interests, ties, seed, progress)
+    family.count_reach()
+    return _node_stars(family, density)
+
+
+@algorithm(
+    "td-cd-oda",
+    reference="Layazali, Oztoprak, Dogdu, ICSC 2017",
+    topic_connected=True,
+    diameter=2,
+)
+def td_cd_oda(
+    interests: Interests,
+    *,
+    ties: Ties = "fewest-degree",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlay:
+    """Stars around the nodes of least topic distribution: few subscribers a topic (TD-CD-ODA).
+
+    The topic distribution is Σ n_t over the node's remaining topics, divided by its
+    initial subscription size (Algorithm 1, line 4).
+
+    Returns
+    -------
+    Overlay
+        Topic-connected, every topic's diameter at most 2.
+
+    Notes
+    -----
+    O(S + V · T) time, O(V + S) memory.
+
+    References
+    ----------
+    S. Layazali, K. Oztoprak, E. Dogdu: Topic distribution constant diameter overlay design
+    algorithm (TD-CD-ODA). ICSC 2017.
+
+    Examples
+    --------
+    >>> from gossamer.model import Interests
+    >>> td_cd_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    2
+    """
+    family = _Stars(interests, ties, seed, progress)
+    return _node_stars(family, lambda now: -now.weights / np.maximum(now.sizes, 1))
+
+
+@algorithm(
+    "2d-oda",
+    reference="Onus, Richa, Computer Networks 94, 2016",
+    topic_connected=True,
+    diameter=2,
+)
+def two_d_oda(
+    interests: Interests,
+    *,
+    ties: Ties = "fewest-degree",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlay:
+    """A star for each topic, the pair of hub and topic of highest topic density first (2D-ODA).
+
+    The topic density is Σ n_t over the hub's remaining topics, divided by the number of
+    the topic's other subscribers that the hub is not linked to; a star that needs no new
+    link comes first.
+
+    Returns
+    -------
+    Overlay
+        Topic-connected, every topic's diameter at most 2.
+
+    Notes
+    -----
+    O(S · T) time, O(S) memory.
+
+    References
+    ----------
+    Equation 4 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+
+    Examples
+    --------
+    >>> from gossamer.model import Interests
+    >>> two_d_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    2
+    """
+    family = _Stars(interests, ties, seed, progress)
+    count, node_count = interests.subscription_count, interests.node_count
+    linked = np.zeros(count, dtype=np.int32)
+    heads = np.full(node_count, -1, dtype=np.int32)
+    nexts, ends = np.empty((2, 2 * count), dtype=np.int32)
+    mark = np.zeros(node_count, dtype=np.int32)
+    members = np.empty(node_count, dtype=np.int32)
+    used = 0
+    while True:
+        chosen = stars.best_topic_star(
+            family.order, interests.node_offsets, interests.node_topics, interests.popularity,
+            family.remaining, family.weights, linked, family.degrees, family.by_degree,
+        )  # fmt: skip
+        if chosen < 0:
+            return family.overlay()
+        hub = int(np.searchsorted(interests.node_offsets, chosen, side="right")) - 1
+        topic = int(interests.node_topics[chosen])
+        found = stars.add_topic_star(
+            hub, topic, interests.node_offsets, interests.node_topics,
+            interests.topic_offsets, interests.topic_nodes, linked, family.degrees,
+            heads, nexts, ends, used, mark, members,
+        )  # fmt: skip
+        used += 2 * found
+        family.add(hub, members[:found].copy())
+        family.strike(np.array([topic], dtype=np.int32))

@@ -1,0 +1,171 @@
+"""Overlays that look at similarity only, or at nothing: what SpiderCast is compared with."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.design.merging import LEAST_ROOM, ROOM_A_NODE, Merging
+from gossamer.design.registry import algorithm
+from gossamer.kernels.choosing import match_in_order
+from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model.progress import Progress
+
+__all__ = ["random_overlay", "similarity"]
+
+
+@algorithm(
+    "similarity",
+    reference="similarity(x, y) in Chockler et al. (SpiderCast), DEBS 2007, §3.9.1",
+    topic_connected=False,
+)
+def similarity(
+    interests: Interests,
+    *,
+    similar: int = 10,
+    random: int = 0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlay:
+    """Link each node to the nodes that share most topics with it, and to random ones.
+
+    With full knowledge, and with a quota at both ends, as SpiderCast's code has one: pairs
+    are taken by the number of shared topics, the highest first and ties at random, while
+    both ends have fewer than ``similar`` such links. A pair that shares nothing is never
+    taken as similar.
+
+    Parameters
+    ----------
+    interests
+        Who wants what.
+    similar
+        Links a node by similarity, the x of similarity(x, y).
+    random
+        Random links a node besides, the y.
+    seed
+        Settles random choices; the same seed gives the same overlay.
+    progress
+        Told what is being done and how far it is.
+
+    Returns
+    -------
+    Overlay
+        Mean degree close to x + y; not topic-connected in general.
+
+    Notes
+    -----
+    O(Σ n_t²) time for each of a few scans, O(V · x + S) memory.
+
+    References
+    ----------
+    G. Chockler, R. Melamed, Y. Tock, R. Vitenberg: SpiderCast. DEBS 2007, §3.9.1.
+
+    Examples
+    --------
+    >>> from gossamer.model import Interests
+    >>> interests = Interests.from_lists({"a": "xy", "b": "xy", "c": "yz", "d": "z"})
+    >>> similarity(interests, similar=1).links.tolist()
+    [[0, 1], [2, 3]]
+    """
+    _check("similar", similar)
+    _check("random", random)
+    generator = np.random.default_rng(seed)
+    node_count = interests.node_count
+    room = max(ROOM_A_NODE * node_count, LEAST_ROOM) + node_count * similar
+    pairs = Merging(interests, ties="random", seed=seed, progress=progress, room=room)
+    linked = np.empty(0, dtype=np.int64)
+    while similar:
+        candidates = pairs.scan(floor=1, under=similar)
+        new = [linked]
+        while (level := candidates.highest()) > 0:
+            keys = np.setdiff1d(candidates.take(level), linked, assume_unique=True)
+            generator.shuffle(keys)
+            new.append(keys[: match_in_order(similar, keys, node_count, pairs.degrees)])
+        linked = np.concatenate(new)
+        if candidates.floor == 1 and candidates.through == node_count:
+            break
+    links = np.concatenate((linked, _random_links(node_count, random, linked, generator)))
+    return Overlay.from_links(node_count, np.stack(np.divmod(links, max(node_count, 1)), axis=1))
+
+
+@algorithm(
+    "random",
+    reference="random(y) in Chockler et al. (SpiderCast), DEBS 2007, §3.9.1",
+    topic_connected=False,
+)
+def random_overlay(
+    interests: Interests,
+    *,
+    links: int = 10,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlay:
+    """Give each node links to random others, whatever they are interested in.
+
+    Parameters
+    ----------
+    interests
+        Who wants what; only the number of nodes matters.
+    links
+        Links a node, the y of random(y).
+    seed
+        Settles random choices; the same seed gives the same overlay.
+    progress
+        Told what is being done and how far it is.
+
+    Returns
+    -------
+    Overlay
+        A random graph in which nearly every node has ``links`` neighbours; not
+        topic-connected in general.
+
+    Notes
+    -----
+    O(V · y log(V · y)) time, O(V · y) memory.
+
+    References
+    ----------
+    G. Chockler, R. Melamed, Y. Tock, R. Vitenberg: SpiderCast. DEBS 2007, §3.9.1.
+
+    Examples
+    --------
+    >>> from gossamer.model import Interests
+    >>> overlay = random_overlay(Interests.from_lists({v: ["x"] for v in range(100)}), links=3)
+    >>> int(overlay.degrees.max())
+    3
+    """
+    _check("links", links)
+    node_count = interests.node_count
+    none = np.empty(0, dtype=np.int64)
+    keys = _random_links(node_count, links, none, np.random.default_rng(seed))
+    return Overlay.from_links(node_count, np.stack(np.divmod(keys, max(node_count, 1)), axis=1))
+
+
+def _check(what: str, links: int) -> None:
+    if links < 0:
+        raise ParameterError(f"{what} is {links}; expected 0 or more links a node")
+
+
+def _random_links(
+    node_count: int, quota: int, taken: NDArray[np.int64], random: np.random.Generator
+) -> NDArray[np.int64]:
+    """Pair random ends until nearly every node has ``quota`` links, none of them taken already.
+
+    Each round shuffles the ends that are still free and pairs them as they lie; loops and
+    repeated pairs stay free for the next round. Stops when a few rounds bring nothing.
+    """
+    free = np.repeat(np.arange(node_count, dtype=np.int64), min(quota, max(node_count - 1, 0)))
+    linked = np.empty(0, dtype=np.int64)
+    idle = 0
+    while len(free) > 1 and idle < 10:
+        random.shuffle(free)
+        first, second = free[: len(free) // 2], free[len(free) // 2 : len(free) // 2 * 2]
+        keys = np.minimum(first, second) * node_count + np.maximum(first, second)
+        fresh = (first != second) & ~np.isin(keys, linked) & ~np.isin(keys, taken)
+        once = np.zeros(len(keys), dtype=np.bool_)
+        once[np.unique(keys, return_index=True)[1]] = True
+        keep = fresh & once
+        linked = np.concatenate((linked, keys[keep]))
+        idle = 0 if keep.any() else idle + 1
+        free = np.concatenate((first[~keep], second[~keep], free[len(free) // 2 * 2 :]))
+    return linked

@@ -1,0 +1,294 @@
+"""Stars: one node linked to everybody who shares a remaining topic with it.
+
+The constant-diameter algorithms pick a hub by a score over the topics that remain,
+give it a star, and strike its topics off. Three numbers per node make every score:
+the weight (Σ n_t over its remaining topics), the reach (how many others share one of
+them with it) and its subscription size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
+
+__all__ = [
+    "add_topic_star",
+    "best_star",
+    "best_topic_star",
+    "initial_reach",
+    "initial_weights",
+    "star_links",
+    "strike_topics",
+]
+
+
+@kernel
+def initial_weights(
+    node_offsets: Int64s, node_topics: Int32s, popularity: Int64s, weights: Int64s
+) -> None:
+    """Σ n_t over each node's topics. O(S)."""
+    for v in range(len(node_offsets) - 1):
+        weights[v] = 0
+        for p in range(node_offsets[v], node_offsets[v + 1]):
+            weights[v] += popularity[node_topics[p]]
+
+
+@kernel
+def initial_reach(
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    reach: Int64s,
+    mark: Int32s,
+) -> None:
+    """How many other nodes share a topic with each node. O(Σ n_t²)."""
+    mark[:] = -1
+    for u in range(len(node_offsets) - 1):
+        mark[u] = u
+        reach[u] = 0
+        for p in range(node_offsets[u], node_offsets[u + 1]):
+            t = node_topics[p]
+            for k in range(topic_offsets[t], topic_offsets[t + 1]):
+                v = topic_nodes[k]
+                if mark[v] != u:
+                    mark[v] = u
+                    reach[u] += 1
+
+
+@kernel
+def best_star(
+    scores: Floats, eligible: Bools, order: Int32s, degrees: Int32s, by_degree: bool
+) -> int:
+    """Return the eligible node of highest score, or -1; ties by degree, then by ``order``. O(V)."""
+    best = -1
+    for v in order:
+        if not eligible[v]:
+            continue
+        if (
+            best < 0
+            or scores[v] > scores[best]
+            or (by_degree and scores[v] == scores[best] and degrees[v] < degrees[best])
+        ):
+            best = v
+    return best
+
+
+@kernel
+def star_links(
+    hub: int,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    remaining: Bools,
+    mark: Int32s,
+    members: Int32s,
+) -> int:
+    """List the nodes that share a remaining topic with the hub; return how many.
+
+    ``mark`` must not hold the hub's id anywhere; afterwards it does at each member.
+    """
+    count = 0
+    mark[hub] = hub
+    for p in range(node_offsets[hub], node_offsets[hub + 1]):
+        t = node_topics[p]
+        if not remaining[t]:
+            continue
+        for k in range(topic_offsets[t], topic_offsets[t + 1]):
+            v = topic_nodes[k]
+            if mark[v] != hub:
+                mark[v] = hub
+                members[count] = v
+                count += 1
+    return count
+
+
+@kernel
+def _shares_remaining(
+    u: int, v: int, node_offsets: Int64s, node_topics: Int32s, remaining: Bools
+) -> bool:
+    i, end_i = node_offsets[u], node_offsets[u + 1]
+    j, end_j = node_offsets[v], node_offsets[v + 1]
+    while i < end_i and j < end_j:
+        a, b = node_topics[i], node_topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        elif remaining[a]:
+            return True
+        else:
+            i += 1
+            j += 1
+    return False
+
+
+@kernel
+def strike_topics(
+    struck: Int32s,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    popularity: Int64s,
+    remaining: Bools,
+    weights: Int64s,
+    left: Int32s,
+    reach: Int64s,
+    mark: Int32s,
+) -> None:
+    """Remove topics, and keep weights, numbers of topics left and (if given) reach up to date.
+
+    Reach falls for each pair that met in a struck topic and shares no remaining one:
+    O(n_t² · s) for each struck topic t, over a whole run O(s · Σ n_t²). An empty ``reach``
+    saves that, and leaves O(n_t).
+    """
+    for t in struck:
+        remaining[t] = False
+        for k in range(topic_offsets[t], topic_offsets[t + 1]):
+            weights[topic_nodes[k]] -= popularity[t]
+            left[topic_nodes[k]] -= 1
+    if len(reach) == 0:
+        return
+    mark[:] = -1
+    for a in range(len(struck)):
+        t = struck[a]
+        for k in range(topic_offsets[t], topic_offsets[t + 1]):
+            u = topic_nodes[k]
+            # A node in several struck topics is dealt with at the first one.
+            if mark[u] == -2:
+                continue
+            for p in range(node_offsets[u], node_offsets[u + 1]):
+                s = node_topics[p]
+                if remaining[s] or not _contains(struck, s):
+                    continue
+                for m in range(topic_offsets[s], topic_offsets[s + 1]):
+                    v = topic_nodes[m]
+                    if v == u or mark[v] == u or mark[v] == -2:
+                        continue
+                    mark[v] = u
+                    if not _shares_remaining(u, v, node_offsets, node_topics, remaining):
+                        reach[u] -= 1
+                        reach[v] -= 1
+            mark[u] = -2
+
+
+@kernel
+def _contains(ascending: Int32s, value: int) -> bool:
+    low, high = 0, len(ascending)
+    while low < high:
+        middle = (low + high) // 2
+        if ascending[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(ascending) and ascending[low] == value
+
+
+@kernel
+def best_topic_star(
+    order: Int32s,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    popularity: Int64s,
+    remaining: Bools,
+    weights: Int64s,
+    linked: Int32s,
+    degrees: Int32s,
+    by_degree: bool,
+) -> int:
+    """Return the subscription (hub, topic) of highest topic density (2D-ODA), or -1. O(S).
+
+    The density is the hub's weight over the number of the topic's subscribers it is not
+    yet linked to; ``linked[p]`` counts those it is. Compared as fractions, exactly; a star
+    that needs no link beats every other.
+    """
+    best, best_hub = -1, -1
+    best_weight, best_missing = np.int64(0), np.int64(1)
+    for u in order:
+        for p in range(node_offsets[u], node_offsets[u + 1]):
+            t = node_topics[p]
+            if not remaining[t]:
+                continue
+            weight = weights[u]
+            missing = popularity[t] - 1 - linked[p]
+            if best >= 0:
+                ahead = weight * best_missing - best_weight * missing
+                if missing == 0 and best_missing == 0:
+                    ahead = weight - best_weight
+                tie = ahead == 0 and by_degree and degrees[u] < degrees[best_hub]
+                if ahead < 0 or (ahead == 0 and not tie):
+                    continue
+            best, best_hub = p, u
+            best_weight, best_missing = weight, missing
+    return best
+
+
+@kernel
+def add_topic_star(
+    hub: int,
+    topic: int,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    linked: Int32s,
+    degrees: Int32s,
+    heads: Int32s,
+    nexts: Int32s,
+    ends: Int32s,
+    used: int,
+    mark: Int32s,
+    members: Int32s,
+) -> int:
+    """Link the hub to the topic's subscribers that it is not linked to; return how many.
+
+    Neighbours are kept as lists, ``heads`` into ``nexts`` and ``ends``, of which ``used``
+    entries are taken. O(hub's degree + n_t · s).
+    """
+    mark[hub] = 1
+    at = heads[hub]
+    while at >= 0:
+        mark[ends[at]] = 1
+        at = nexts[at]
+    count = 0
+    for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
+        v = topic_nodes[k]
+        if not mark[v]:
+            members[count] = v
+            count += 1
+    mark[hub] = 0
+    at = heads[hub]
+    while at >= 0:
+        mark[ends[at]] = 0
+        at = nexts[at]
+    for k in range(count):
+        v = members[k]
+        ends[used], nexts[used], heads[hub] = v, heads[hub], used
+        ends[used + 1], nexts[used + 1], heads[v] = hub, heads[v], used + 1
+        used += 2
+        degrees[hub] += 1
+        degrees[v] += 1
+        _note_link(hub, v, node_offsets, node_topics, linked)
+    return count
+
+
+@kernel
+def _note_link(
+    u: int, v: int, node_offsets: Int64s, node_topics: Int32s, linked: Int32s
+) -> None:
+    i, end_i = node_offsets[u], node_offsets[u + 1]
+    j, end_j = node_offsets[v], node_offsets[v + 1]
+    while i < end_i and j < end_j:
+        a, b = node_topics[i], node_topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        else:
+            linked[i] += 1
+            linked[j] += 1
+            i += 1
+            j += 1
