@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from gossamer.design.merging import Merging, Ties
+from gossamer.design.merging import Descent, Merging, Ties
 from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress
@@ -73,19 +71,8 @@ def greedy_merge(
 
 def merge_greedily(merging: Merging) -> Merging:
     """Run greedy merge to its end."""
-    worth_two = int(merging.ceilings.max(initial=0)) > 1
-    floor, start = 2, 0
-    while worth_two and merging.apart():
-        candidates = merging.scan(floor=floor, start=start)
-        while (level := candidates.highest()) >= candidates.floor:
-            merging.link(candidates, level)
-        rows = merging.ceilings[start : candidates.through]
-        np.minimum(rows, candidates.floor - 1, out=rows)
-        if candidates.through < merging.interests.node_count:
-            # One level alone did not fit: finish it in the rows that are left.
-            floor, start = candidates.floor, candidates.through
-        else:
-            worth_two = candidates.floor > 2
-            floor, start = 2, 0
+    pairs = Descent(merging)
+    for level in range(int(merging.ceilings.max(initial=0)), 1, -1):
+        pairs.link(level)
     merging.span()
     return merging

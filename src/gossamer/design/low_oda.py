@@ -143,7 +143,9 @@ class _Best:
     def __init__(self, merging: Merging) -> None:
         self.merging = merging
         highest = int(merging.ceilings.max(initial=0))
-        self.candidates = Candidates(floor=highest + 1, through=merging.interests.node_count)
+        self.candidates = Candidates(
+            floor=highest + 1, complete=True, through=merging.interests.node_count
+        )
         self.complete_from = highest + 1
 
     def worth(self, least: int) -> int:
@@ -175,8 +177,7 @@ class _Best:
 
     def _look_down_to(self, least: int) -> None:
         self.candidates = self.merging.scan(floor=least)
-        complete = self.candidates.through == self.merging.interests.node_count
-        self.complete_from = self.candidates.floor + (not complete)
+        self.complete_from = self.candidates.floor + (not self.candidates.complete)
 
 
 def merge_low(merging: Merging, rho: float) -> Merging:
@@ -215,7 +216,7 @@ def _link_below(merging: Merging, best: _Best, maximum: int, rho: float) -> bool
             if outdone(level):
                 return True
             merging.link(candidates, level, cap=maximum)
-        if candidates.through < merging.interests.node_count:
+        if not candidates.complete:
             floor = 3
     if maximum == 0 or not merging.apart():
         return False

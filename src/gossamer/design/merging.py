@@ -19,14 +19,17 @@ from gossamer.kernels import linking, scanning, spanning
 from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["Candidates", "Merging", "Ties"]
+__all__ = ["Candidates", "Descent", "Merging", "Ties"]
 
 Ties = Literal["fewest-degree", "random", "lexicographic"]
 
-LEAST_ROOM, ROOM_A_NODE, MOST_ROOM = 1_000_000, 40, 16_000_000
-"""Pairs kept at once, 12 bytes each: some 200 MB at most.
+LEAST_ROOM, MOST_ROOM = 1_000_000, 16_000_000
+"""Pairs kept at once, 12 bytes each: some 200 MB at most."""
 
-Fewer would mean more scans, more would mean looking again and again at pairs that are
+VISITS_A_PAIR = 50
+"""Looking at a kept pair costs about as much as visiting this many in a scan.
+
+Fewer kept pairs mean more scans; more mean looking again and again at pairs that are
 worth little by the time their level comes.
 """
 
@@ -39,11 +42,12 @@ class Candidates:
     """Pairs by an upper bound on what they would merge, complete down to a floor.
 
     Every pair of the scanned nodes that would merge ``floor`` topics or more is here.
-    Where that level alone did not fit, it holds for the rows before ``through`` only, and
-    no row has a pair of a higher level.
+    Unless that is ``complete``: where one level alone did not fit, it is the highest there
+    is, and only its pairs in the rows before ``through`` are here.
     """
 
     floor: int
+    complete: bool
     through: int
     levels: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict)
 
@@ -59,6 +63,41 @@ class Candidates:
     def take(self, level: int) -> NDArray[np.int64]:
         """Remove and return the pairs of a level."""
         return np.concatenate(self.levels.pop(level))
+
+
+@dataclass
+class Descent:
+    """Linking all pairs of one level after another, from the highest down to 2.
+
+    Attributes
+    ----------
+    merging
+        What is being built.
+    stop
+        Only pairs whose lower end is below this node, if given.
+    """
+
+    merging: Merging
+    stop: int | None = None
+    candidates: Candidates | None = None
+
+    def link(self, level: int) -> None:
+        """Link the pairs that merge ``level`` topics; none that merge more may be left.
+
+        Looks for pairs only if this level was not within the last scan's floor.
+        """
+        start = 0
+        while self.merging.apart():
+            if self.candidates is None or start or level < self.candidates.floor:
+                np.minimum(self.merging.ceilings, level, out=self.merging.ceilings)
+                self.candidates = self.merging.scan(
+                    floor=level if start else 2, start=start, stop=self.stop
+                )
+            if level in self.candidates.levels:
+                self.merging.link(self.candidates, level)
+            if self.candidates.complete or level > self.candidates.floor:
+                return
+            start = self.candidates.through
 
 
 class Merging:
@@ -80,7 +119,8 @@ class Merging:
         self.ties = ties
         self.progress = progress or silent
         if room is None:
-            room = min(max(ROOM_A_NODE * interests.node_count, LEAST_ROOM), MOST_ROOM)
+            visits = int((interests.popularity**2).sum()) // 2
+            room = min(max(visits // VISITS_A_PAIR, LEAST_ROOM), MOST_ROOM)
         self.room = max(room, interests.node_count)
         self.random = np.random.default_rng(seed)
         self.state = self.random.integers(0, 2**63, size=1, dtype=np.uint64)
@@ -115,14 +155,16 @@ class Merging:
     # -- finding pairs ------------------------------------------------------------
 
     def scan(
-        self, *, floor: int = 2, under: int | None = None, start: int = 0
+        self, *, floor: int = 2, under: int | None = None, start: int = 0, stop: int | None = None
     ) -> Candidates:
         """Find the pairs that would now merge ``floor`` topics or more.
 
-        Only nodes with fewer than ``under`` links take part, if given; the floor rises if
-        the pairs do not fit. Costs, per topic in parts, its members times its members
-        outside the largest component.
+        Only nodes with fewer than ``under`` links take part, if given, and only pairs whose
+        lower end is in the rows from ``start`` to ``stop``. The floor rises if the pairs do
+        not fit. Costs, per topic in parts, its members times its members outside the
+        largest component.
         """
+        stop = self.interests.node_count if stop is None else stop
         interests = self.interests
         node_count, topic_count = interests.node_count, interests.topic_count
         count = interests.subscription_count
@@ -146,9 +188,9 @@ class Merging:
         # Ceilings bound all pairs of a row, so a scan of some of the nodes may use but not lower them.
         ceilings = self.ceilings if under is None else self.ceilings.copy()
         at = np.array([start, 0, floor, 1, node_count], dtype=np.int64)
-        while at[0] < node_count:
+        while at[0] < stop:
             scanning.collect_pairs(
-                at, min(int(at[0]) + ROWS_A_STEP, node_count), active, ceilings,
+                at, min(int(at[0]) + ROWS_A_STEP, stop), active, ceilings,
                 interests.node_offsets, interests.node_topics, self.labels, largest,
                 offsets, nodes, labels, cursors,
                 loose_offsets, loose_nodes, loose_labels, loose_cursors,
@@ -156,7 +198,7 @@ class Merging:
             )  # fmt: skip
             self.report("finding pairs")
         _, found, floor, _, through = at.tolist()
-        candidates = Candidates(floor=floor, through=through)
+        candidates = Candidates(floor=floor, complete=through == node_count, through=through)
         keys, levels = keys[:found], levels[:found]
         for level in np.flatnonzero(np.bincount(levels)).tolist():
             candidates.add(level, keys[levels == level])

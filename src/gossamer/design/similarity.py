@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import LEAST_ROOM, ROOM_A_NODE, Merging
+from gossamer.design.merging import MOST_ROOM, Merging
 from gossamer.design.registry import algorithm
 from gossamer.kernels.choosing import match_in_order
 from gossamer.model import Interests, Overlay, ParameterError
@@ -71,7 +71,7 @@ def similarity(
     _check("random", random)
     generator = np.random.default_rng(seed)
     node_count = interests.node_count
-    room = max(ROOM_A_NODE * node_count, LEAST_ROOM) + node_count * similar
+    room = MOST_ROOM + node_count * similar
     pairs = Merging(interests, ties="random", seed=seed, progress=progress, room=room)
     linked = np.empty(0, dtype=np.int64)
     while similar:
@@ -82,7 +82,7 @@ def similarity(
             generator.shuffle(keys)
             new.append(keys[: match_in_order(similar, keys, node_count, pairs.degrees)])
         linked = np.concatenate(new)
-        if candidates.floor == 1 and candidates.through == node_count:
+        if candidates.floor == 1 and candidates.complete:
             break
     links = np.concatenate((linked, _random_links(node_count, random, linked, generator)))
     return Overlay.from_links(node_count, np.stack(np.divmod(links, max(node_count, 1)), axis=1))

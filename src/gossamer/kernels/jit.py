@@ -51,16 +51,16 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 class _CompileListener(numba_event.Listener):  # type: ignore[misc]
-    def __init__(self, notify: Callable[[], None]) -> None:
-        self.notify = notify
+    def __init__(self, announce: Callable[[], None]) -> None:
+        self.announce = announce
 
     def on_start(self, event: Any) -> None:
-        self.notify()
+        self.announce()
 
     def on_end(self, event: Any) -> None:
         pass
 
 
-def on_compile(notify: Callable[[], None]) -> None:
-    """Call ``notify`` whenever a kernel is about to be compiled (not when it is cached)."""
-    numba_event.register("numba:compile", _CompileListener(notify))
+def on_compile(announce: Callable[[], None]) -> None:
+    """Call ``announce`` whenever a kernel is about to be compiled (not when it is cached)."""
+    numba_event.register("numba:compile", _CompileListener(announce))

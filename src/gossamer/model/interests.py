@@ -224,12 +224,11 @@ class Interests:
         """
         return frozen(np.argsort(self.node_topics, kind="stable").astype(np.int32))
 
-    @property
+    @cached_property
     def node_column(self) -> NDArray[np.int32]:
         """The node of each subscription, beside ``node_topics``: the pairs as two columns."""
-        return np.repeat(
-            np.arange(self.node_count, dtype=np.int32), np.diff(self.node_offsets)
-        )
+        nodes = np.arange(self.node_count, dtype=np.int32)
+        return frozen(np.repeat(nodes, np.diff(self.node_offsets)))
 
     def node_id(self, name: Name) -> int:
         """Return the id of a node by its name."""

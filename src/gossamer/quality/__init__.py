@@ -1,1 +1,38 @@
-"""TODO."""
+"""How good an overlay is: each measure defined once, in the module that bears its name.
+
+``assess`` takes them all. Measures of a topic work on that topic's graph alone,
+so whoever has one topic at hand calls the same function. No overlay is built or
+changed here, and nothing is read or written.
+"""
+
+from gossamer.quality.assessment import Assessment, assess
+from gossamer.quality.clustering import clustering_coefficients, mean_clustering
+from gossamer.quality.components import is_topic_connected, topic_components
+from gossamer.quality.correlation import top_intersection
+from gossamer.quality.degrees import DegreeStatistics, degree_statistics
+from gossamer.quality.diameters import TopicShape, TopicShapes, shape_of_topic, shapes_of_topics
+from gossamer.quality.lower_bound import LowerBound, links_lower_bound
+from gossamer.quality.sharing import shared_topics, sharing_histogram
+from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
+
+__all__ = [
+    "Assessment",
+    "DegreeStatistics",
+    "LowerBound",
+    "TopicGraph",
+    "TopicGraphs",
+    "TopicShape",
+    "TopicShapes",
+    "assess",
+    "clustering_coefficients",
+    "degree_statistics",
+    "is_topic_connected",
+    "links_lower_bound",
+    "mean_clustering",
+    "shape_of_topic",
+    "shapes_of_topics",
+    "shared_topics",
+    "sharing_histogram",
+    "top_intersection",
+    "topic_components",
+]

@@ -1,1 +1,31 @@
-"""TODO."""
+"""The papers' experiments: parameters, runner, and the paper's values beside ours."""
+
+from gossamer.studies.comparison import ArtefactResult, Cell, StudyResult, Verdict
+from gossamer.studies.frame import Artefact, Column, Explanation, Point, Row, Study
+from gossamer.studies.ledger import LEDGER_COLUMNS, ledger_page, ledger_rows
+from gossamer.studies.registry import find_study, studies
+from gossamer.studies.runner import reproduce, run_instance, run_named
+from gossamer.studies.store import ResultStore, StoredRun
+
+__all__ = [
+    "LEDGER_COLUMNS",
+    "Artefact",
+    "ArtefactResult",
+    "Cell",
+    "Column",
+    "Explanation",
+    "Point",
+    "ResultStore",
+    "Row",
+    "StoredRun",
+    "Study",
+    "StudyResult",
+    "Verdict",
+    "find_study",
+    "ledger_page",
+    "ledger_rows",
+    "reproduce",
+    "run_instance",
+    "run_named",
+    "studies",
+]

@@ -1,1 +1,30 @@
-"""TODO."""
+"""The column names and types of every table, and CSV and Parquet in and out.
+
+Files are read into :class:`~gossamer.model.Interests` and
+:class:`~gossamer.model.Overlay` and written from them; a file that is written
+is whole or not there. Nothing here decides which links should exist.
+"""
+
+from gossamer.tables.follows import read_follows
+from gossamer.tables.links import read_links, write_links
+from gossamer.tables.names import names_array
+from gossamer.tables.schema import COMPARISON, LINKS, SUBSCRIPTIONS, TOPICS, TableSchema
+from gossamer.tables.subscriptions import read_interests, write_interests
+from gossamer.tables.writing import check_output, replacing, write_table
+
+__all__ = [
+    "COMPARISON",
+    "LINKS",
+    "SUBSCRIPTIONS",
+    "TOPICS",
+    "TableSchema",
+    "check_output",
+    "names_array",
+    "read_follows",
+    "read_interests",
+    "read_links",
+    "replacing",
+    "write_interests",
+    "write_links",
+    "write_table",
+]

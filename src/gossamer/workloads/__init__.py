@@ -1,1 +1,42 @@
-"""TODO."""
+"""Synthetic interests and publication rates: the papers' workloads, from a seed.
+
+A node's subscriptions depend only on the seed, the node and the parameters, so
+any division of the nodes gives the same table.
+"""
+
+from gossamer.workloads.pattern import Columns, Pattern
+from gossamer.workloads.popularity import (
+    Exponential,
+    Popularity,
+    TopShare,
+    Uniform,
+    Zipf,
+    topic_probabilities,
+)
+from gossamer.workloads.rates import power_law_rates, uniform_rates
+from gossamer.workloads.registry import Kind, Option, find_kind, kinds
+from gossamer.workloads.sizes import FixedSize, PowerLawSizes, Sizes, UniformSizes, parse_sizes
+from gossamer.workloads.synthetic import generate_interests
+
+__all__ = [
+    "Columns",
+    "Exponential",
+    "FixedSize",
+    "Kind",
+    "Option",
+    "Pattern",
+    "Popularity",
+    "PowerLawSizes",
+    "Sizes",
+    "TopShare",
+    "Uniform",
+    "UniformSizes",
+    "Zipf",
+    "find_kind",
+    "generate_interests",
+    "kinds",
+    "parse_sizes",
+    "power_law_rates",
+    "topic_probabilities",
+    "uniform_rates",
+]

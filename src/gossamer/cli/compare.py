@@ -1,0 +1,195 @@
+"""``gossamer compare``: design algorithms side by side on the same interests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.display import show_line, show_table
+from gossamer.cli.inputs import (
+    Delimiter,
+    Follows,
+    NodeColumn,
+    Seed,
+    TopicColumn,
+    Undirected,
+    load_interests,
+)
+from gossamer.cli.own_options import own_options
+from gossamer.cli.progress import shown_progress
+from gossamer.cli.workload import make_interests
+
+if TYPE_CHECKING:
+    from gossamer.report.comparison import Comparison
+
+__all__ = ["EXAMPLES", "compare"]
+
+EXAMPLES = (
+    "gossamer compare subscriptions.csv --picture comparison.png",
+    "gossamer compare subscriptions.csv --algorithms greedy-merge,low-oda:rho=5",
+    "gossamer compare --workload rss --nodes 1000 --topics 100 --subscriptions 10",
+)
+
+WORKLOAD_PANEL = "A generated workload instead of a file"
+
+
+def compare(
+    context: typer.Context,
+    subscriptions: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Who wants what: CSV or Parquet, plain or gzipped.", show_default=False
+        ),
+    ] = None,
+    algorithms: Annotated[
+        str | None,
+        typer.Option(
+            help="Which, separated by commas; options after a colon, as in low-oda:rho=5 "
+            "(default: all).",
+            show_default=False,
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(help="Also draw them, to .png, .svg or .pdf.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also write the table: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Seed = 0,
+    workload: Annotated[
+        str | None,
+        typer.Option(
+            help="The kind; see: gossamer workload --list.",
+            show_default=False,
+            rich_help_panel=WORKLOAD_PANEL,
+        ),
+    ] = None,
+    nodes: Annotated[
+        int, typer.Option(help="How many nodes.", rich_help_panel=WORKLOAD_PANEL)
+    ] = 1000,
+    topics: Annotated[
+        int, typer.Option(help="How many topics.", rich_help_panel=WORKLOAD_PANEL)
+    ] = 100,
+    subscriptions_per_node: Annotated[
+        str,
+        typer.Option(
+            "--subscriptions",
+            metavar="SIZE|MIN-MAX",
+            help="How many topics a node has: 10, or any number in 10-30.",
+            rich_help_panel=WORKLOAD_PANEL,
+        ),
+    ] = "10",
+    exponent: Annotated[
+        float | None,
+        typer.Option(
+            help="Sizes in MIN-MAX follow a power law with this exponent.",
+            show_default=False,
+            rich_help_panel=WORKLOAD_PANEL,
+        ),
+    ] = None,
+    follows: Follows = False,
+    undirected: Undirected = False,
+    node_column: NodeColumn = None,
+    topic_column: TopicColumn = None,
+    delimiter: Delimiter = None,
+) -> None:
+    """Run design algorithms on the same interests, and show them side by side.
+
+    Seconds are of the design alone: kernels are compiled before, on a tiny
+    instance. The last column is the mean degree as a multiple of a proven lower
+    bound for any overlay that connects every topic.
+    """
+    from gossamer.model import ParameterError
+    from gossamer.report.comparison import compare as run_comparison
+    from gossamer.report.comparison import parse_contenders
+    from gossamer.report.pictures import PICTURE_ENDINGS, comparison_picture, require_matplotlib
+    from gossamer.tables import check_output, write_table
+
+    if (subscriptions is None) == (workload is None):
+        raise ParameterError("expected either a file of subscriptions or --workload, and not both")
+    if picture is not None:
+        check_output(picture, PICTURE_ENDINGS)
+        require_matplotlib()
+    if out is not None:
+        check_output(out)
+    names = None
+    if algorithms is not None:
+        names = [name.strip() for name in algorithms.split(",") if name.strip()]
+        parse_contenders(names)
+    options = own_options(context)
+    if subscriptions is not None and options:
+        raise ParameterError(
+            f"compare has no option --{next(iter(options))}; an algorithm's own go with its "
+            "name, as in --algorithms low-oda:rho=5"
+        )
+    with shown_progress() as progress:
+        if subscriptions is not None:
+            progress(f"reading {subscriptions.name}", 0.0)
+            interests = load_interests(
+                subscriptions,
+                follows=follows,
+                undirected=undirected,
+                node_column=node_column,
+                topic_column=topic_column,
+                delimiter=delimiter,
+            )
+        else:
+            assert workload is not None
+            progress("drawing subscriptions", 0.0)
+            interests = make_interests(
+                workload, nodes, topics, subscriptions_per_node, exponent, seed, options
+            )
+        comparison = run_comparison(interests, names, seed=seed, progress=progress)
+        if out is not None:
+            write_table(out, comparison.table())
+        if picture is not None:
+            progress("drawing", 1.0)
+            comparison_picture(comparison, picture)
+    show_comparison(comparison, workload or str(getattr(subscriptions, "name", "")))
+    for written in (out, picture):
+        if written is not None:
+            show_line(f"wrote {written}")
+
+
+def show_comparison(comparison: Comparison, name: str) -> None:
+    """Print a comparison as one table."""
+    show_table(
+        f"{name}: {comparison.nodes:,} nodes, {comparison.topics:,} topics, "
+        f"{comparison.subscriptions:,} subscriptions",
+        (
+            "algorithm",
+            "mean\ndegree",
+            "max",
+            "p95",
+            "links",
+            "topics\nconn.",
+            "max\ndiam.",
+            "mean\ndiam.",
+            "seconds",
+            "÷ lower\nbound",
+        ),
+        [
+            (
+                row.algorithm,
+                row.mean_degree,
+                row.max_degree,
+                row.p95_degree,
+                row.links,
+                f"{row.topics_connected:,}/{row.topics:,}",
+                row.max_diameter,
+                row.mean_diameter,
+                f"{row.seconds:.3f}",
+                row.ratio_to_lower_bound,
+            )
+            for row in comparison.rows
+        ],
+        numbers=True,
+    )
+    show_line(f"no topic-connected overlay has a mean degree below {comparison.lower_bound:.2f}")

@@ -1,0 +1,118 @@
+"""Tables on standard output, readable in a terminal and whole in a pipe.
+
+How numbers and words look is decided here; what they are is not.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+__all__ = ["show_facts", "show_line", "show_table", "shown", "typed_options"]
+
+PIPE_WIDTH = 120
+
+
+def show_line(text: str) -> None:
+    """Print a line as it is, never broken."""
+    print(text, flush=True)
+
+
+def show_facts(title: str, facts: Mapping[str, Any]) -> None:
+    """Print labels and their values, one a line."""
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for label, value in facts.items():
+        table.add_row(label, shown(value))
+    _print(title, table, whole=False)
+
+
+def typed_options(options: Iterable[Any]) -> str:
+    """Write options with their defaults, as they would be typed, one a line."""
+    defaults = [(option.flag, option.default) for option in options]
+    return "\n".join(
+        f"{flag} {default:g}" if isinstance(default, float) else f"{flag} {default}"
+        for flag, default in defaults
+    )
+
+
+def show_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    numbers: bool = False,
+    apart: bool = False,
+) -> None:
+    """Print rows under a header.
+
+    Parameters
+    ----------
+    title, columns, rows
+        What to print.
+    numbers
+        All columns but the first stand to the right, and nothing is broken or cut,
+        however narrow the terminal is.
+    apart
+        With a blank line between rows, for cells of several lines.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(
+        box=SIMPLE_HEAD,
+        padding=(0, 0 if numbers else 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+        leading=1 if apart else 0,
+    )
+    for place, column in enumerate(columns):
+        table.add_column(
+            column,
+            justify="right" if numbers and place else "left",
+            no_wrap=numbers or not place,
+        )
+    for row in rows:
+        table.add_row(*(shown(value) for value in row))
+    _print(title, table, whole=numbers)
+    show_line("")
+
+
+def shown(value: Any) -> str:
+    """Write a value as people read it: 1,000,000, 3.14, yes, –."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        size = abs(value)
+        return (
+            f"{value:,.0f}" if size >= 10_000 else f"{value:,.2f}" if size >= 1 else f"{value:.3g}"
+        )
+    return str(value)
+
+
+def _print(title: str, table: Any, *, whole: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    in_terminal = sys.stdout.isatty()
+    console = Console(
+        width=PIPE_WIDTH if whole or not in_terminal else None, highlight=False, markup=False
+    )
+    if in_terminal:
+        console.print(Text(title, style="bold"), soft_wrap=True)
+        console.print(table)
+        return
+    print(title)
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        print(line.rstrip())
+    sys.stdout.flush()

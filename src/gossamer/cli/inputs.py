@@ -1,0 +1,103 @@
+"""The options that say what to read, the same for every command that reads.
+
+Their names and help stand here once; reading itself is done by the tables.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from gossamer.model import Interests
+
+__all__ = [
+    "Delimiter",
+    "Follows",
+    "NodeColumn",
+    "Seed",
+    "Subscriptions",
+    "TopicColumn",
+    "Undirected",
+    "load_interests",
+]
+
+INPUT_PANEL = "How to read the subscriptions"
+
+Subscriptions = Annotated[
+    Path,
+    typer.Argument(help="Who wants what: CSV or Parquet, plain or gzipped.", show_default=False),
+]
+Follows = Annotated[
+    bool,
+    typer.Option(
+        "--follows",
+        help="The file is an edge list, 'a b' a line: a follows b, and so subscribes to b.",
+        rich_help_panel=INPUT_PANEL,
+    ),
+]
+Undirected = Annotated[
+    bool,
+    typer.Option(
+        "--undirected",
+        help="With --follows: a line says that both follow each other.",
+        rich_help_panel=INPUT_PANEL,
+    ),
+]
+NodeColumn = Annotated[
+    str | None,
+    typer.Option(
+        help="The column of nodes (default: node).",
+        show_default=False,
+        rich_help_panel=INPUT_PANEL,
+    ),
+]
+TopicColumn = Annotated[
+    str | None,
+    typer.Option(
+        help="The column of topics (default: topic).",
+        show_default=False,
+        rich_help_panel=INPUT_PANEL,
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        help="What separates fields (default: a comma; a tab for .tsv).",
+        show_default=False,
+        rich_help_panel=INPUT_PANEL,
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Settles every random choice.")]
+
+
+def load_interests(
+    path: Path,
+    *,
+    follows: bool,
+    undirected: bool,
+    node_column: str | None,
+    topic_column: str | None,
+    delimiter: str | None,
+) -> Interests:
+    """Read who wants what, as the options say."""
+    from gossamer.model import ParameterError
+    from gossamer.tables import read_follows, read_interests
+
+    if follows:
+        if (node_column, topic_column, delimiter) != (None, None, None):
+            raise ParameterError(
+                "--follows reads an edge list, which has no columns or delimiter to name; "
+                "leave out --node-column, --topic-column and --delimiter"
+            )
+        return read_follows(path, undirected=undirected)
+    if undirected:
+        raise ParameterError("--undirected is about edge lists; give --follows too")
+    return read_interests(
+        path,
+        node="node" if node_column is None else node_column,
+        topic="topic" if topic_column is None else topic_column,
+        delimiter=delimiter,
+    )

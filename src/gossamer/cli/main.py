@@ -1,0 +1,104 @@
+"""The command ``gossamer``: its subcommands, and how it ends.
+
+What was wrong with the input is one line on standard error and exit code 2;
+what else went wrong on purpose is one line and 1; an interruption is 130.
+Commands live in files of their own.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from gossamer import __version__
+from gossamer.cli import algorithms, assess, compare, design, reproduce, workload
+from gossamer.cli.own_options import OwnOptionsCommand
+
+__all__ = ["app", "run"]
+
+BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
+
+
+class Commands(TyperGroup):
+    """The group of commands, which turns errors into a line and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; never show a traceback for what a user can put right."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except MemoryError:
+            typer.echo("error: not enough memory for input of this size", err=True)
+            raise typer.Exit(FAILED) from None
+        except Exception as fault:
+            errors = sys.modules.get("gossamer.model.errors")
+            if errors is None or not isinstance(fault, errors.GossamerError):
+                raise
+            typer.echo(f"error: {' '.join(str(fault).splitlines())}", err=True)
+            wrong_input = isinstance(fault, errors.InputError)
+            raise typer.Exit(BAD_INPUT if wrong_input else FAILED) from None
+
+
+app = typer.Typer(
+    name="gossamer",
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+    epilog="Start with: gossamer compare --workload rss --nodes 1000 --topics 100 "
+    "--subscriptions 10",
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"gossamer {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Design overlays for topic-based publish/subscribe: which links should exist.
+
+    Every topic's subscribers are connected among themselves, each node keeps few
+    links, and paths are short.
+    """
+
+
+def _add(module: ModuleType, name: str, *, own_options: bool = False) -> None:
+    """Add the command that a module holds, with its examples under its help."""
+    app.command(
+        name,
+        cls=OwnOptionsCommand if own_options else None,
+        epilog="\n\n".join(("Examples:", *module.EXAMPLES)),
+    )(getattr(module, name))
+
+
+_add(design, "design", own_options=True)
+_add(assess, "assess")
+_add(compare, "compare", own_options=True)
+_add(workload, "workload", own_options=True)
+_add(algorithms, "algorithms")
+_add(reproduce, "reproduce")
+
+
+def run() -> None:
+    """Run the command line; the entry point of the installed command."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:  # a terminal that lacks a symbol shows a "?" for it
+            reconfigure(errors="replace")
+    app()

@@ -1,0 +1,131 @@
+"""``gossamer reproduce``: the papers' tables and figures, and ours beside them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.display import show_line, show_table
+from gossamer.cli.progress import shown_progress
+
+if TYPE_CHECKING:
+    from gossamer.studies import ArtefactResult, Study
+
+__all__ = ["EXAMPLES", "reproduce"]
+
+EXAMPLES = (
+    "gossamer reproduce td-cd-oda",
+    "gossamer reproduce td-cd-oda --table I --instances 5 --out out",
+    "gossamer reproduce --list",
+)
+
+ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+
+
+def reproduce(
+    study: Annotated[
+        str | None,
+        typer.Argument(help="Which paper; see: gossamer reproduce --list.", show_default=False),
+    ] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TABLE",
+            help="Only this table: I, 1 or table-1. May be given again.",
+            show_default=False,
+        ),
+    ] = None,
+    instances: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Instances of each point (default: the study's).", show_default=False
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder for results and the ledger.")] = Path("out"),
+    list_studies: Annotated[
+        bool, typer.Option("--list", help="List the studies and stop.")
+    ] = False,
+) -> None:
+    """Run a paper's experiments, and show its values and ours side by side.
+
+    Every result is kept in the folder as soon as it is there: run again after an
+    interruption, or with more instances, and only what is missing is computed.
+    """
+    from gossamer import studies
+    from gossamer.model import ParameterError
+    from gossamer.tables import replacing
+
+    if list_studies:
+        show_table(
+            "Studies",
+            ("name", "paper", "tables and figures"),
+            [
+                (
+                    found.name,
+                    f"{found.title}\n{found.reference}",
+                    ", ".join(artefact.name for artefact in found.artefacts),
+                )
+                for found in studies.studies().values()
+            ],
+            apart=True,
+        )
+        return
+    if study is None:
+        raise ParameterError(f"no study is named; expected one of {', '.join(studies.studies())}")
+    chosen = studies.find_study(study)
+    names = [artefact_name(chosen, text) for text in table] if table else None
+    make_folder(out)
+    with shown_progress() as progress:
+        result = studies.reproduce(
+            chosen, names, instances=instances, store=out / "results", progress=progress
+        )
+    for shown in result.artefacts:
+        show_artefact(shown)
+    ledger = out / ("-".join([chosen.name, *(names or [])]) + ".md")
+    with replacing(ledger) as partial:
+        partial.write_text(studies.ledger_page([result]), encoding="utf-8")
+    agreeing = sum(shown.count(studies.Verdict.AGREES) for shown in result.artefacts)
+    differing = sum(shown.count(studies.Verdict.DIFFERS) for shown in result.artefacts)
+    show_line(f"{agreeing} of {agreeing + differing} published values agree within tolerance")
+    show_line(f"wrote {ledger}")
+
+
+def show_artefact(result: ArtefactResult) -> None:
+    """Print a table of the paper with ours beside it, and each reason for a difference once."""
+    from gossamer import studies
+
+    reasons: dict[str, int] = {}
+    rows = []
+    for cell, texts in zip(result.cells, studies.ledger_rows(result), strict=True):
+        verdict = "agrees" if cell.verdict is studies.Verdict.AGREES else ""
+        if cell.verdict is studies.Verdict.DIFFERS:
+            number = reasons.setdefault(cell.reason or "unexplained", len(reasons) + 1)
+            verdict = f"differs ({number})"
+        rows.append((*texts[:-1], verdict))
+    show_table(result.artefact.title, studies.LEDGER_COLUMNS, rows, numbers=True)
+    for reason, number in reasons.items():
+        show_line(f"({number}) {reason}\n")
+
+
+def artefact_name(study: Study, text: str) -> str:
+    """Turn I, 1 or table-1 into the name of a table of the study."""
+    lowered = text.strip().lower()
+    if lowered in {artefact.name for artefact in study.artefacts}:
+        return lowered
+    bare = re.sub(r"^table[\s-]*", "", lowered)
+    return study.find_artefact(f"table-{ROMAN.get(bare, bare)}").name
+
+
+def make_folder(folder: Path) -> None:
+    """Create the folder that results go to, or say why it cannot be."""
+    from gossamer.model import ParameterError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ParameterError(f"{folder}: is a file; expected a folder to write to") from None
+    except OSError as fault:
+        raise ParameterError(f"{folder}: cannot be created ({fault.strerror})") from None

@@ -1,0 +1,95 @@
+"""Scans over all pairs of nodes that share a topic, for the lower bound on links.
+
+A scan takes each pair once, from its lower node: a row costs the subscribers
+that follow the node in its topics' lists, all rows Σ n_t (n_t - 1) / 2 pair
+visits, in O(nodes) memory. Lists are walked twice, once to add up and once to
+read and clear, which is faster than remembering whom the row met. Everything
+here is in whole numbers, so that what is proven does not hang on rounding.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gossamer.kernels.jit import Int32s, Int64s, kernel
+
+__all__ = ["price_pairs", "scan_overlaps"]
+
+
+@kernel
+def scan_overlaps(
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    slots: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    first: int,
+    last: int,
+    histogram: Int64s,
+    largest: Int32s,
+) -> None:
+    """Count the pairs by the topics they share, lower node from ``first`` up to ``last``.
+
+    ``largest`` keeps each node's largest overlap with any other. Entry 0 of
+    ``histogram`` counts second visits of pairs, and means nothing.
+    """
+    shared = np.zeros(len(node_offsets) - 1, dtype=np.int32)
+    for node in range(first, last):
+        for entry in range(node_offsets[node], node_offsets[node + 1]):
+            for slot in range(slots[entry] + 1, topic_offsets[node_topics[entry] + 1]):
+                shared[topic_nodes[slot]] += 1
+        most = largest[node]
+        for entry in range(node_offsets[node], node_offsets[node + 1]):
+            for slot in range(slots[entry] + 1, topic_offsets[node_topics[entry] + 1]):
+                other = topic_nodes[slot]
+                overlap = shared[other]
+                histogram[overlap] += 1
+                most = max(most, overlap)
+                largest[other] = max(largest[other], overlap)
+                shared[other] = 0
+        largest[node] = most
+
+
+@kernel
+def price_pairs(
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    slots: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    first: int,
+    last: int,
+    topic_prices: Int64s,
+    slot_prices: Int64s,
+    cost: int,
+    threshold: int,
+    found: Int32s,
+    found_count: int,
+) -> tuple[int, int]:
+    """Add up by how much pairs' prices exceed the cost of a link; collect the dear pairs.
+
+    A pair's price is the sum, over the topics it shares, of the topic's price and
+    of both slots' prices. Takes the pairs whose lower node is from ``first`` up to
+    ``last``. Those with a price above the threshold (at most the cost, 0 or more)
+    are written to ``found`` from ``found_count`` on, as long as there is room.
+    Returns the excess, and ``found_count`` with all such pairs counted.
+    """
+    prices = np.zeros(len(node_offsets) - 1, dtype=np.int64)
+    excess = 0
+    for node in range(first, last):
+        for entry in range(node_offsets[node], node_offsets[node + 1]):
+            topic = node_topics[entry]
+            price = topic_prices[topic] + slot_prices[slots[entry]]
+            for slot in range(slots[entry] + 1, topic_offsets[topic + 1]):
+                prices[topic_nodes[slot]] += price + slot_prices[slot]
+        for entry in range(node_offsets[node], node_offsets[node + 1]):
+            for slot in range(slots[entry] + 1, topic_offsets[node_topics[entry] + 1]):
+                other = topic_nodes[slot]
+                if prices[other] > threshold:
+                    excess += max(prices[other] - cost, 0)
+                    if found_count < len(found):
+                        found[found_count, 0] = node
+                        found[found_count, 1] = other
+                    found_count += 1
+                prices[other] = 0
+    return excess, found_count

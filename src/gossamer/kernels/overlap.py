@@ -1,0 +1,94 @@
+"""How much the topics of two nodes overlap, row by row from the topics' subscriber lists.
+
+A row is one node against all others. It costs the subscribers of the node's
+topics, all rows together Σ n_t², and one array over the nodes; no pair is
+stored.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
+
+__all__ = ["sum_top_intersections"]
+
+
+@kernel
+def count_row(
+    node: int,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    shared: Int32s,
+    met: Int32s,
+) -> int:
+    """Count the topics that a node shares with each other node.
+
+    ``shared`` must be zero; ``met`` receives the nodes with whom it shares any.
+    Returns how many there are. The node itself is not among them.
+    """
+    count = 0
+    for entry in range(node_offsets[node], node_offsets[node + 1]):
+        topic = node_topics[entry]
+        for slot in range(topic_offsets[topic], topic_offsets[topic + 1]):
+            other = topic_nodes[slot]
+            if shared[other] == 0:
+                met[count] = other
+                count += 1
+            shared[other] += 1
+    kept = 0
+    for index in range(count):
+        if met[index] != node:
+            met[kept] = met[index]
+            kept += 1
+    shared[node] = 0
+    return kept
+
+
+@kernel
+def replace_lowest(heap: Floats, value: float) -> None:
+    """Put a value in the place of the lowest, which stands first: the heap stays a heap."""
+    place = 0
+    child = 1
+    while child < len(heap):
+        if child + 1 < len(heap) and heap[child + 1] < heap[child]:
+            child += 1
+        if value <= heap[child]:
+            break
+        heap[place] = heap[child]
+        place = child
+        child = 2 * place + 1
+    heap[place] = value
+
+
+@kernel
+def sum_top_intersections(
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    first: int,
+    last: int,
+    depth: int,
+) -> float:
+    """Add up the ``depth`` highest relative overlaps of each node from ``first`` to ``last``."""
+    node_count = len(node_offsets) - 1
+    shared = np.zeros(node_count, dtype=np.int32)
+    met = np.empty(node_count, dtype=np.int32)
+    highest = np.empty(depth, dtype=np.float64)
+    total = 0.0
+    for node in range(first, last):
+        count = count_row(node, node_offsets, node_topics, topic_offsets, topic_nodes, shared, met)
+        size = node_offsets[node + 1] - node_offsets[node]
+        highest[:] = 0.0
+        for index in range(count):
+            other = met[index]
+            other_size = node_offsets[other + 1] - node_offsets[other]
+            overlap = shared[other] / min(size, other_size)
+            shared[other] = 0
+            if overlap > highest[0]:
+                replace_lowest(highest, overlap)
+        total += highest.sum()
+    return total

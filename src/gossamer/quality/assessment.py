@@ -1,0 +1,187 @@
+"""How good an overlay is, in one value: every measure of this package, taken together.
+
+Nothing is measured here: each measure is defined once, in its own module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import Interests, Overlay
+from gossamer.model.progress import Progress, silent
+from gossamer.quality.clustering import mean_clustering
+from gossamer.quality.degrees import degree_statistics
+from gossamer.quality.diameters import shapes_of_topics
+from gossamer.quality.lower_bound import LowerBound, links_lower_bound
+from gossamer.quality.sharing import sharing_histogram
+from gossamer.quality.topic_graphs import TopicGraphs, check_fit
+
+__all__ = ["Assessment", "assess"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Assessment:
+    """How good an overlay is for some interests.
+
+    Attributes
+    ----------
+    nodes, topics, links
+        How many there are; topics without subscribers included.
+    mean_degree, max_degree, median_degree, percentile_95_degree, percentile_99_degree
+        Over all nodes; percentiles are degrees that some node has.
+    topics_connected
+        Topics whose subscribers are connected among themselves; one with a single
+        subscriber or none counts as connected.
+    max_topic_diameter, mean_topic_diameter
+        Over the topics with two or more subscribers, 0 without any. A disconnected
+        topic enters with the largest diameter of its components.
+    clustering
+        Mean local clustering coefficient over all nodes.
+    mean_topics_per_link
+        Topics that both ends of a link want, over all links; 0 without links.
+    links_without_topic
+        Links whose ends share no topic.
+    lower_bound
+        What any topic-connected overlay needs, where it was asked for.
+    topic_components, topic_diameters
+        Beside the topics' ids: components, and the largest diameter among them.
+    sharing
+        Entry k is the number of links that serve k topics.
+    """
+
+    nodes: int
+    topics: int
+    links: int
+    mean_degree: float
+    max_degree: int
+    median_degree: int
+    percentile_95_degree: int
+    percentile_99_degree: int
+    topics_connected: int
+    max_topic_diameter: int
+    mean_topic_diameter: float
+    clustering: float
+    mean_topics_per_link: float
+    links_without_topic: int
+    lower_bound: LowerBound | None
+    topic_components: NDArray[np.int64]
+    topic_diameters: NDArray[np.int64]
+    sharing: NDArray[np.int64]
+
+    @property
+    def topic_connected(self) -> bool:
+        """Whether every topic is connected: the overlay is a TCO."""
+        return self.topics_connected == self.topics
+
+    @property
+    def ratio(self) -> float | None:
+        """Mean degree over the proven lower bound; None without a bound, or where it is 0."""
+        if self.lower_bound is None or self.lower_bound.links == 0:
+            return None
+        return self.links / self.lower_bound.links
+
+    def summary(self) -> dict[str, int | float | str]:
+        """Return the scalar measures in reading order, under names for people.
+
+        The last two rows are there only if there is a bound to compare with.
+        """
+        rows: dict[str, int | float | str] = {
+            "nodes": self.nodes,
+            "links": self.links,
+            "mean degree": self.mean_degree,
+            "median degree": self.median_degree,
+            "95th-percentile degree": self.percentile_95_degree,
+            "99th-percentile degree": self.percentile_99_degree,
+            "maximum degree": self.max_degree,
+            "topics": self.topics,
+            "topics connected": self.topics_connected,
+            "maximum topic diameter": self.max_topic_diameter,
+            "mean topic diameter": self.mean_topic_diameter,
+            "clustering": self.clustering,
+            "topics per link": self.mean_topics_per_link,
+            "links without topic": self.links_without_topic,
+        }
+        if self.lower_bound is not None:
+            rows["lower bound on mean degree"] = self.lower_bound.mean_degree
+        if self.ratio is not None:
+            rows["mean degree / lower bound"] = self.ratio
+        return rows
+
+    def __str__(self) -> str:
+        rows = self.summary()
+        width = max(len(name) for name in rows)
+        return "\n".join(
+            f"{name:<{width}}  {value:.4g}"
+            if isinstance(value, float)
+            else f"{name:<{width}}  {value}"
+            for name, value in rows.items()
+        )
+
+
+def assess(
+    interests: Interests,
+    overlay: Overlay,
+    *,
+    lower_bound: bool | LowerBound = True,
+    progress: Progress | None = None,
+) -> Assessment:
+    """Take every measure of an overlay.
+
+    Parameters
+    ----------
+    interests, overlay
+        Over the same nodes; an :class:`OverlayError` says if they are not.
+    lower_bound
+        Whether to compute the bound on links. It depends on the interests alone, so
+        a bound computed before may be given instead: to compare overlays, compute it once.
+    progress
+        Told how far the diameters and the bound are.
+
+    Notes
+    -----
+    Costs O(subscriptions + Σ over links of both ends' subscriptions), the topics'
+    diameters (:func:`shape_of_topic`), clustering in O(links^1.5), and the bound
+    (:func:`links_lower_bound`, seconds for 10,000 nodes).
+
+    Examples
+    --------
+    >>> interests = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"], "cy": ["tea"]})
+    >>> assessment = assess(interests, Overlay.from_links(3, [(0, 1), (0, 2)]))
+    >>> assessment.topic_connected, assessment.max_topic_diameter, assessment.ratio
+    (True, 1, 1.0)
+    """
+    check_fit(interests, overlay)
+    progress = progress or silent
+    shapes = shapes_of_topics(TopicGraphs.of(interests, overlay), progress=progress)
+    degrees = degree_statistics(overlay)
+    sharing = sharing_histogram(interests, overlay)
+    measured = shapes.diameters[interests.popularity >= 2]
+    served = int(sharing @ np.arange(len(sharing)))
+    bound: LowerBound | None
+    if isinstance(lower_bound, LowerBound):
+        bound = lower_bound
+    else:
+        bound = links_lower_bound(interests, progress=progress) if lower_bound else None
+    return Assessment(
+        nodes=interests.node_count,
+        topics=interests.topic_count,
+        links=overlay.link_count,
+        mean_degree=degrees.mean,
+        max_degree=degrees.maximum,
+        median_degree=degrees.median,
+        percentile_95_degree=degrees.percentile_95,
+        percentile_99_degree=degrees.percentile_99,
+        topics_connected=int((shapes.components <= 1).sum()),
+        max_topic_diameter=int(measured.max(initial=0)),
+        mean_topic_diameter=float(measured.mean()) if len(measured) else 0.0,
+        clustering=mean_clustering(overlay),
+        mean_topics_per_link=served / max(overlay.link_count, 1),
+        links_without_topic=int(sharing[0]),
+        lower_bound=bound,
+        topic_components=shapes.components,
+        topic_diameters=shapes.diameters,
+        sharing=sharing,
+    )

@@ -1,0 +1,101 @@
+"""Lists of pairs of nodes that a good overlay might link, and what each pair shares.
+
+The search for multipliers works on such a list. Which pairs belong on it, and what
+a pair is worth, is decided in ``dual_ascent``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import dual_ascent as kernels
+from gossamer.kernels.topic_graphs import count_shared_topics
+from gossamer.model import Interests
+from gossamer.model.interests import frozen
+
+__all__ = ["Candidates", "pair_keys"]
+
+Floats = NDArray[np.float64]
+Int64s = NDArray[np.int64]
+
+
+def pair_keys(interests: Interests, pairs: NDArray[np.int32]) -> Int64s:
+    """Return one number for each pair, the same for the same pair."""
+    return pairs[:, 0].astype(np.int64) * interests.node_count + pairs[:, 1]
+
+
+@dataclass(slots=True, eq=False)
+class Candidates:
+    """Pairs of nodes, what each pair shares, and the share of its link that is there."""
+
+    keys: Int64s
+    sizes: NDArray[np.int32]
+    offsets: Int64s
+    topics: NDArray[np.int32]
+    lower_slots: NDArray[np.int32]
+    upper_slots: NDArray[np.int32]
+    links: Floats
+
+    @classmethod
+    def of(cls, interests: Interests, pairs: NDArray[np.int32]) -> Candidates:
+        """Look up what each pair shares; no links yet. O(Σ of both nodes' subscriptions)."""
+        sizes = count_shared_topics(interests.node_offsets, interests.node_topics, frozen(pairs))
+        offsets = _offsets(sizes)
+        topics, lower, upper = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
+        kernels.fill_shared_slots(
+            interests.node_offsets,
+            interests.node_topics,
+            interests.slots,
+            frozen(pairs),
+            offsets,
+            topics,
+            lower,
+            upper,
+        )
+        keys = pair_keys(interests, pairs)
+        return cls(keys, sizes, offsets, topics, lower, upper, np.zeros(len(pairs)))
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def kept(self, keep: NDArray[np.bool_]) -> Candidates:
+        """Return those that are marked."""
+        shared = np.repeat(keep, self.sizes)
+        sizes = self.sizes[keep]
+        return Candidates(
+            self.keys[keep],
+            sizes,
+            _offsets(sizes),
+            self.topics[shared],
+            self.lower_slots[shared],
+            self.upper_slots[shared],
+            self.links[keep],
+        )
+
+    def joined(self, other: Candidates) -> Candidates:
+        """Return these and the others."""
+        sizes = np.concatenate((self.sizes, other.sizes))
+        return Candidates(
+            np.concatenate((self.keys, other.keys)),
+            sizes,
+            _offsets(sizes),
+            np.concatenate((self.topics, other.topics)),
+            np.concatenate((self.lower_slots, other.lower_slots)),
+            np.concatenate((self.upper_slots, other.upper_slots)),
+            np.concatenate((self.links, other.links)),
+        )
+
+    def prices(self, topics: Floats, slots: Floats) -> Floats:
+        """Return each pair's price: the multipliers of all that a link would serve."""
+        prices = np.empty(len(self.keys))
+        kernels.pair_prices(
+            self.offsets, self.topics, self.lower_slots, self.upper_slots, topics, slots, prices
+        )
+        return prices
+
+
+def _offsets(sizes: NDArray[np.int32]) -> Int64s:
+    return frozen(np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))))

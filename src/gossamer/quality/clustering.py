@@ -1,0 +1,39 @@
+"""How often two neighbours of a node are linked to each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels.clustering import count_triangles
+from gossamer.model import Overlay
+from gossamer.model.interests import frozen
+
+__all__ = ["clustering_coefficients", "mean_clustering"]
+
+
+def clustering_coefficients(overlay: Overlay) -> NDArray[np.float64]:
+    """Return each node's local clustering coefficient (Watts and Strogatz, 1998).
+
+    It is the share of pairs of its neighbours that are linked, 0 where it has fewer
+    than two. O(links^1.5) time whatever the degrees, O(nodes + links) memory.
+
+    Examples
+    --------
+    >>> clustering_coefficients(Overlay.from_links(4, [(0, 1), (1, 2), (0, 2), (0, 3)])).round(2)
+    array([0.33, 1.  , 1.  , 0.  ])
+    """
+    offsets, neighbours = overlay.adjacency
+    triangles = count_triangles(offsets, neighbours)
+    degrees = overlay.degrees
+    pairs = degrees * (degrees - 1) // 2
+    return frozen(triangles / np.maximum(pairs, 1))
+
+
+def mean_clustering(overlay: Overlay) -> float:
+    """Return the mean local clustering coefficient over all nodes, 0 without nodes.
+
+    Costs what :func:`clustering_coefficients` costs.
+    """
+    coefficients = clustering_coefficients(overlay)
+    return float(coefficients.mean()) if len(coefficients) else 0.0

@@ -1,0 +1,254 @@
+"""The search for multipliers that make the lower bound on links high.
+
+It solves, nearly, the linear program that ``lower_bound`` describes, over a list
+of candidate pairs instead of all of them: a primal-dual hybrid gradient method
+with diagonal steps (Chambolle and Pock 2011), averaged and restarted, and
+between rounds a scan of all pairs (column generation) that adds the pairs priced
+too high and at the same time certifies the multipliers in whole numbers. No
+claim about the bound is made here that the scan has not proven.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import dual_ascent as kernels
+from gossamer.kernels.dual_bound import price_pairs
+from gossamer.model import Interests
+from gossamer.model.interests import frozen
+from gossamer.model.progress import Progress
+from gossamer.quality.candidate_pairs import Candidates, pair_keys
+
+__all__ = ["SCALE", "Multipliers", "Start", "ascend", "certified_excess", "pair_visits"]
+
+SCALE = 1 << 24
+"""Certified multipliers are whole multiples of 1 / SCALE. A scan of 2·10¹⁰ pair visits at
+prices of at most 2 each stays below 2⁶⁰: sums in 64 bits are exact."""
+
+MOST_CANDIDATES = 1_500_000  # pairs at a time, some tens of megabytes
+MOST_SHARED = 6_000_000  # topics shared over all candidates at the start
+FIRST_ROUND = 20  # iterations; a round after a settled one has half as many again
+SETTLED = 0.01  # a round is settled if pairs off the list cost less than this share of the bound
+FLOOR = 0.85  # after a settled round, pairs with a lower price and no link leave the list
+ENOUGH = 5e-4  # relative gain of a whole round below which to stop
+
+Floats = NDArray[np.float64]
+Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Multipliers:
+    """A price for each topic and each subscription (in the topics' order), in units of 1/SCALE."""
+
+    topics: Int64s
+    slots: Int64s
+
+    @classmethod
+    def rounded(cls, topics: Floats, slots: Floats) -> Multipliers:
+        """Round down to whole units."""
+        return cls(
+            np.floor(topics * SCALE).astype(np.int64), np.floor(slots * SCALE).astype(np.int64)
+        )
+
+    def worth(self, interests: Interests) -> int:
+        """Return Σ_t y_t (n_t - 1) + Σ_{v,t} z_vt, in units of 1 / SCALE."""
+        needs = np.maximum(interests.popularity - 1, 0)
+        return int((self.topics * needs).sum()) + int(self.slots.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where the search begins: the best single price for all topics, 1 / overlap.
+
+    ``histogram[k]`` is the number of pairs that share k topics.
+    """
+
+    overlap: int
+    histogram: Int64s
+
+
+def pair_visits(interests: Interests) -> int:
+    """Return what one scan of all pairs costs: Σ n_t (n_t - 1) / 2."""
+    popularity = interests.popularity
+    return int((popularity * (popularity - 1) // 2).sum())
+
+
+def certified_excess(
+    interests: Interests, multipliers: Multipliers, *, threshold: int = SCALE
+) -> tuple[int, NDArray[np.int32]]:
+    """Scan all pairs: the exact excess of their prices over SCALE, and the dear pairs.
+
+    Returns Σ over pairs of max(0, price - SCALE), and the pairs with a price above the
+    threshold (at most ``MOST_CANDIDATES`` of them). Σ n_t² / 2 visits, O(nodes) memory.
+    """
+    found = np.empty((MOST_CANDIDATES, 2), dtype=np.int32)
+    excess, count = price_pairs(
+        interests.node_offsets,
+        interests.node_topics,
+        interests.slots,
+        interests.topic_offsets,
+        interests.topic_nodes,
+        0,
+        interests.node_count,
+        frozen(multipliers.topics),
+        frozen(multipliers.slots),
+        SCALE,
+        threshold,
+        found,
+        0,
+    )
+    return int(excess), found[: min(int(count), MOST_CANDIDATES)].copy()
+
+
+def _first_candidates(interests: Interests, start: Start) -> Candidates:
+    """Take the pairs of the largest overlaps, and the links that are best for a single price.
+
+    With the single price 1 / k, the best links are all those of more than k shared
+    topics, and of those with k as many as the topics need in all.
+    """
+    shared_from = np.cumsum((start.histogram * np.arange(len(start.histogram)))[::-1])[::-1]
+    low = 1
+    while low <= start.overlap and (
+        shared_from[low] > MOST_SHARED or start.histogram[low:].sum() > MOST_CANDIDATES
+    ):
+        low += 1
+    ones = Multipliers(
+        np.ones(interests.topic_count, dtype=np.int64),
+        np.zeros(interests.subscription_count, dtype=np.int64),
+    )
+    _, pairs = certified_excess(interests, ones, threshold=low - 1)
+    candidates = Candidates.of(interests, pairs)
+    candidates.links[candidates.sizes > start.overlap] = 1.0
+    tied = candidates.sizes == start.overlap
+    if tied.any():
+        needed = np.maximum(interests.popularity - 1, 0).sum()
+        served = candidates.sizes[candidates.sizes > start.overlap].sum(dtype=np.int64)
+        share = (needed - served) / (start.overlap * tied.sum())
+        candidates.links[tied] = min(max(share, 0.0), 1.0)
+    return candidates
+
+
+@dataclass(slots=True, eq=False)
+class _State:
+    candidates: Candidates
+    topics: Floats
+    slots: Floats
+    weight: float = 2.0  # primal steps over dual steps; adapted between rounds
+
+    def run(self, interests: Interests, iterations: int) -> Floats:
+        """Iterate; go to the better of the last and the mean multipliers; return the prices."""
+        candidates = self.candidates
+        arrays = (
+            candidates.offsets,
+            candidates.topics,
+            candidates.lower_slots,
+            candidates.upper_slots,
+        )
+        topic_uses = np.bincount(candidates.topics, minlength=len(self.topics))
+        slot_uses = np.bincount(candidates.lower_slots, minlength=len(self.slots))
+        slot_uses += np.bincount(candidates.upper_slots, minlength=len(self.slots))
+        topic_steps = 1.0 / (self.weight * np.maximum(topic_uses, 1))
+        slot_steps = 1.0 / (self.weight * np.maximum(slot_uses, 1))
+        topic_served, topic_sums = np.zeros_like(self.topics), np.zeros_like(self.topics)
+        slot_served, slot_sums = np.zeros_like(self.slots), np.zeros_like(self.slots)
+        links_before = candidates.links.copy()
+        topics_before, slots_before = self.topics.copy(), self.slots.copy()
+        for _ in range(iterations):
+            kernels.move_links(
+                *arrays,
+                self.topics,
+                self.slots,
+                self.weight,
+                candidates.links,
+                topic_served,
+                slot_served,
+            )
+            kernels.move_multipliers(
+                interests.topic_offsets,
+                topic_steps,
+                slot_steps,
+                topic_served,
+                slot_served,
+                self.topics,
+                self.slots,
+                topic_sums,
+                slot_sums,
+            )
+        prices = candidates.prices(self.topics, self.slots)
+        mean_topics, mean_slots = topic_sums / iterations, slot_sums / iterations
+        mean_prices = candidates.prices(mean_topics, mean_slots)
+        needs = np.maximum(interests.popularity - 1, 0)
+        if _value(needs, mean_topics, mean_slots, mean_prices) > _value(
+            needs, self.topics, self.slots, prices
+        ):
+            self.topics, self.slots, prices = mean_topics, mean_slots, mean_prices
+        moved = 3 * (candidates.sizes * (candidates.links - links_before) ** 2).sum()
+        moved_dual = (topic_uses * (self.topics - topics_before) ** 2).sum()
+        moved_dual += (slot_uses * (self.slots - slots_before) ** 2).sum()
+        if moved > 0 and moved_dual > 0:
+            # Balance how far the two sides travel, as PDLP does (Applegate et al. 2021).
+            self.weight = math.sqrt(self.weight * math.sqrt(moved / moved_dual))
+        return prices
+
+
+def _value(needs: Int64s, topics: Floats, slots: Floats, prices: Floats) -> float:
+    return float(needs @ topics + slots.sum() - np.maximum(prices - 1.0, 0.0).sum())
+
+
+def ascend(
+    interests: Interests,
+    start: Start,
+    *,
+    budget: int,
+    iterations: int | None,
+    progress: Progress,
+) -> tuple[int, Multipliers]:
+    """Search for good multipliers; return the best certified worth, in units of 1 / SCALE.
+
+    Stops when a round gains little, when ``iterations`` are done, or when the budget,
+    in pair visits, is spent: a scan costs Σ n_t (n_t - 1) / 2, an iteration twice the
+    candidates and the topics they share. At least one iteration is run.
+    """
+    visits = pair_visits(interests)
+    state = _State(
+        _first_candidates(interests, start),
+        np.where(interests.popularity >= 2, 1.0 / start.overlap, 0.0),
+        np.zeros(interests.subscription_count),
+    )
+    best, previous = 0, 0
+    best_multipliers = Multipliers.rounded(np.zeros_like(state.topics), state.slots)
+    spent, done, round_size = visits, 0, FIRST_ROUND
+    while True:
+        cost = 2 * (len(state.candidates) + len(state.candidates.topics))
+        left = (budget - spent - visits) // max(cost, 1)
+        if iterations is not None:
+            left = min(left, iterations - done)
+        size = max(min(round_size, left), 1)
+        prices = state.run(interests, size)
+        multipliers = Multipliers.rounded(state.topics, state.slots)
+        excess, dear = certified_excess(interests, multipliers)
+        worth = multipliers.worth(interests) - excess
+        if worth > best:
+            best, best_multipliers = worth, multipliers
+        spent += visits + cost * size
+        done += size
+        progress("lower bound", min(spent / budget, 1.0))
+        if left <= round_size or abs(worth - previous) < ENOUGH * abs(worth):
+            break
+        previous = worth
+
+        candidates = state.candidates
+        listed = np.isin(pair_keys(interests, dear), candidates.keys, assume_unique=True)
+        claimed = multipliers.worth(interests) - SCALE * float(np.maximum(prices - 1, 0).sum())
+        if claimed - worth < SETTLED * claimed:
+            candidates = candidates.kept((candidates.links > 0) | (prices > FLOOR))
+            round_size += round_size // 2
+        if not listed.all():
+            candidates = candidates.joined(Candidates.of(interests, dear[~listed]))
+        state.candidates = candidates
+    progress("lower bound", 1.0)
+    return best, best_multipliers

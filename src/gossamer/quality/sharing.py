@@ -1,0 +1,37 @@
+"""How many topics the links serve: the topics that both ends of a link want."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels.topic_graphs import count_shared_topics
+from gossamer.model import Interests, Overlay
+from gossamer.model.interests import frozen
+from gossamer.quality.topic_graphs import check_fit
+
+__all__ = ["shared_topics", "sharing_histogram"]
+
+
+def shared_topics(interests: Interests, overlay: Overlay) -> NDArray[np.int32]:
+    """Count the topics that the two ends of each link share, beside ``overlay.links``.
+
+    O(Σ over links of both ends' subscriptions) time, O(links) memory.
+
+    Examples
+    --------
+    >>> interests = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"], "cy": []})
+    >>> shared_topics(interests, Overlay.from_links(3, [(0, 1), (1, 2)])).tolist()
+    [1, 0]
+    """
+    check_fit(interests, overlay)
+    return frozen(count_shared_topics(interests.node_offsets, interests.node_topics, overlay.links))
+
+
+def sharing_histogram(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:
+    """Count the links by the number of topics they serve: entry k serves k topics.
+
+    Entry 0, the links that serve no topic, is always there. Costs what
+    :func:`shared_topics` costs.
+    """
+    return frozen(np.bincount(shared_topics(interests, overlay), minlength=1).astype(np.int64))

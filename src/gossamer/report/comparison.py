@@ -1,0 +1,214 @@
+"""Design algorithms side by side on the same interests: one row an algorithm.
+
+Each is run once, timed and assessed; how small a mean degree could be at all is
+proven once for all of them. Papers' values have no place here; they are in the
+studies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from typing import Any
+
+from gossamer import quality
+from gossamer.design import Algorithm, algorithms, find_algorithm
+from gossamer.model import GossamerError, Interests, ParameterError
+from gossamer.model.progress import Progress, silent
+from gossamer.tables.schema import COMPARISON
+
+__all__ = ["Comparison", "ComparisonRow", "Contender", "compare", "parse_contenders"]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """An algorithm with its options, and how both are written: ``low-oda:rho=5``."""
+
+    label: str
+    algorithm: Algorithm
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """How one algorithm did.
+
+    Attributes
+    ----------
+    algorithm
+        Its name, with the options that were given.
+    mean_degree, max_degree, p95_degree
+        Links a node keeps.
+    links
+        Links in all.
+    topics_connected, topics
+        Topics whose subscribers are connected among themselves, and all topics.
+    max_diameter, mean_diameter
+        Of the topics' subgraphs, in hops.
+    seconds
+        For the design alone, kernels having been compiled before.
+    ratio_to_lower_bound
+        The mean degree as a multiple of the bound; none where the bound is 0.
+    """
+
+    algorithm: str
+    mean_degree: float
+    max_degree: int
+    p95_degree: int
+    links: int
+    topics_connected: int
+    topics: int
+    max_diameter: int
+    mean_diameter: float
+    seconds: float
+    ratio_to_lower_bound: float | None
+
+    @property
+    def topic_connected(self) -> bool:
+        """Whether every topic is connected."""
+        return self.topics_connected == self.topics
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Algorithms side by side on the same interests.
+
+    Attributes
+    ----------
+    nodes, topics, subscriptions
+        The size of the interests.
+    lower_bound
+        No topic-connected overlay for them has a smaller mean degree.
+    rows
+        One an algorithm, in the order they were asked for.
+    """
+
+    nodes: int
+    topics: int
+    subscriptions: int
+    lower_bound: float
+    rows: tuple[ComparisonRow, ...]
+
+    def table(self) -> Any:
+        """Return the rows as an Arrow table."""
+        assert COMPARISON.column_names == tuple(field.name for field in fields(ComparisonRow))
+        return COMPARISON.table(
+            *([getattr(row, name) for row in self.rows] for name in COMPARISON.column_names)
+        )
+
+
+def compare(
+    interests: Interests,
+    algorithms: Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Run design algorithms on the same interests, and measure what each gives.
+
+    Kernels are compiled before anything is timed, by a run on a tiny instance.
+
+    Parameters
+    ----------
+    interests
+        Who wants what.
+    algorithms
+        Names, with options after a colon, as in ``low-oda:rho=5``; all if not given.
+    seed
+        Settles every random choice.
+    progress
+        Told what is being done and how far it is.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such algorithm, or it has no such option.
+    GossamerError
+        If an algorithm refuses these interests; the message names it.
+    """
+    contenders = parse_contenders(algorithms)
+    tell = progress or silent
+    bound = quality.links_lower_bound(interests, progress=tell)
+    rows = []
+    for place, contender in enumerate(contenders):
+
+        def told(stage: str, done: float, place: int = place, label: str = contender.label) -> None:
+            tell(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / len(contenders))
+
+        rows.append(_run(contender, interests, seed, bound, told))
+    return Comparison(
+        nodes=interests.node_count,
+        topics=interests.topic_count,
+        subscriptions=interests.subscription_count,
+        lower_bound=bound.mean_degree,
+        rows=tuple(rows),
+    )
+
+
+def parse_contenders(texts: Sequence[str] | None) -> list[Contender]:
+    """Read algorithms as they are written: a name, then ``:option=value`` for each option.
+
+    Examples
+    --------
+    >>> [found.label for found in parse_contenders(["greedy-merge:ties=random"])]
+    ['greedy-merge:ties=random']
+    """
+    if texts is None:
+        return [Contender(name, found, {}) for name, found in algorithms().items()]
+    if not texts:
+        raise ParameterError(f"no algorithms are named; there are {', '.join(algorithms())}")
+    contenders: dict[str, Contender] = {}
+    for text in texts:
+        name, *assignments = text.split(":")
+        found = find_algorithm(name.strip())
+        options: dict[str, str] = {}
+        for assignment in assignments:
+            option, equals, value = assignment.partition("=")
+            if not equals or not option.strip():
+                raise ParameterError(
+                    f"{text!r} has {assignment!r} after a colon; expected option=value"
+                )
+            options[option.strip().removeprefix("--")] = value.strip()
+        contenders[text] = Contender(text, found, found.parse_options(options))
+    return list(contenders.values())
+
+
+def _run(
+    contender: Contender,
+    interests: Interests,
+    seed: int,
+    bound: quality.LowerBound,
+    progress: Progress,
+) -> ComparisonRow:
+    progress("warming up", 0.0)
+    with suppress(GossamerError):  # too small for some options; then it is compiled when timed
+        contender.algorithm(_tiny(), seed=0, **contender.options)
+    try:
+        start = time.perf_counter()
+        overlay = contender.algorithm(interests, seed=seed, progress=progress, **contender.options)
+        seconds = time.perf_counter() - start
+    except GossamerError as fault:
+        raise type(fault)(f"{contender.label}: {fault}") from fault
+    assessment = quality.assess(interests, overlay, lower_bound=bound, progress=progress)
+    return ComparisonRow(
+        algorithm=contender.label,
+        mean_degree=assessment.mean_degree,
+        max_degree=assessment.max_degree,
+        p95_degree=assessment.percentile_95_degree,
+        links=assessment.links,
+        topics_connected=assessment.topics_connected,
+        topics=assessment.topics,
+        max_diameter=assessment.max_topic_diameter,
+        mean_diameter=assessment.mean_topic_diameter,
+        seconds=seconds,
+        ratio_to_lower_bound=assessment.ratio,
+    )
+
+
+def _tiny() -> Interests:
+    """Return twelve nodes with three of six topics each: enough to compile every kernel."""
+    return Interests.from_lists(
+        {node: [(node + step) % 6 for step in (0, 1, 3)] for node in range(12)}
+    )

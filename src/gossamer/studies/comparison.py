@@ -1,0 +1,135 @@
+"""Ours beside the paper's: the summary of a cell over its instances, and a verdict.
+
+A cell agrees when the mean over instances is within the column's tolerance of the
+paper's value. Where it is not, the reason comes with the study; a difference
+without one is shown as unexplained. Rendering is in the ledger.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gossamer.studies.frame import Artefact, Column, Measurements, Row, Study
+
+__all__ = ["ArtefactResult", "Cell", "StudyResult", "Verdict", "compare_artefact"]
+
+
+class Verdict(StrEnum):
+    """How a cell compares with the paper."""
+
+    AGREES = "agrees within tolerance"
+    DIFFERS = "differs"
+    OURS_ONLY = "not in the paper"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One measurement at one point, over all instances, beside the paper's value.
+
+    ``spread`` is the standard deviation over instances (n - 1 in the denominator; 0
+    for a single instance); ``difference`` is (mean - paper) / |paper|.
+    """
+
+    artefact: str
+    row: str
+    column: str
+    measure: str
+    instances: int
+    mean: float
+    spread: float
+    minimum: float
+    maximum: float
+    paper: float | None
+    tolerance: float | None
+    difference: float | None
+    verdict: Verdict
+    reason: str
+
+    @property
+    def verdict_text(self) -> str:
+        """The verdict, with the reason for a difference."""
+        if self.verdict is Verdict.DIFFERS:
+            return f"differs: {self.reason or 'unexplained'}"
+        return str(self.verdict)
+
+
+@dataclass(frozen=True)
+class ArtefactResult:
+    """A table or figure with all its cells, row by row."""
+
+    artefact: Artefact
+    cells: tuple[Cell, ...]
+
+    def row(self, label: str) -> tuple[Cell, ...]:
+        """Return the cells of a row, in the order of the columns."""
+        return tuple(cell for cell in self.cells if cell.row == label)
+
+    def count(self, verdict: Verdict) -> int:
+        """Return how many cells have that verdict."""
+        return sum(cell.verdict is verdict for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """A study with the results of the artefacts that were asked for."""
+
+    study: Study
+    instances: int
+    artefacts: tuple[ArtefactResult, ...]
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells of all artefacts."""
+        return tuple(cell for result in self.artefacts for cell in result.cells)
+
+
+def compare_artefact(
+    artefact: Artefact, runs: Mapping[str, Sequence[Measurements]]
+) -> ArtefactResult:
+    """Compare an artefact with the measurements of all instances of its points."""
+    return ArtefactResult(
+        artefact,
+        tuple(
+            _cell(artefact, row, column, [run[column.measure] for run in runs[row.point]])
+            for row in artefact.rows
+            for column in artefact.columns
+        ),
+    )
+
+
+def _cell(artefact: Artefact, row: Row, column: Column, values: Sequence[float]) -> Cell:
+    mean = math.fsum(values) / len(values)
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    paper = row.paper.get(column.measure)
+    difference = None if paper is None else _relative_difference(mean, paper)
+    verdict, reason = Verdict.OURS_ONLY, ""
+    if difference is not None:
+        assert column.tolerance is not None, f"{artefact.name}: {column.title} has no tolerance"
+        verdict = Verdict.AGREES if abs(difference) <= column.tolerance else Verdict.DIFFERS
+    if verdict is Verdict.DIFFERS:
+        reason = artefact.explanation(row.label, column.measure)
+    return Cell(
+        artefact=artefact.name,
+        row=row.label,
+        column=column.title,
+        measure=column.measure,
+        instances=len(values),
+        mean=mean,
+        spread=math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else 0.0,
+        minimum=min(values),
+        maximum=max(values),
+        paper=paper,
+        tolerance=None if paper is None else column.tolerance,
+        difference=difference,
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _relative_difference(ours: float, paper: float) -> float:
+    if paper == 0:
+        return math.copysign(math.inf, ours) if ours else 0.0
+    return (ours - paper) / abs(paper)

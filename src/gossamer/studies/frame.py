@@ -1,0 +1,219 @@
+"""What a study is: the experiments of one paper, as data beside a runner.
+
+::
+
+    Study                  one paper
+    ├── points             parameters to run, each named; instances differ by seed
+    ├── run                (parameters, seed) → measurements by name
+    └── artefacts          its tables and figures
+        ├── columns        which measurement stands in a column, and the tolerance
+        ├── rows           which point stands in a row, and the paper's values
+        └── explanations   why ours differ, where they do
+
+A run gives every measurement of its point, so artefacts that show different
+measures of one experiment share its runs. Nothing is run or compared here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from gossamer.model import ParameterError
+
+__all__ = [
+    "Artefact",
+    "Column",
+    "Explanation",
+    "Measurements",
+    "Parameters",
+    "Point",
+    "Row",
+    "Study",
+]
+
+Parameters = Mapping[str, int | float | str]
+Measurements = dict[str, float]
+Runner = Callable[[Parameters, int], Measurements]
+
+PACKAGE = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Point:
+    """Parameters to run, under a name that is unique in the study."""
+
+    name: str
+    parameters: Parameters
+
+
+@dataclass(frozen=True)
+class Column:
+    """One measurement in a table.
+
+    Attributes
+    ----------
+    title
+        As the paper heads the column.
+    measure
+        The name of the measurement.
+    tolerance
+        The difference, relative to the paper's value, within which ours agrees;
+        none for a column that the paper does not have.
+    """
+
+    title: str
+    measure: str
+    tolerance: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point in a table, with the paper's values by measure (some may be missing)."""
+
+    label: str
+    point: str
+    paper: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why ours differ: in these rows and columns, or in all where none are named."""
+
+    text: str
+    rows: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+
+    def covers(self, row: str, measure: str) -> bool:
+        """Whether it speaks of this cell."""
+        return (not self.rows or row in self.rows) and (
+            not self.measures or measure in self.measures
+        )
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A table or a figure of the paper.
+
+    Attributes
+    ----------
+    name
+        As written on the command line: ``table-1``.
+    title
+        The paper's caption.
+    row_title
+        What the rows differ in.
+    columns, rows
+        What stands where.
+    explanations
+        Where ours differ, the first that covers the cell is given as the reason.
+    notes
+        What a reader of the table should know besides.
+    """
+
+    name: str
+    title: str
+    row_title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    explanations: tuple[Explanation, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def explanation(self, row: str, measure: str) -> str:
+        """Return the reason given for a difference in a cell; empty if there is none."""
+        for candidate in self.explanations:
+            if candidate.covers(row, measure):
+                return candidate.text
+        return ""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The experiments of one paper.
+
+    Attributes
+    ----------
+    name
+        As written on the command line: ``td-cd-oda``.
+    title, reference
+        The paper's title, and where it appeared.
+    points
+        All parameter points of all artefacts.
+    run
+        A module-level function of a point's parameters and a seed, and of nothing
+        else: equal arguments give equal, finite measurements on any machine.
+    artefacts
+        The tables and figures.
+    instances
+        How many seeded instances of each point are run unless told otherwise.
+    code
+        Files and packages, relative to this package, whose source the measurements
+        depend on. Stored results of other source are not taken up again.
+    notes
+        What a reader of the whole should know.
+    """
+
+    name: str
+    title: str
+    reference: str
+    points: tuple[Point, ...]
+    run: Runner
+    artefacts: tuple[Artefact, ...]
+    instances: int
+    code: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [point.name for point in self.points]
+        assert len(set(names)) == len(names), f"{self.name}: two points have the same name"
+        labels = [artefact.name for artefact in self.artefacts]
+        assert len(set(labels)) == len(labels), f"{self.name}: two artefacts have the same name"
+        for artefact in self.artefacts:
+            measures = {column.measure for column in artefact.columns}
+            for row in artefact.rows:
+                assert row.point in names, f"{artefact.name}: no point is named {row.point!r}"
+                assert set(row.paper) <= measures, f"{artefact.name}: a value without a column"
+
+    def find_point(self, name: str) -> Point:
+        """Return the point of that name."""
+        for point in self.points:
+            if point.name == name:
+                return point
+        raise ParameterError(
+            f"{self.name} has no point {name!r}; it has {', '.join(p.name for p in self.points)}"
+        )
+
+    def find_artefact(self, name: str) -> Artefact:
+        """Return the artefact of that name, or say which there are."""
+        for artefact in self.artefacts:
+            if artefact.name == name:
+                return artefact
+        raise ParameterError(
+            f"{self.name} has no {name!r}; it has {', '.join(a.name for a in self.artefacts)}"
+        )
+
+    def seed(self, point: str, instance: int) -> int:
+        """Return the seed of an instance: 64 bits of a hash of study, point and instance."""
+        text = f"{self.name}/{point}/{instance}".encode()
+        return int.from_bytes(hashlib.sha256(text).digest()[:8], "big")
+
+    def digest(self, point: Point) -> str:
+        """Return what a stored result must match: the parameters and the code behind it."""
+        parameters = msgspec.json.encode(dict(point.parameters), order="sorted")
+        return hashlib.sha256(parameters + self._code_digest).hexdigest()[:16]
+
+    @cached_property
+    def _code_digest(self) -> bytes:
+        digest = hashlib.sha256()
+        for place in self.code:
+            root = PACKAGE / place
+            files = sorted(root.rglob("*.py")) if root.is_dir() else [root]
+            for file in files:
+                digest.update(file.relative_to(PACKAGE).as_posix().encode())
+                digest.update(file.read_bytes())
+        return digest.digest()

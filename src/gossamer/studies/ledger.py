@@ -1,0 +1,145 @@
+"""The ledger: every artefact with paper and ours side by side, and why they differ.
+
+:func:`ledger_page` renders results as one page of Markdown; :func:`ledger_rows`
+gives the same cells as texts for a table in the terminal. Both only render.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gossamer.studies.comparison import ArtefactResult, Cell, StudyResult, Verdict
+
+__all__ = ["LEDGER_COLUMNS", "ledger_page", "ledger_rows"]
+
+LEDGER_COLUMNS = (
+    "row",
+    "column",
+    "paper",
+    "ours",
+    "±",
+    "least",
+    "most",
+    "difference",
+    "verdict",
+)
+"""The headings of :func:`ledger_rows`."""
+
+
+def ledger_rows(result: ArtefactResult) -> list[tuple[str, ...]]:
+    """Return each cell of an artefact as texts under :data:`LEDGER_COLUMNS`."""
+    return [
+        (
+            cell.row,
+            cell.column,
+            "" if cell.paper is None else _number(cell.paper),
+            _number(cell.mean),
+            _number(cell.spread),
+            _number(cell.minimum),
+            _number(cell.maximum),
+            _difference(cell),
+            cell.verdict_text,
+        )
+        for cell in result.cells
+    ]
+
+
+def ledger_page(results: Iterable[StudyResult]) -> str:
+    """Return one page of Markdown with every study, artefact and cell."""
+    lines = [
+        "# The ledger",
+        "",
+        "The papers' tables and figures, and ours beside them. A cell gives our mean ± the "
+        "standard deviation over seeded instances, with the least and the most of them in "
+        "brackets; below it the paper's value, and by how much our mean differs from it. A ✓ "
+        "is a difference within the tolerance of the column, a ✗ one beyond it, with the "
+        "reason under the table. Columns without a paper's value are ours alone.",
+        "",
+    ]
+    for result in results:
+        lines += _study_section(result)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _study_section(result: StudyResult) -> list[str]:
+    study = result.study
+    compared = [cell for cell in result.cells if cell.verdict is not Verdict.OURS_ONLY]
+    agreeing = sum(cell.verdict is Verdict.AGREES for cell in compared)
+    lines = [
+        f"## {study.title}",
+        "",
+        f"{study.reference}. Reproduce with `gossamer reproduce {study.name}`; "
+        f"{_plural(result.instances, 'instance')} of each point. "
+        f"{agreeing} of {_plural(len(compared), 'published value')} agree within tolerance.",
+        "",
+    ]
+    for note in study.notes:
+        lines += [note, ""]
+    for artefact in result.artefacts:
+        lines += _artefact_section(artefact)
+    return lines
+
+
+def _artefact_section(result: ArtefactResult) -> list[str]:
+    artefact = result.artefact
+    heads = [artefact.row_title]
+    for column in artefact.columns:
+        within = "" if column.tolerance is None else f" (±{column.tolerance * 100:g} %)"
+        heads.append(f"{column.title}{within}")
+    lines = [f"### {artefact.title}", "", _line(heads), _line(["---"] * len(heads))]
+    lines += [
+        _line([row.label, *(_cell_text(cell) for cell in result.row(row.label))])
+        for row in artefact.rows
+    ]
+    lines.append("")
+    for note in artefact.notes:
+        lines += [note, ""]
+    places: dict[str, list[Cell]] = {}
+    for cell in result.cells:
+        if cell.verdict is Verdict.DIFFERS:
+            places.setdefault(cell.reason or "Unexplained.", []).append(cell)
+    if places:
+        lines += ["Where they differ:", ""]
+        lines += [f"- {_places(cells)}: {reason}" for reason, cells in places.items()]
+        lines.append("")
+    return lines
+
+
+def _places(cells: Iterable[Cell]) -> str:
+    rows_by_column: dict[str, list[str]] = {}
+    for cell in cells:
+        rows_by_column.setdefault(cell.column, []).append(cell.row)
+    columns_by_rows: dict[str, list[str]] = {}
+    for column, rows in rows_by_column.items():
+        columns_by_rows.setdefault(", ".join(rows), []).append(column)
+    return "; ".join(f"{', '.join(columns)} at {rows}" for rows, columns in columns_by_rows.items())
+
+
+def _cell_text(cell: Cell) -> str:
+    ours = f"{_number(cell.mean)} ± {_number(cell.spread)}"
+    bounds = f"[{_number(cell.minimum)}, {_number(cell.maximum)}]"
+    if cell.paper is None:
+        return f"{ours} {bounds}"
+    mark = "✓" if cell.verdict is Verdict.AGREES else "✗"
+    return f"{ours} {bounds}<br>paper {_number(cell.paper)}, {_difference(cell)} {mark}"
+
+
+def _difference(cell: Cell) -> str:
+    if cell.difference is None:
+        return ""
+    return f"{round(cell.difference * 100, 1) + 0.0:+.1f} %"  # Adding 0 turns -0.0 into 0.0.
+
+
+def _number(value: float) -> str:
+    """Write a number with three or four significant digits, and a whole one as such."""
+    if value == int(value):
+        return str(int(value))
+    return f"{value:.2f}" if abs(value) < 100 else f"{value:.1f}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

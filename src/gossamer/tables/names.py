@@ -1,0 +1,109 @@
+"""Names at the edge, ids inside: hash the column, sort only the distinct names.
+
+Integer names are ordered by value and string names by code point, so that an
+id depends on the set of names alone. Nothing here knows of files.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+from numpy.typing import NDArray
+
+from gossamer.model import TableError
+
+__all__ = ["EncodedColumn", "encode_column", "names_array", "names_as_text"]
+
+WHOLE_NUMBER = r"^(0|-?[1-9][0-9]{0,18})$"
+
+
+class EncodedColumn(NamedTuple):
+    """A column of names as ids.
+
+    Attributes
+    ----------
+    names
+        The distinct names, sorted: int64, or str objects.
+    codes
+        Each row's place in ``names``.
+    unusable
+        The place of a name that is empty or has a NUL in it, if there is one.
+    """
+
+    names: NDArray[Any]
+    codes: NDArray[np.int32]
+    unusable: int | None
+
+
+def encode_column(column: Any, *, numbers_in_text: bool) -> EncodedColumn:
+    """Sort the distinct names of an Arrow column without nulls, and number its rows by them.
+
+    Parameters
+    ----------
+    column
+        Chunked: int64, string, or a dictionary of strings.
+    numbers_in_text
+        Whether strings that are all whole numbers, written the one usual way
+        (not "007"), are to be taken as integers.
+    """
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    encoded = encoded.unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], type=encoded.type)
+    distinct, codes = encoded.dictionary, encoded.indices.to_numpy()
+    used = np.bincount(codes, minlength=len(distinct)) > 0
+    if not used.all():
+        distinct = distinct.filter(pa.array(used))
+        codes = (np.cumsum(used) - 1)[codes]
+    if numbers_in_text and pa.types.is_string(distinct.type):
+        distinct = _as_numbers(distinct)
+    order = pa.compute.sort_indices(distinct).to_numpy()
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    names = distinct.take(pa.array(order)).to_numpy(zero_copy_only=False)
+    return EncodedColumn(names, rank[codes], _unusable(names))
+
+
+def names_array(names: NDArray[Any], what: str) -> Any:
+    """Return the names of nodes or topics as an Arrow array, fit to be written.
+
+    Raises
+    ------
+    TableError
+        If a name could not be read back: it is empty, has a NUL, or is not text.
+    """
+    if names.dtype.kind in "iu":
+        return pa.array(names.astype(np.int64, copy=False))
+    bad = _unusable(names)
+    if bad is not None:
+        raise TableError(
+            f"a {what} is named {str(names[bad])!r}; a name in a table must not be empty or have a "
+            "NUL in it"
+        )
+    try:
+        return pa.array(names, type=pa.string())
+    except (pa.ArrowException, UnicodeError) as fault:
+        raise TableError(f"a {what}'s name cannot be written as UTF-8 text ({fault})") from None
+
+
+def names_as_text(names: NDArray[Any]) -> Any:
+    """Return names as an Arrow array of strings, whatever they were."""
+    return pa.array(names).cast(pa.string())
+
+
+def _as_numbers(distinct: Any) -> Any:
+    if not pa.compute.all(pa.compute.match_substring_regex(distinct, WHOLE_NUMBER)).as_py():
+        return distinct
+    try:
+        return distinct.cast(pa.int64())
+    except pa.ArrowInvalid:  # beyond 64 bits
+        return distinct
+
+
+def _unusable(names: NDArray[Any]) -> int | None:
+    if names.dtype != object:
+        return None
+    return next((place for place, name in enumerate(names) if not name or "\0" in name), None)

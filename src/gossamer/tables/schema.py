@@ -1,0 +1,106 @@
+"""The tables: what each is called, and the names and types of its columns.
+
+Only names and types live here; reading and writing are elsewhere. A column of
+names is ``int64`` when every name is a whole number and ``string`` otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from gossamer import __version__
+
+__all__ = ["COMPARISON", "LINKS", "NAME", "SUBSCRIPTIONS", "TOPICS", "TableSchema"]
+
+NAME = "name"
+"""The type of a column of the user's own names: int64 or string."""
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """A table: its name, the version of its layout, and its columns in order.
+
+    Attributes
+    ----------
+    name
+        What the table is called in a file's metadata.
+    version
+        Raised by one whenever a column changes its name, type or meaning.
+    columns
+        Each column's name and Arrow type; :data:`NAME` for the user's own names.
+    """
+
+    name: str
+    version: int
+    columns: tuple[tuple[str, Any], ...]
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return tuple(name for name, _ in self.columns)
+
+    def table(self, *columns: Any) -> Any:
+        """Make an Arrow table of these columns, with the schema's name in its metadata."""
+        assert len(columns) == len(self.columns), f"{self.name} has {len(self.columns)} columns"
+        arrays = [
+            values if kind is NAME else pa.array(values, type=kind)
+            for values, (_, kind) in zip(columns, self.columns, strict=True)
+        ]
+        fields = [
+            pa.field(name, array.type, nullable=array.null_count > 0)
+            for (name, _), array in zip(self.columns, arrays, strict=True)
+        ]
+        return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=self.metadata))
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What a Parquet file says of itself: table, version of its layout, and the tool's."""
+        return {
+            "gossamer.table": self.name,
+            "gossamer.schema": str(self.version),
+            "gossamer.version": __version__,
+        }
+
+
+SUBSCRIPTIONS = TableSchema("subscriptions", 1, (("node", NAME), ("topic", NAME)))
+"""Who wants what: one row a subscription."""
+
+LINKS = TableSchema("links", 1, (("source", NAME), ("target", NAME)))
+"""Who is linked to whom: one row an undirected link."""
+
+TOPICS = TableSchema(
+    "topics",
+    1,
+    (
+        ("topic", NAME),
+        ("subscribers", pa.int64()),
+        ("components", pa.int64()),
+        ("diameter", pa.int64()),
+    ),
+)
+"""How well each topic is served by an overlay: one row a topic.
+
+The diameter is the largest over the topic's components.
+"""
+
+COMPARISON = TableSchema(
+    "comparison",
+    1,
+    (
+        ("algorithm", pa.string()),
+        ("mean_degree", pa.float64()),
+        ("max_degree", pa.int64()),
+        ("p95_degree", pa.int64()),
+        ("links", pa.int64()),
+        ("topics_connected", pa.int64()),
+        ("topics", pa.int64()),
+        ("max_diameter", pa.int64()),
+        ("mean_diameter", pa.float64()),
+        ("seconds", pa.float64()),
+        ("ratio_to_lower_bound", pa.float64()),
+    ),
+)
+"""Design algorithms side by side on the same interests: one row an algorithm."""

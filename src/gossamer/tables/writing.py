@@ -1,0 +1,114 @@
+"""Writing files that are whole or not there.
+
+A file is written beside its target under another name, flushed to the disk and
+then put in its place in one step; whatever interrupts that leaves the target as
+it was. The same table gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.csv
+import pyarrow.parquet
+
+from gossamer.model import ParameterError, TableError
+
+__all__ = ["TABLE_ENDINGS", "check_output", "replacing", "write_table"]
+
+TABLE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
+BATCH_ROWS = 1 << 16
+
+
+def check_output(path: str | os.PathLike[str], endings: tuple[str, ...] = TABLE_ENDINGS) -> Path:
+    """Say now, rather than after long work, that a file could not be written.
+
+    Raises
+    ------
+    ParameterError
+        If the path's ending is none of those known, its folder does not exist
+        or cannot be written to, or the path is a folder itself.
+    """
+    place = Path(path)
+    if not place.name.lower().endswith(endings):
+        raise ParameterError(
+            f"{place}: cannot tell from its ending what to write; expected one of "
+            f"{', '.join(endings)}"
+        )
+    folder = Path(os.path.realpath(place)).parent
+    if place.is_dir():
+        raise ParameterError(f"{place}: is a folder; expected the name of a file to write")
+    if not folder.is_dir():
+        raise ParameterError(f"{place}: there is no folder {place.parent}; create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ParameterError(f"{place}: the folder {place.parent} cannot be written to")
+    return place
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give the name of a file to write; put it in the place of ``path`` when all went well.
+
+    On any failure, an interruption included, the file is removed and the target
+    is what it was before.
+    """
+    target = Path(os.path.realpath(path))
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        try:
+            yield partial
+            _flush(partial)
+            os.replace(partial, target)
+            _flush(target.parent)
+        except OSError as fault:
+            raise TableError(f"{path}: cannot be written ({fault.strerror or fault})") from fault
+    finally:
+        with suppress(OSError):
+            partial.unlink()
+
+
+def write_table(path: str | os.PathLike[str], table: Any) -> None:
+    """Write an Arrow table as Parquet or as separated text, by the path's ending."""
+    place = check_output(path)
+    name = place.name.lower()
+    with replacing(place) as partial:
+        if name.endswith(".parquet"):
+            pa.parquet.write_table(table, str(partial), compression="zstd")
+            return
+        compression = "gzip" if name.endswith(".gz") else None
+        with pa.output_stream(str(partial), compression=compression) as stream:
+            _write_text(stream, table, "\t" if ".tsv" in name[-7:] else ",")
+
+
+def _write_text(stream: Any, table: Any, delimiter: str) -> None:
+    stream.write((delimiter.join(table.column_names) + "\n").encode())
+    if not table.num_rows:
+        return
+    special = f'["\r\n{delimiter}]'
+    plain = not any(
+        pa.compute.any(pa.compute.match_substring_regex(column, special)).as_py()
+        for column in table.columns
+        if pa.types.is_string(column.type)
+    )
+    options = pa.csv.WriteOptions(
+        include_header=False,
+        batch_size=BATCH_ROWS,
+        delimiter=delimiter,
+        quoting_style="none" if plain else "needed",
+    )
+    pa.csv.write_csv(table, stream, write_options=options)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

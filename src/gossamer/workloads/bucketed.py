@@ -1,0 +1,134 @@
+"""Interests that come in groups: Vitis's three subscription patterns.
+
+Topics are grouped into buckets; a node takes a few buckets and all its topics
+from those, so nodes that meet in a bucket share much. Every topic has the same
+expected popularity; only the correlation differs. Popularity that differs from
+topic to topic does not belong here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.kernels import sampling
+from gossamer.model import ParameterError
+from gossamer.workloads import sizes as size_draws
+from gossamer.workloads.by_popularity import ByPopularity
+from gossamer.workloads.pattern import (
+    Columns,
+    Purpose,
+    check_topics,
+    checked_count,
+    checked_nodes,
+    stream,
+)
+from gossamer.workloads.popularity import Uniform
+from gossamer.workloads.registry import kind
+from gossamer.workloads.sizes import Sizes
+
+__all__ = ["Bucketed"]
+
+REFERENCE = "Rahimian et al., Vitis, IPDPS 2011, §IV-A"
+
+
+@dataclass(frozen=True)
+class Bucketed:
+    """Each node takes some buckets of topics, and its topics evenly from those.
+
+    Buckets are runs of consecutive topics; where their number does not divide
+    the topics, some have one topic more. Where a node's size does not divide by
+    its buckets, the ones drawn first give one topic more. Both choices, buckets
+    and topics within a bucket, are uniform without replacement.
+
+    Attributes
+    ----------
+    topic_count
+        Number of topics T.
+    sizes
+        How many topics a node has.
+    buckets
+        Into how many groups the topics fall.
+    buckets_per_node
+        From how many of them a node takes its topics.
+    """
+
+    topic_count: int
+    sizes: Sizes
+    buckets: int
+    buckets_per_node: int
+
+    def __post_init__(self) -> None:
+        check_topics(self.topic_count, self.sizes)
+        checked_count("buckets", self.buckets)
+        checked_count("buckets_per_node", self.buckets_per_node)
+        if not 1 <= self.buckets <= max(self.topic_count, 1):
+            raise ParameterError(
+                f"{self.buckets} buckets for {self.topic_count} topics; "
+                f"expected 1 to {max(self.topic_count, 1)}"
+            )
+        if not 1 <= self.buckets_per_node <= self.buckets:
+            raise ParameterError(
+                f"{self.buckets_per_node} buckets for a node, of {self.buckets}; "
+                f"expected 1 to {self.buckets}"
+            )
+        smallest = self.topic_count // self.buckets
+        most = -(-self.sizes.maximum // self.buckets_per_node)
+        if most > smallest:
+            raise ParameterError(
+                f"{self.sizes.maximum} subscriptions from {self.buckets_per_node} buckets take "
+                f"{most} topics from one; {self.topic_count} topics in {self.buckets} buckets "
+                f"give {smallest}. Expected fewer buckets, more of them for a node, or more topics"
+            )
+
+    @property
+    def bucket_starts(self) -> NDArray[np.int64]:
+        """The first topic of each bucket, and the number of topics at the end."""
+        return np.arange(self.buckets + 1, dtype=np.int64) * self.topic_count // self.buckets
+
+    def subscriptions_of(self, nodes: ArrayLike, *, seed: int = 0) -> Columns:
+        """Return the subscriptions of these nodes, a row each.
+
+        For N nodes with S subscriptions, b buckets a node, among T topics:
+        O(S + N b + T) time and memory O(S + N + T).
+        """
+        column = checked_nodes(nodes)
+        drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
+        offsets = np.concatenate(([0], np.cumsum(drawn)))
+        topics = np.empty(offsets[-1], dtype=np.int32)
+        bucket_stream = stream(seed, Purpose.BUCKETS)
+        if len(topics):
+            sampling.draw_bucketed(
+                bucket_stream,
+                stream(seed, Purpose.BUCKET_TOPICS),
+                column,
+                offsets,
+                self.bucket_starts,
+                self.buckets_per_node,
+                topics,
+            )
+        return np.repeat(column.astype(np.int64), drawn), topics
+
+
+@kind("random", reference=REFERENCE)
+def random(topics: int, sizes: Sizes) -> ByPopularity:
+    """Draw topics uniformly, without correlation: Vitis's name for `uniform`, equal to it."""
+    return ByPopularity(topics, sizes, Uniform())
+
+
+@kind("low-correlation", reference=REFERENCE)
+def low_correlation(
+    topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 5
+) -> Bucketed:
+    """Draw a node's topics from 5 of 100 buckets."""
+    return Bucketed(topics, sizes, buckets, buckets_per_node)
+
+
+@kind("high-correlation", reference=REFERENCE)
+def high_correlation(
+    topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 2
+) -> Bucketed:
+    """Draw a node's topics from 2 of 100 buckets."""
+    return Bucketed(topics, sizes, buckets, buckets_per_node)

@@ -1,0 +1,170 @@
+"""How many topics a node subscribes to.
+
+Each distribution of sizes is a frozen value that says its range and its
+weights; :func:`draw` draws one size for each node, from the seed and the node
+alone. Which topics they are is not decided here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import sampling
+from gossamer.model import ParameterError
+from gossamer.workloads.chances import thresholds
+
+__all__ = ["FixedSize", "PowerLawSizes", "Sizes", "UniformSizes", "draw", "parse_sizes"]
+
+
+class Sizes(Protocol):
+    """A distribution over whole numbers from ``minimum`` to ``maximum``."""
+
+    @property
+    def minimum(self) -> int:
+        """The smallest size there can be."""
+        ...
+
+    @property
+    def maximum(self) -> int:
+        """The largest size there can be."""
+        ...
+
+    def log_weights(self) -> list[float]:
+        """Return the logarithm of each size's weight, from the smallest size on."""
+        ...
+
+    def __hash__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class FixedSize:
+    """Every node the same number of topics."""
+
+    size: int
+
+    def __post_init__(self) -> None:
+        _check_range(self.size, self.size, least=0)
+
+    @property
+    def minimum(self) -> int:
+        """The size."""
+        return self.size
+
+    @property
+    def maximum(self) -> int:
+        """The size."""
+        return self.size
+
+    def log_weights(self) -> list[float]:
+        """Return one zero."""
+        return [0.0]
+
+    def __str__(self) -> str:
+        return str(self.size)
+
+
+@dataclass(frozen=True)
+class UniformSizes:
+    """Any number from minimum to maximum, each as likely (SpiderCast §3.1, §3.6)."""
+
+    minimum: int
+    maximum: int
+
+    def __post_init__(self) -> None:
+        _check_range(self.minimum, self.maximum, least=0)
+
+    def log_weights(self) -> list[float]:
+        """Return a zero for each size."""
+        return [0.0] * (self.maximum - self.minimum + 1)
+
+    def __str__(self) -> str:
+        return f"{self.minimum}-{self.maximum}"
+
+
+@dataclass(frozen=True)
+class PowerLawSizes:
+    """P(k) ∝ k^-exponent from minimum to maximum.
+
+    ElastO §7.1 has sizes in [10, 90] that follow a power law; it does not give
+    the exponent.
+    """
+
+    minimum: int
+    maximum: int
+    exponent: float
+
+    def __post_init__(self) -> None:
+        _check_range(self.minimum, self.maximum, least=1)
+        if not math.isfinite(self.exponent):
+            raise ParameterError(f"exponent is {self.exponent}; expected a finite number")
+
+    def log_weights(self) -> list[float]:
+        """Return -exponent · log k."""
+        return [-self.exponent * math.log(k) for k in range(self.minimum, self.maximum + 1)]
+
+    def __str__(self) -> str:
+        return f"{self.minimum}-{self.maximum}, exponent {self.exponent:g}"
+
+
+def _check_range(minimum: int, maximum: int, *, least: int) -> None:
+    for size in (minimum, maximum):
+        if isinstance(size, bool) or not isinstance(size, int):
+            raise ParameterError(f"a subscription size is {size!r}; expected a whole number")
+    if minimum < least:
+        raise ParameterError(f"a subscription size is {minimum}; expected {least} or more")
+    if minimum > maximum:
+        raise ParameterError(
+            f"subscription sizes from {minimum} to {maximum}; expected the smaller one first"
+        )
+
+
+def parse_sizes(text: str, *, exponent: float | None = None) -> Sizes:
+    """Read sizes as they are written on the command line.
+
+    ``10`` is ten for every node, ``10-30`` any number from 10 to 30, and
+    ``10-90`` with an exponent a power law.
+
+    Examples
+    --------
+    >>> parse_sizes("10")
+    FixedSize(size=10)
+    >>> parse_sizes("10-90", exponent=2.0)
+    PowerLawSizes(minimum=10, maximum=90, exponent=2.0)
+    """
+    match = re.fullmatch(r"\s*([0-9]{1,18})\s*(?:-\s*([0-9]{1,18})\s*)?", text, flags=re.ASCII)
+    if match is None:
+        raise ParameterError(
+            f"subscriptions is {text!r}; expected a whole number such as 10, "
+            "or a range such as 10-30"
+        )
+    minimum = int(match[1])
+    if match[2] is None:
+        if exponent is not None:
+            raise ParameterError(
+                f"subscriptions is {text!r} with an exponent of {exponent:g}; "
+                "an exponent needs a range such as 10-90"
+            )
+        return FixedSize(minimum)
+    if exponent is not None:
+        return PowerLawSizes(minimum, int(match[2]), exponent)
+    return UniformSizes(minimum, int(match[2]))
+
+
+@lru_cache(maxsize=16)
+def _thresholds(sizes: Sizes) -> NDArray[np.uint64]:
+    return thresholds(sizes.log_weights())
+
+
+def draw(sizes: Sizes, nodes: NDArray[np.uint64], stream: np.uint64) -> NDArray[np.int64]:
+    """Draw one size for each node of a stream; O(N log(maximum - minimum)) for N nodes."""
+    drawn = np.full(len(nodes), sizes.minimum, dtype=np.int64)
+    if sizes.maximum > sizes.minimum:
+        sampling.draw_sizes(stream, nodes, _thresholds(sizes), sizes.minimum, drawn)
+    return drawn

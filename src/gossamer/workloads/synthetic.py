@@ -1,0 +1,66 @@
+"""Synthetic interests in one call: a kind, the numbers, a seed.
+
+This is the whole table on one machine. For some nodes only, build the pattern
+(``find_kind(name)(topics, sizes)``) and ask it; the rows are the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gossamer.model import Interests
+from gossamer.workloads.pattern import checked_count
+from gossamer.workloads.registry import find_kind
+from gossamer.workloads.sizes import FixedSize, Sizes, parse_sizes
+
+__all__ = ["generate_interests"]
+
+
+def generate_interests(
+    kind: str,
+    *,
+    nodes: int,
+    topics: int,
+    subscriptions: int | str | Sizes,
+    seed: int = 0,
+    **parameters: Any,
+) -> Interests:
+    """Generate interests of a named kind.
+
+    Nodes and topics are named by whole numbers from 0, and all of them are there,
+    those without a subscription included. For N nodes with S subscriptions among T
+    topics: O(S log S + T) time, O(S + N + T) memory.
+
+    Parameters
+    ----------
+    kind
+        A name out of :func:`gossamer.workloads.kinds`.
+    nodes, topics
+        How many there are.
+    subscriptions
+        How many topics a node has: a number, a text such as ``"10-30"``, or sizes.
+    seed
+        0 to 2^64 - 1. A node's topics depend on it, the node, and the parameters
+        other than the number of nodes.
+    parameters
+        The kind's own options.
+
+    Examples
+    --------
+    >>> generate_interests("rss", nodes=1000, topics=100, subscriptions=10, seed=1)
+    Interests(1000 nodes, 100 topics, 10000 subscriptions)
+    """
+    node_count, topic_count = checked_count("nodes", nodes), checked_count("topics", topics)
+    if isinstance(subscriptions, str):
+        sizes = parse_sizes(subscriptions)
+    else:
+        sizes = FixedSize(subscriptions) if isinstance(subscriptions, int) else subscriptions
+    pattern = find_kind(kind)(topic_count, sizes, **parameters)
+    node_column, topic_column = pattern.subscriptions_of(
+        np.arange(node_count, dtype=np.int64), seed=seed
+    )
+    return Interests.from_ids(
+        node_column, topic_column, node_names=node_count, topic_names=topic_count
+    )

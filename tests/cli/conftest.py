@@ -1,0 +1,65 @@
+"""The command line, run in this process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from gossamer.cli.main import app
+from gossamer.cli.progress import COMPILING
+
+ROWS = "node,topic\nann,tea\nann,jazz\nbob,jazz\nbob,tea\ncy,tea\ncy,chess\ndee,chess\nann,tea\n"
+
+
+def _waits(line: str) -> bool:
+    """Whether a line only says why there is a wait: machines differ in how long they take."""
+    return line.rstrip() == COMPILING or re.search(r": \d+%$", line) is not None
+
+
+class Outcome:
+    """What a command printed, and how it ended."""
+
+    def __init__(self, result: Any) -> None:
+        self.code: int = result.exit_code
+        self.out: str = result.stdout
+        self.err = "".join(line for line in result.stderr.splitlines(True) if not _waits(line))
+
+    def fails(self, says: str, code: int = 2) -> None:
+        """Check that it ended with one clear line."""
+        assert self.code == code, (self.out, self.err)
+        assert self.err.startswith("error: ")
+        assert self.err.count("\n") == 1
+        assert says in self.err
+        assert self.out == ""
+
+    def works(self) -> Outcome:
+        """Check that it ended well."""
+        assert self.code == 0, (self.out, self.err)
+        assert "Traceback" not in self.err
+        return self
+
+
+Invoke = Callable[..., Outcome]
+
+
+@pytest.fixture
+def invoke() -> Invoke:
+    def run(*words: str | Path) -> Outcome:
+        result = CliRunner().invoke(app, [str(word) for word in words])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Outcome(result)
+
+    return run
+
+
+@pytest.fixture
+def subscriptions(tmp_path: Path) -> Path:
+    path = tmp_path / "subscriptions.csv"
+    path.write_text(ROWS)
+    return path

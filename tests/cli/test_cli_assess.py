@@ -1,0 +1,69 @@
+"""``gossamer assess``."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from tests.cli.conftest import Invoke
+
+
+@pytest.fixture
+def links(subscriptions: Path) -> Path:
+    path = subscriptions.with_name("links.csv")
+    path.write_text("source,target\nann,bob\nbob,cy\ncy,dee\n")
+    return path
+
+
+def test_a_table(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+    shown = invoke("assess", subscriptions, links).works().out
+    assert "links.csv on subscriptions.csv" in shown
+    assert "degree" in shown
+
+
+def test_json(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+    with_bound = json.loads(invoke("assess", subscriptions, links, "--json").works().out)
+    without = json.loads(
+        invoke("assess", subscriptions, links, "--json", "--no-lower-bound").works().out
+    )
+    assert with_bound["links"] == without["links"] == 3
+    assert with_bound["mean degree"] == 1.5
+
+
+def test_per_topic(invoke: Invoke, subscriptions: Path, links: Path, tmp_path: Path) -> None:
+    out = tmp_path / "topics.csv"
+    shown = invoke("assess", subscriptions, links, "--per-topic", out).works().out
+    assert f"wrote {out}" in shown
+    assert out.read_text() == (
+        "topic,subscribers,components,diameter\nchess,2,1,1\njazz,2,1,1\ntea,3,1,2\n"
+    )
+    out = tmp_path / "topics.parquet"
+    invoke("assess", subscriptions, links, "--per-topic", out).works()
+    assert pyarrow.parquet.read_table(out).num_rows == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("source,target\nann,eve\n", "line 2: the target 'eve' is not one of the 4 nodes"),
+        ("source,target\nann,ann\n", "line 2: links 'ann' to itself"),
+        ("a,b\nann,bob\n", "no column 'source'"),
+        ("", "the file is empty"),
+    ],
+)
+def test_bad_links(invoke: Invoke, subscriptions: Path, content: str, says: str) -> None:
+    links = subscriptions.with_name("links.csv")
+    links.write_text(content)
+    out = subscriptions.with_name("topics.csv")
+    invoke("assess", subscriptions, links, "--per-topic", out).fails(says)
+    assert sorted(os.listdir(subscriptions.parent)) == ["links.csv", "subscriptions.csv"]
+
+
+def test_where_to_write_is_checked_first(invoke: Invoke, tmp_path: Path) -> None:
+    invoke("assess", "gone.csv", "gone.csv", "--per-topic", tmp_path / "x.json").fails(
+        "expected one of .parquet"
+    )

@@ -1,0 +1,90 @@
+"""Help: quick, and with examples that work."""
+
+from __future__ import annotations
+
+import gzip
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gossamer import __version__
+from gossamer.cli import algorithms, assess, compare, design, reproduce, workload
+from gossamer.tables import read_interests, write_links
+from tests.cli.conftest import ROWS, Invoke
+
+MODULES = {
+    "algorithms": algorithms,
+    "assess": assess,
+    "compare": compare,
+    "design": design,
+    "reproduce": reproduce,
+    "workload": workload,
+}
+EXAMPLES = [example for module in MODULES.values() for example in module.EXAMPLES]
+HEAVY = ("numpy", "numba", "pyarrow", "matplotlib", "gossamer.model", "gossamer.design")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, gossamer.cli.main; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not set(HEAVY) & set(run.stdout.split())
+
+
+def test_help_answers_at_once() -> None:
+    code = "import sys; sys.argv = ['gossamer', '--help']; import gossamer.cli.main as m; m.run()"
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        taken.append(time.perf_counter() - start)
+    assert min(taken) < 0.5
+
+
+def test_the_command_itself(invoke: Invoke) -> None:
+    listed = invoke("--help").works().out
+    assert all(name in listed for name in MODULES)
+    assert invoke("--version").works().out == f"gossamer {__version__}\n"
+    assert invoke("nonsense").code == 2
+    assert "Usage" in invoke().out
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_command_shows_its_examples(invoke: Invoke, name: str) -> None:
+    shown = " ".join(invoke(name, "--help").works().out.split())
+    assert MODULES[name].EXAMPLES
+    for example in MODULES[name].EXAMPLES:
+        assert len(example) <= 78, "it would be broken in a terminal of 80 columns"
+        assert " ".join(example.split()) in shown
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The files that the examples speak of."""
+    (tmp_path / "subscriptions.csv").write_text(ROWS)
+    (tmp_path / "t.tsv").write_text("user\tpage\n1\ta\n2\ta\n2\tb\n")
+    (tmp_path / "follows.txt.gz").write_bytes(gzip.compress(b"# who follows whom\n1 2\n3 2\n"))
+    interests = read_interests(tmp_path / "subscriptions.csv")
+    from gossamer.design import find_algorithm
+
+    overlay = find_algorithm("greedy-merge")(interests)
+    write_links(tmp_path / "links.csv", interests, overlay)
+    write_links(tmp_path / "links.parquet", interests, overlay)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_works(invoke: Invoke, folder: Path, example: str) -> None:
+    command, *words = shlex.split(example)
+    assert command == "gossamer"
+    if words[0] == "reproduce" and "--list" not in words:
+        words += ["--instances", "1"]
+        if "--table" not in words:
+            pytest.skip("takes minutes; the tables are run by the studies' own tests")
+    invoke(*words).works()
+    if "--out" in words:
+        assert Path(words[words.index("--out") + 1]).exists()

@@ -1,0 +1,93 @@
+"""Slow, obviously right twins of the workload generator, in plain Python."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+MASK = 2**64 - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix64(word: int) -> int:
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB & MASK
+    return word ^ (word >> 31)
+
+
+def words(seed: int, purpose: int, node: int, counter: int) -> int:
+    stream = mix64((mix64((seed + GOLDEN) & MASK) + purpose * GOLDEN) & MASK)
+    key = mix64((stream + (node + 1) * GOLDEN) & MASK)
+    return mix64((key + (counter + 1) * GOLDEN) & MASK)
+
+
+def index_of(word: int, log_weights: list[float]) -> int | None:
+    largest = max(log_weights)
+    weights = [math.exp(value - largest) for value in log_weights]
+    total = math.fsum(weights)
+    end = 0
+    for index, weight in enumerate(weights):
+        end += int(weight / total * 2**63)
+        if word >> 1 < end:
+            return index
+    return None
+
+
+def size_of(seed: int, node: int, minimum: int, log_weights: list[float]) -> int:
+    if len(log_weights) == 1:
+        return minimum
+    counter = 0
+    while True:
+        index = index_of(words(seed, 1, node, counter), log_weights)
+        if index is not None:
+            return minimum + index
+        counter += 1
+
+
+def topics_of(seed: int, node: int, size: int, log_weights: list[float]) -> set[int]:
+    """The topics of one node: draw again on a repeat, then the earliest arrivals."""
+    chosen: set[int] = set()
+    for counter in range(4 * size + 16):
+        if len(chosen) == size:
+            break
+        index = index_of(words(seed, 2, node, counter), log_weights)
+        if index is not None:
+            chosen.add(index)
+    arrivals = []
+    for topic, log_weight in enumerate(log_weights):
+        if topic not in chosen:
+            share = ((words(seed, 3, node, topic) >> 12) + 0.5) / 2**52
+            arrivals.append((math.log(-math.log(share)) - log_weight, topic))
+    return chosen | {topic for _, topic in sorted(arrivals)[: size - len(chosen)]}
+
+
+def successive_sample(
+    random: np.random.Generator, probabilities: list[float], size: int
+) -> list[int]:
+    """Draw one topic after the other in proportion to p over the topics still there."""
+    remaining = list(range(len(probabilities)))
+    chosen = []
+    for _ in range(size):
+        weights = np.array([probabilities[topic] for topic in remaining])
+        place = int(random.choice(len(remaining), p=weights / weights.sum()))
+        chosen.append(remaining.pop(place))
+    return chosen
+
+
+def inclusion_probabilities(probabilities: list[float], size: int) -> list[float]:
+    """The exact chance of each topic to be among ``size`` successive draws, by recursion."""
+    included = [0.0] * len(probabilities)
+
+    def descend(chance: float, chosen: tuple[int, ...]) -> None:
+        if len(chosen) == size:
+            for topic in chosen:
+                included[topic] += chance
+            return
+        left = sum(p for topic, p in enumerate(probabilities) if topic not in chosen)
+        for topic, p in enumerate(probabilities):
+            if topic not in chosen:
+                descend(chance * p / left, (*chosen, topic))
+
+    descend(1.0, ())
+    return included

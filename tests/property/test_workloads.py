@@ -1,0 +1,128 @@
+"""Rows depend on the seed, the node and the parameters alone; and they are the twin's rows."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import naive_workloads
+
+from gossamer.workloads import (
+    Exponential,
+    FixedSize,
+    Pattern,
+    Popularity,
+    PowerLawSizes,
+    Sizes,
+    TopShare,
+    Uniform,
+    UniformSizes,
+    Zipf,
+)
+from gossamer.workloads.bucketed import Bucketed
+from gossamer.workloads.by_popularity import ByPopularity
+
+seeds = st.integers(0, 2**64 - 1)
+
+
+@st.composite
+def sizes_up_to(draw: st.DrawFn, most: int) -> Sizes:
+    minimum = draw(st.integers(0, most))
+    maximum = draw(st.integers(minimum, most))
+    choice = draw(st.integers(0, 2))
+    if choice == 0:
+        return FixedSize(maximum)
+    if choice == 1 or minimum == 0:
+        return UniformSizes(minimum, maximum)
+    return PowerLawSizes(minimum, maximum, draw(st.floats(0, 5)))
+
+
+popularities: st.SearchStrategy[Popularity] = st.one_of(
+    st.just(Uniform()),
+    st.just(TopShare()),
+    st.builds(Zipf, st.floats(0, 4)),
+    st.builds(Exponential, st.floats(0, 30)),
+)
+
+
+@st.composite
+def by_popularity(draw: st.DrawFn) -> ByPopularity:
+    topics = draw(st.integers(0, 40))
+    return ByPopularity(topics, draw(sizes_up_to(topics)), draw(popularities))
+
+
+@st.composite
+def bucketed(draw: st.DrawFn) -> Bucketed:
+    topics = draw(st.integers(1, 60))
+    buckets = draw(st.integers(1, topics))
+    per_node = draw(st.integers(1, buckets))
+    return Bucketed(topics, draw(sizes_up_to(topics // buckets * per_node)), buckets, per_node)
+
+
+patterns: st.SearchStrategy[Pattern] = st.one_of(by_popularity(), bucketed())
+node_lists = st.lists(st.integers(0, 2**63 - 1), max_size=30, unique=True)
+
+
+def rows_by_node(pattern: Pattern, nodes: list[int], seed: int) -> dict[int, list[int]]:
+    node_column, topic_column = pattern.subscriptions_of(np.array(nodes, dtype=np.int64), seed=seed)
+    rows: dict[int, list[int]] = {node: [] for node in nodes}
+    for node, topic in zip(node_column.tolist(), topic_column.tolist(), strict=True):
+        rows[node].append(topic)
+    return rows
+
+
+@given(patterns, seeds, node_lists, st.randoms(use_true_random=False), st.integers(1, 5))
+def test_pieces_in_any_order_equal_the_whole(
+    pattern: Pattern, seed: int, nodes: list[int], random: object, pieces: int
+) -> None:
+    whole = rows_by_node(pattern, nodes, seed)
+    shuffled = list(nodes)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    elsewhere: Pattern = pickle.loads(pickle.dumps(pattern))
+    parts: dict[int, list[int]] = {}
+    for piece in range(pieces):
+        parts |= rows_by_node(elsewhere, shuffled[piece::pieces], seed)
+    assert parts == whole
+
+
+@given(patterns, seeds, node_lists)
+def test_topics_are_distinct_in_range_and_as_many_as_the_sizes_say(
+    pattern: Pattern, seed: int, nodes: list[int]
+) -> None:
+    node_column, topic_column = pattern.subscriptions_of(nodes, seed=seed)
+    assert node_column.dtype == np.int64
+    assert topic_column.dtype == np.int32
+    for topics in rows_by_node(pattern, nodes, seed).values():
+        assert len(set(topics)) == len(topics)
+        assert pattern.sizes.minimum <= len(topics) <= pattern.sizes.maximum
+        assert all(0 <= topic < pattern.topic_count for topic in topics)
+
+
+@given(by_popularity(), seeds, st.lists(st.integers(0, 2**63 - 1), max_size=3, unique=True))
+def test_rows_are_those_of_the_twin(pattern: ByPopularity, seed: int, nodes: list[int]) -> None:
+    log_weights = pattern.popularity.log_weights(pattern.topic_count)
+    for node, topics in rows_by_node(pattern, nodes, seed).items():
+        size = naive_workloads.size_of(
+            seed, node, pattern.sizes.minimum, pattern.sizes.log_weights()
+        )
+        assert len(topics) == size
+        assert set(topics) == naive_workloads.topics_of(seed, node, size, log_weights)
+
+
+@given(bucketed(), seeds, node_lists)
+def test_bucketed_topics_come_evenly_from_so_many_buckets(
+    pattern: Bucketed, seed: int, nodes: list[int]
+) -> None:
+    starts = pattern.bucket_starts
+    assert set(np.diff(starts).tolist()) <= {
+        pattern.topic_count // pattern.buckets,
+        -(-pattern.topic_count // pattern.buckets),
+    }
+    for topics in rows_by_node(pattern, nodes, seed).values():
+        buckets = np.searchsorted(starts, np.array(topics, dtype=np.int64), side="right")
+        counts = np.unique(buckets, return_counts=True)[1].tolist()
+        even, left = divmod(len(topics), pattern.buckets_per_node)
+        expected = [even] * (pattern.buckets_per_node - left) + [even + 1] * left
+        assert sorted(counts) == [count for count in expected if count]

@@ -1,0 +1,276 @@
+"""The frame of the studies on a toy one: running, resuming, comparing, rendering."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gossamer.model import ParameterError, StudyError
+from gossamer.studies import (
+    LEDGER_COLUMNS,
+    Artefact,
+    Column,
+    Explanation,
+    Point,
+    Row,
+    Study,
+    Verdict,
+    find_study,
+    ledger_page,
+    ledger_rows,
+    reproduce,
+    run_instance,
+    run_named,
+    studies,
+)
+from gossamer.studies.frame import Measurements, Parameters
+
+calls: list[int] = []
+
+
+def measure_square(parameters: Parameters, seed: int) -> Measurements:
+    calls.append(seed)
+    side = float(parameters["side"])
+    return {"area": side * side + seed % 3 - 1, "edge": 4 * side}
+
+
+TOY = Study(
+    name="toy",
+    title="On Squares",
+    reference="Euclid, Alexandria",
+    points=(Point("small", {"side": 10}), Point("large", {"side": 20})),
+    run=measure_square,
+    artefacts=(
+        Artefact(
+            "table-1",
+            "Table I: area",
+            "Square",
+            (Column("Area", "area", 0.05), Column("Edge | ours", "edge")),
+            (Row("10", "small", {"area": 100.0}), Row("20", "large", {"area": 500.0})),
+            (Explanation("A misprint.", rows=("20",)),),
+            ("Squares of whole sides.",),
+        ),
+        Artefact(
+            "table-2",
+            "Table II: edge",
+            "Square",
+            (Column("Edge", "edge", 0.0),),
+            (Row("10", "small", {"edge": 40.0}), Row("20", "large", {"edge": 81.0})),
+        ),
+    ),
+    instances=4,
+    notes=("A note.",),
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_calls() -> None:
+    calls.clear()
+
+
+def test_runs_are_shared_between_artefacts_and_summed_up_over_instances() -> None:
+    result = reproduce(TOY)
+    assert len(calls) == 2 * 4
+    assert len(set(calls)) == 8
+    values = [100.0 + seed % 3 - 1 for seed in calls[:4]]
+    mean = sum(values) / 4
+    cell = result.cells[0]
+    assert (cell.artefact, cell.row, cell.column, cell.instances) == ("table-1", "10", "Area", 4)
+    assert cell.mean == pytest.approx(mean)
+    assert cell.spread == pytest.approx(math.sqrt(sum((v - mean) ** 2 for v in values) / 3))
+    assert (cell.minimum, cell.maximum) == (min(values), max(values))
+    assert cell.difference == pytest.approx((mean - 100) / 100)
+
+
+def test_verdicts() -> None:
+    area, edge, large, large_edge = reproduce(TOY, ["table-1"]).cells
+    assert area.verdict is Verdict.AGREES
+    assert area.verdict_text == "agrees within tolerance"
+    assert edge.verdict is Verdict.OURS_ONLY
+    assert edge.difference is None
+    assert large.verdict is Verdict.DIFFERS
+    assert large.verdict_text == "differs: A misprint."
+    assert large_edge.verdict is Verdict.OURS_ONLY
+    exact, unexplained = reproduce(TOY, ["table-2"], instances=1).cells
+    assert exact.verdict is Verdict.AGREES
+    assert exact.spread == 0.0
+    assert unexplained.verdict_text == "differs: unexplained"
+
+
+def test_one_run_is_a_function_of_names_and_travels() -> None:
+    first = run_instance(TOY, "small", 3)
+    again = run_instance(pickle.loads(pickle.dumps(TOY)), "small", 3)
+    assert first == again
+    assert first.measurements["edge"] == 40.0
+    assert TOY.seed("small", 3) != TOY.seed("small", 2) != TOY.seed("large", 2)
+
+
+def test_an_interrupted_study_resumes(tmp_path: Path) -> None:
+    def interrupted(parameters: Parameters, seed: int) -> Measurements:
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return measure_square(parameters, seed)
+
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(replace(TOY, run=interrupted), store=tmp_path)
+    assert len(calls) == 5
+    file = tmp_path / "toy.jsonl"
+    # The last line was being written when the machine went down.
+    file.write_bytes(file.read_bytes()[:-7])
+    calls.clear()
+    resumed = reproduce(TOY, store=tmp_path)
+    assert len(calls) == 8 - 4
+    assert resumed == reproduce(TOY)
+    calls.clear()
+    assert reproduce(TOY, store=tmp_path) == resumed
+    assert not calls
+    assert len(file.read_text().splitlines()) == 8
+    reproduce(TOY, ["table-2"], instances=6, store=tmp_path)
+    assert len(calls) == 2 * 2
+
+
+def test_results_of_other_parameters_or_code_are_not_taken_up(tmp_path: Path) -> None:
+    reproduce(TOY, instances=1, store=tmp_path)
+    moved = replace(TOY, points=(Point("small", {"side": 11}), TOY.points[1]))
+    calls.clear()
+    assert reproduce(moved, instances=1, store=tmp_path).cells[1].mean == 44.0
+    assert len(calls) == 1
+    calls.clear()
+    reproduce(replace(TOY, code=("model", "studies/frame.py")), instances=1, store=tmp_path)
+    assert len(calls) == 2
+    calls.clear()
+    assert reproduce(TOY, instances=1, store=tmp_path).cells[1].mean == 40.0
+    assert not calls
+
+
+@pytest.mark.parametrize("line", ["not json\n", '{"point": "small"}\n', "\n", '{"a": "\xff"}\n'])
+def test_a_store_that_is_none_is_refused(tmp_path: Path, line: str) -> None:
+    reproduce(TOY, instances=1, store=tmp_path)
+    file = tmp_path / "toy.jsonl"
+    file.write_bytes(file.read_bytes() + line.encode("latin-1"))
+    with pytest.raises(StudyError, match=r"toy\.jsonl, line 3, is not a stored result"):
+        reproduce(TOY, instances=1, store=tmp_path)
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StudyError, match="results cannot be kept in"):
+        reproduce(TOY, instances=1, store=tmp_path / "file")
+    (tmp_path / "toy.jsonl").mkdir()
+    with pytest.raises(StudyError, match="results cannot be kept in"):
+        reproduce(TOY, instances=1, store=tmp_path)
+
+
+def test_progress_goes_from_nothing_to_all() -> None:
+    told: list[tuple[str, float]] = []
+    reproduce(TOY, instances=2, progress=lambda stage, done: told.append((stage, done)))
+    shares = [done for _, done in told]
+    assert shares[0] == 0.0
+    assert shares[-1] == 1.0
+    assert shares == sorted(shares)
+    assert told[0][0] == "toy: small"
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"no study is named 'toys'; there are .*td-cd-oda"):
+        reproduce("toys")
+    with pytest.raises(ParameterError, match="toy has no 'table-9'; it has table-1, table-2"):
+        reproduce(TOY, ["table-9"])
+    with pytest.raises(ParameterError, match="instances is 0; expected 1 or more"):
+        reproduce(TOY, instances=0)
+    with pytest.raises(ParameterError, match="has no point 'huge'; it has small, large"):
+        run_instance(TOY, "huge", 0)
+    with pytest.raises(ParameterError, match="no study is named"):
+        run_named("toys", "small", 0)
+
+
+def test_the_ledger_shows_paper_ours_and_why() -> None:
+    page = ledger_page([reproduce(TOY, instances=1)])
+    area = 100 + calls[0] % 3 - 1
+    assert "## On Squares" in page
+    assert "Euclid, Alexandria. Reproduce with `gossamer reproduce toy`; 1 instance" in page
+    assert "2 of 4 published values agree within tolerance." in page
+    assert "| Square | Area (±5 %) | Edge \\| ours |" in page
+    assert f"| 10 | {area} ± 0 [{area}, {area}]<br>paper 100, {area - 100:+.1f} % ✓ | 40" in page
+    assert "- Area at 20: A misprint." in page
+    assert "- Edge at 20: Unexplained." in page
+    assert "Squares of whole sides." in page
+    assert page.endswith("\n")
+
+
+def test_the_ledger_has_rows_for_a_terminal() -> None:
+    (result,) = reproduce(TOY, ["table-2"], instances=1).artefacts
+    rows = ledger_rows(result)
+    assert all(len(row) == len(LEDGER_COLUMNS) for row in rows)
+    assert rows[1] == ("20", "Edge", "81", "80", "0", "80", "80", "-1.2 %", "differs: unexplained")
+
+
+# -- the studies there are ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(studies()))
+def test_every_study_is_whole(name: str) -> None:
+    study = find_study(name)
+    assert study.name == name
+    assert study.reference
+    used = {row.point for artefact in study.artefacts for row in artefact.rows}
+    assert used == {point.name for point in study.points}
+    assert len({study.digest(point) for point in study.points}) == len(study.points)
+    for artefact in study.artefacts:
+        assert any(row.paper for row in artefact.rows)
+        labels = [row.label for row in artefact.rows]
+        assert len(set(labels)) == len(labels)
+        tolerances = {column.measure: column.tolerance for column in artefact.columns}
+        for row in artefact.rows:
+            assert all(tolerances[measure] is not None for measure in row.paper)
+
+
+def test_td_cd_oda_has_every_value_of_its_six_tables() -> None:
+    study = find_study("td-cd-oda")
+    assert [artefact.name for artefact in study.artefacts] == [f"table-{n}" for n in range(1, 7)]
+    assert study.instances == 20
+    values = [sum(len(row.paper) for row in artefact.rows) for artefact in study.artefacts]
+    assert values == [20, 20, 20, 20, 40, 40]
+    third = study.find_artefact("table-3")
+    assert third.rows[2].paper == {
+        "gm/average": 10.91,
+        "cd-oda-2/average": 14.79,
+        "2d-oda/average": 14.49,
+        "td-cd-oda/average": 16.42,
+    }
+    # "the worst there in every row": what the paper's conclusion says otherwise.
+    for name in ("table-1", "table-3", "table-5"):
+        for row in study.find_artefact(name).rows:
+            assert max(row.paper, key=lambda measure: row.paper[measure]) == "td-cd-oda/average"
+
+
+def test_td_cd_oda_agrees_where_it_can_and_says_why_where_it_does_not() -> None:
+    result = reproduce("td-cd-oda", ["table-1", "table-3", "table-5"], instances=3)
+    verdicts = {
+        (cell.artefact, cell.row, cell.measure.split("/")[0]): cell.verdict for cell in result.cells
+    }
+    off = {
+        key
+        for key, verdict in verdicts.items()
+        if verdict is Verdict.DIFFERS and "as stated" not in key[1] and key[2] != "2d-oda"
+    }
+    assert off == {
+        ("table-1", "300", "cd-oda-2"),
+        ("table-1", "350", "cd-oda-2"),
+        ("table-1", "400", "cd-oda-2"),
+        ("table-5", "15 (200 × 200)", "cd-oda-2"),
+        ("table-5", "15 (200 × 200)", "td-cd-oda"),
+    }
+    assert all(cell.reason for cell in result.cells if cell.verdict is Verdict.DIFFERS)
+
+
+def test_td_cd_oda_measures_the_same_everywhere() -> None:
+    point = "200 nodes, 100 topics, 10 subscriptions"
+    run = run_named("td-cd-oda", point, 0)
+    assert run == run_named("td-cd-oda", point, 0)
+    assert run.measurements["gm-default/maximum"] < run.measurements["gm/maximum"]
+    assert set(run.measurements) >= {"2d-oda/average", "cd-oda/maximum", "cd-oda-1/average"}
