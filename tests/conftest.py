@@ -14,6 +14,7 @@ settings.register_profile(
     max_examples=100,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("thorough", parent=settings.get_profile("suite"), max_examples=2000,
-                          derandomize=False)
+settings.register_profile(
+    "thorough", parent=settings.get_profile("suite"), max_examples=2000, derandomize=False
+)
 settings.load_profile(os.environ.get("GOSSAMER_HYPOTHESIS", "suite"))

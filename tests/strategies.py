@@ -9,9 +9,7 @@ from gossamer.model import Interests
 
 
 @st.composite
-def interests(
-    draw: st.DrawFn, *, max_nodes: int = 9, max_topics: int = 6
-) -> Interests:
+def interests(draw: st.DrawFn, *, max_nodes: int = 9, max_topics: int = 6) -> Interests:
     """Small interests: empty nodes, empty topics and identical nodes included."""
     node_count = draw(st.integers(0, max_nodes))
     topic_count = draw(st.integers(0, max_topics))

@@ -61,7 +61,6 @@ def test_multipliers_are_certified_over_all_pairs(
         given_interests,
         Start(first_overlap, histogram),
         budget=10**6,
-        iterations=None,
         progress=silent,
     )
     subscription_prices = {

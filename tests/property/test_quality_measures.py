@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import naive_quality as naive
-from tests.strategies import interests, seeds
 
 from gossamer.model import Interests, Overlay
 from gossamer.quality import (
@@ -26,6 +24,8 @@ from gossamer.quality import (
     top_intersection,
     topic_components,
 )
+from tests import naive_quality as naive
+from tests.strategies import interests, seeds
 
 
 @st.composite

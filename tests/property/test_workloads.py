@@ -7,7 +7,6 @@ import pickle
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import naive_workloads
 
 from gossamer.workloads import (
     Exponential,
@@ -23,6 +22,7 @@ from gossamer.workloads import (
 )
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
+from tests import naive_workloads
 
 seeds = st.integers(0, 2**64 - 1)
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests import naive_workloads
 
-from gossamer.kernels import sampling
+from gossamer.kernels import randomness, sampling
 from gossamer.model import Interests, ParameterError
 from gossamer.workloads import (
     Exponential,
@@ -32,6 +31,7 @@ from gossamer.workloads import (
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
 from gossamer.workloads.chances import thresholds
+from tests import naive_workloads
 
 
 def digest(interests: Interests) -> str:
@@ -46,7 +46,7 @@ def test_the_generator_is_splitmix64() -> None:
     # The reference implementation's first outputs from state 1234567.
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     key = np.uint64(1234567)
-    assert [int(sampling.word_at(key, counter)) for counter in range(3)] == expected
+    assert [int(randomness.word_at(key, counter)) for counter in range(3)] == expected
     assert [
         naive_workloads.mix64(1234567 + i * naive_workloads.GOLDEN & (2**64 - 1)) for i in (1, 2, 3)
     ] == expected
@@ -86,8 +86,12 @@ def drawn_by_kernels() -> list[list[int]]:
 
 def test_compiled_and_plain_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = drawn_by_kernels()
-    for name in sampling.__all__:
-        monkeypatch.setattr(sampling, name, getattr(sampling, name).py_func)
+    for module in (randomness, sampling):
+        for name in module.__all__:
+            plain = getattr(module, name).py_func
+            for user in (randomness, sampling):
+                if hasattr(user, name):
+                    monkeypatch.setattr(user, name, plain)
     with np.errstate(over="ignore"):
         assert drawn_by_kernels() == compiled
 
@@ -254,12 +258,12 @@ def test_the_kinds_are_found() -> None:
         assert kind.summary.endswith(".")
         assert kind.reference
     low = find_kind("low-correlation")
-    assert {option.flag: option.default for option in low.options} == {
+    assert {option.flag: option.default for option in low.options.listed} == {
         "--buckets": 100,
         "--buckets-per-node": 5,
     }
-    assert low.parse_options({"buckets-per-node": "3"}) == {"buckets_per_node": 3}
-    assert find_kind("zipf").parse_options({"alpha": "0.7"}) == {"alpha": 0.7}
+    assert low.options.parse({"buckets-per-node": "3"}) == {"buckets_per_node": 3}
+    assert find_kind("zipf").options.parse({"alpha": "0.7"}) == {"alpha": 0.7}
 
 
 def test_vitis_patterns_share_popularity_but_not_correlation() -> None:
@@ -337,9 +341,9 @@ def test_wrong_nodes_and_shares_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"share is 1\.5"):
         TopShare(0.1, 1.5)
     with pytest.raises(ParameterError, match="--alpha is 'x'; expected a number"):
-        find_kind("zipf").parse_options({"alpha": "x"})
+        find_kind("zipf").options.parse({"alpha": "x"})
     with pytest.raises(ParameterError, match="its options are: --alpha"):
-        find_kind("zipf").parse_options({"rate": "1"})
+        find_kind("zipf").options.parse({"rate": "1"})
 
 
 # -- rates --------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def algorithms() -> None:
             (
                 algorithm.name,
                 f"{algorithm.summary.replace('`', '')}\n{algorithm.reference}",
-                f"{promise}\n{typed_options(algorithm.options)}".rstrip(),
+                f"{promise}\n{typed_options(algorithm.options.listed)}".rstrip(),
             )
         )
     show_table(

@@ -64,7 +64,7 @@ def design(
 
     check_output(out)
     chosen = find_algorithm(algorithm)
-    options = chosen.parse_options(own_options(context))
+    options = chosen.options.parse(own_options(context))
     with shown_progress() as progress:
         progress(f"reading {subscriptions.name}", 0.0)
         interests = load_interests(

@@ -75,7 +75,7 @@ def workload(
                 (
                     found.name,
                     f"{found.summary.replace('`', '')}\n{found.reference}",
-                    typed_options(found.options),
+                    typed_options(found.options.listed),
                 )
                 for found in kinds().values()
             ],
@@ -130,7 +130,7 @@ def make_interests(
         topics=topics,
         subscriptions=parse_sizes(subscriptions, exponent=exponent),
         seed=seed,
-        **find_kind(kind).parse_options(options),
+        **find_kind(kind).options.parse(options),
     )
     if not interests.subscription_count:
         raise ParameterError(

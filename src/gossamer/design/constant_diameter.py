@@ -9,6 +9,7 @@ remain, and a star reaches the nodes that share a *remaining* topic with its hub
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,11 +191,27 @@ def cd_oda_1(
 def cd_oda_2(
     interests: Interests,
     *,
+    density: Literal["printed", "others"] = "printed",
     ties: Ties = "fewest-degree",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
     """Stars around the nodes of highest connection density: weight over reach (CD-ODA-II).
+
+    Parameters
+    ----------
+    interests
+        Who wants what.
+    density
+        Equation 3 counts a node among its topics' own subscribers, and that is the default;
+        "others" leaves it out of the weight.
+    ties
+        Which of the nodes of equal density: the one of fewest links, a random one, or the
+        first by id.
+    seed
+        Settles random choices; the same seed gives the same overlay.
+    progress
+        Told what is being done and how far it is.
 
     Returns
     -------
@@ -216,13 +233,14 @@ def cd_oda_2(
     2
     """
 
-    def density(now: _Stars) -> Scores:
+    def connection_density(now: _Stars) -> Scores:
+        weights = now.weights - now.left if density == "others" else now.weights
         # A node that reaches nobody needs no link: its star is free.
-        return np.where(now.reach > 0, now.weights / np.maximum(now.reach, 1), np.inf)
+        return np.where(now.reach > 0, weights / np.maximum(now.reach, 1), np.inf)
 
     family = _Stars(interests, ties, seed, progress)
     family.count_reach()
-    return _node_stars(family, density)
+    return _node_stars(family, connection_density)
 
 
 @algorithm(
@@ -280,7 +298,7 @@ def two_d_oda(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """A star for each topic, the pair of hub and topic of highest topic density first (2D-ODA).
+    """Give each topic a star, the hub and topic of highest topic density first (2D-ODA).
 
     The topic density is Σ n_t over the hub's remaining topics, divided by the number of
     the topic's other subscribers that the hub is not linked to; a star that needs no new

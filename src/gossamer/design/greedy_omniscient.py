@@ -77,9 +77,7 @@ def greedy_omniscient(
     show = progress or silent
     node_count = interests.node_count
     sizes = view_sizes(interests.popularity, slack)
-    priorities = np.random.default_rng(seed).integers(
-        0, 2**64, size=node_count, dtype=np.uint64
-    )
+    priorities = np.random.default_rng(seed).integers(0, 2**64, size=node_count, dtype=np.uint64)
     shared = np.zeros(node_count, dtype=np.int32)
     view = np.empty(max(int(sizes.max(initial=0)), 1), dtype=np.int32)
     offsets = interests.node_offsets

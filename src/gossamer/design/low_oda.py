@@ -196,9 +196,9 @@ def merge_low(merging: Merging, rho: float) -> Merging:
 
 
 def _link_below(merging: Merging, best: _Best, maximum: int, rho: float) -> bool:
-    """Link nodes of degree below the maximum, the best first, while no other link is ρ times as good.
+    """Link nodes of degree below the maximum, the best first, until a link is ρ times as good.
 
-    Returns True if it ended with such a link.
+    Returns True if it ended with such a link, which is then added.
     """
 
     def outdone(level: int) -> bool:

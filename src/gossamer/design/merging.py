@@ -123,7 +123,8 @@ class Merging:
             room = min(max(visits // VISITS_A_PAIR, LEAST_ROOM), MOST_ROOM)
         self.room = max(room, interests.node_count)
         self.random = np.random.default_rng(seed)
-        self.state = self.random.integers(0, 2**63, size=1, dtype=np.uint64)
+        key = self.random.integers(0, 2**64, dtype=np.uint64)
+        self.sequence = np.array([key, 0], dtype=np.uint64)
         count = interests.subscription_count
         self.labels = np.arange(count, dtype=np.int32)
         self.ring = np.arange(count, dtype=np.int32)
@@ -168,9 +169,7 @@ class Merging:
         interests = self.interests
         node_count, topic_count = interests.node_count, interests.topic_count
         count = interests.subscription_count
-        active = (
-            np.ones(node_count, dtype=np.bool_) if under is None else self.degrees < under
-        )
+        active = np.ones(node_count, dtype=np.bool_) if under is None else self.degrees < under
         largest = np.empty(topic_count, dtype=np.int32)
         offsets, loose_offsets = np.empty((2, topic_count + 1), dtype=np.int64)
         nodes, labels, loose_nodes, loose_labels = np.empty((4, count), dtype=np.int32)
@@ -185,7 +184,7 @@ class Merging:
         keys = np.empty(self.room, dtype=np.int64)
         levels = np.empty(self.room, dtype=np.int32)
         histogram = np.zeros(int(self.ceilings.max(initial=0)) + 2, dtype=np.int64)
-        # Ceilings bound all pairs of a row, so a scan of some of the nodes may use but not lower them.
+        # Ceilings bound all pairs of a row: a scan of some of the nodes may not lower them.
         ceilings = self.ceilings if under is None else self.ceilings.copy()
         at = np.array([start, 0, floor, 1, node_count], dtype=np.int64)
         while at[0] < stop:
@@ -261,7 +260,7 @@ class Merging:
             count = spanning.span_from_first(*arrays)
         else:
             loose = np.empty(int(interests.popularity.max(initial=0)), dtype=np.int32)
-            count = spanning.span_at_random(self.state, *arrays, loose)
+            count = spanning.span_at_random(self.sequence, *arrays, loose)
         self.links.append(links[:count])
         self.report("linking")
 
@@ -271,7 +270,7 @@ class Merging:
         links = np.empty(min(self.apart(), most), dtype=np.int64)
         free = np.empty(int(interests.popularity.max(initial=0)), dtype=np.int32)
         count = spanning.span_under_degree(
-            cap, most, self.state,
+            cap, most, self.sequence,
             interests.topic_offsets, interests.topic_nodes, interests.places,
             interests.node_offsets, interests.node_topics,
             self.labels, self.ring, self.sizes, self.parts, self.degrees, links, free,

@@ -7,51 +7,17 @@ conformance tests all read this list, so a new algorithm is one new file.
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar
 
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
+from gossamer.model.catalogue import Catalogue, Options, options_of, summary_of
 from gossamer.model.progress import Progress
 
-__all__ = ["Algorithm", "Option", "algorithm", "algorithms", "find_algorithm"]
+__all__ = ["Algorithm", "algorithm", "algorithms", "find_algorithm"]
 
 Design = TypeVar("Design", bound=Callable[..., Overlay])
-
-_registered: dict[str, Algorithm] = {}
-
-
-@dataclass(frozen=True)
-class Option:
-    """A parameter of an algorithm's own: its keyword, type and default."""
-
-    keyword: str
-    kind: type
-    choices: tuple[str, ...]
-    default: Any
-
-    @property
-    def flag(self) -> str:
-        """As written on the command line."""
-        return "--" + self.keyword.replace("_", "-")
-
-    def parse(self, text: str) -> Any:
-        """Turn the text of the command line into a value."""
-        if self.choices:
-            if text not in self.choices:
-                raise ParameterError(
-                    f"{self.flag} is {text!r}; expected one of {', '.join(self.choices)}"
-                )
-            return text
-        try:
-            return self.kind(text)
-        except ValueError:
-            expected = {int: "a whole number", float: "a number"}.get(self.kind, self.kind.__name__)
-            raise ParameterError(f"{self.flag} is {text!r}; expected {expected}") from None
 
 
 @dataclass(frozen=True)
@@ -82,7 +48,7 @@ class Algorithm:
     reference: str
     topic_connected: bool
     diameter: int | None
-    options: tuple[Option, ...]
+    options: Options
 
     def __call__(
         self,
@@ -93,28 +59,11 @@ class Algorithm:
         **options: Any,
     ) -> Overlay:
         """Run it, after checking that it has these options."""
-        known = {option.keyword for option in self.options}
-        for keyword in options:
-            if keyword not in known:
-                raise ParameterError(
-                    f"{self.name} has no option {keyword!r}; "
-                    f"it has {', '.join(sorted(known)) or 'none'}"
-                )
+        self.options.check(options)
         return self.design(interests, seed=seed, progress=progress, **options)
 
-    def parse_options(self, texts: Mapping[str, str]) -> dict[str, Any]:
-        """Turn options as written on the command line, by keyword, into values."""
-        by_keyword = {option.keyword: option for option in self.options}
-        parsed = {}
-        for name, text in texts.items():
-            keyword = name.replace("-", "_")
-            if keyword not in by_keyword:
-                flags = ", ".join(option.flag for option in self.options) or "none"
-                raise ParameterError(
-                    f"{self.name} has no option --{name}; its options are: {flags}"
-                )
-            parsed[keyword] = by_keyword[keyword].parse(text)
-        return parsed
+
+CATALOGUE: Catalogue[Algorithm] = Catalogue("algorithm", "gossamer.design")
 
 
 def algorithm(
@@ -123,52 +72,26 @@ def algorithm(
     """Mark a function as the design algorithm of that name."""
 
     def register(function: Design) -> Design:
-        assert name not in _registered, f"two algorithms are named {name}"
-        summary = (inspect.getdoc(function) or "").split("\n", 1)[0]
-        _registered[name] = Algorithm(
+        entry = Algorithm(
             name=name,
             design=function,
-            summary=summary,
+            summary=summary_of(function),
             reference=reference,
             topic_connected=topic_connected,
             diameter=diameter,
-            options=_options(function),
+            options=options_of(name, function, but=("seed", "progress")),
         )
+        CATALOGUE.add(name, entry)
         return function
 
     return register
 
 
-def _options(function: Callable[..., Overlay]) -> tuple[Option, ...]:
-    hints = get_type_hints(function)
-    options = []
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name in ("seed", "progress"):
-            continue
-        hint = hints[parameter.name]
-        choices = tuple(choice for choice in get_args(hint) if isinstance(choice, str))
-        members = [member for member in get_args(hint) if isinstance(member, type)]
-        kind = hint if isinstance(hint, type) else str if choices else members[0]
-        options.append(Option(parameter.name, kind, choices, parameter.default))
-    return tuple(options)
-
-
-@cache
-def _discover() -> None:
-    package = importlib.import_module("gossamer.design")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"gossamer.design.{module.name}")
-
-
 def algorithms() -> dict[str, Algorithm]:
     """Return every design algorithm by name, in alphabetical order."""
-    _discover()
-    return dict(sorted(_registered.items()))
+    return CATALOGUE.all()
 
 
 def find_algorithm(name: str) -> Algorithm:
     """Return the algorithm of that name, or say which there are."""
-    found = algorithms()
-    if name not in found:
-        raise ParameterError(f"no algorithm is named {name!r}; there are {', '.join(found)}")
-    return found[name]
+    return CATALOGUE.find(name)

@@ -77,5 +77,5 @@ def best_in_each_topic(
 @kernel
 def _ahead(u: int, v: int, w: int, shared: Int32s, priorities: UInt64s) -> bool:
     if shared[v] != shared[w]:
-        return shared[v] > shared[w]
-    return (priorities[u] ^ priorities[v]) > (priorities[u] ^ priorities[w])
+        return bool(shared[v] > shared[w])
+    return bool((priorities[u] ^ priorities[v]) > (priorities[u] ^ priorities[w]))

@@ -14,9 +14,7 @@ __all__ = ["add_link", "contribution", "contributions", "merge"]
 
 
 @kernel
-def contribution(
-    u: int, v: int, node_offsets: Int64s, node_topics: Int32s, labels: Int32s
-) -> int:
+def contribution(u: int, v: int, node_offsets: Int64s, node_topics: Int32s, labels: Int32s) -> int:
     """Count the topics that a link (u, v) would merge two components of. O(s_u + s_v)."""
     i, end_i = node_offsets[u], node_offsets[u + 1]
     j, end_j = node_offsets[v], node_offsets[v + 1]

@@ -1,7 +1,6 @@
-"""Counter-based random numbers, and draws without replacement made from them.
+"""Draws without replacement, made from counter-based random words.
 
-A random word is a hash of (stream, node, counter), never the next state of a
-generator, so what a node draws does not depend on which nodes came before it.
+What a node draws depends on its own key only, not on which nodes came before it.
 Integer arithmetic decides everything except the tail of a skewed draw
 (:func:`draw_remaining`), which compares logarithms. Which weights there are,
 and what they mean, is for the caller.
@@ -14,9 +13,9 @@ import math
 import numpy as np
 
 from gossamer.kernels.jit import Floats, Int32s, Int64s, UInt64s, kernel
+from gossamer.kernels.randomness import ONE, below, node_key, word_at
 
 __all__ = [
-    "below",
     "draw_bucketed",
     "draw_by_weight",
     "draw_distinct",
@@ -24,54 +23,7 @@ __all__ = [
     "draw_remaining",
     "draw_sizes",
     "draw_subset",
-    "mix64",
-    "node_key",
-    "stream_key",
-    "word_at",
 ]
-
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
-SECOND_FACTOR = np.uint64(0x94D049BB133111EB)
-LARGEST = np.uint64(0xFFFFFFFFFFFFFFFF)
-ONE = np.uint64(1)
-
-
-@kernel
-def mix64(word: np.uint64) -> np.uint64:
-    """Scramble 64 bits, one to one (the finaliser of SplitMix64, Steele et al., OOPSLA 2014)."""
-    word = (word ^ (word >> np.uint64(30))) * FIRST_FACTOR
-    word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
-    return word ^ (word >> np.uint64(31))
-
-
-@kernel
-def stream_key(seed: np.uint64, purpose: np.uint64) -> np.uint64:
-    """Return the key of one purpose (sizes, topics, …) under one seed."""
-    return mix64(mix64(seed + GOLDEN) + purpose * GOLDEN)
-
-
-@kernel
-def node_key(stream: np.uint64, node: np.uint64) -> np.uint64:
-    """Return a node's key in a stream; different nodes have different keys."""
-    return mix64(stream + (node + ONE) * GOLDEN)
-
-
-@kernel
-def word_at(key: np.uint64, counter: int) -> np.uint64:
-    """Return the random word of a key at a counter: SplitMix64, entered at any place."""
-    return mix64(key + (np.uint64(counter) + ONE) * GOLDEN)
-
-
-@kernel
-def below(key: np.uint64, counter: int, bound: int) -> int:
-    """Return a whole number in 0 .. bound - 1, each exactly as likely as the others."""
-    divisor = np.uint64(bound)
-    limit = LARGEST - LARGEST % divisor
-    word = word_at(key, counter)
-    while word >= limit:
-        word = mix64(word + GOLDEN)
-    return int(word % divisor)
 
 
 @kernel

@@ -11,18 +11,9 @@ import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.merging import add_link
+from gossamer.kernels.randomness import next_below
 
-__all__ = ["next_random", "span_at_random", "span_from_first", "span_under_degree"]
-
-
-@kernel
-def next_random(state: UInt64s) -> np.uint64:
-    """Return the next 64 random bits (splitmix64)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+__all__ = ["span_at_random", "span_from_first", "span_under_degree"]
 
 
 @kernel
@@ -60,7 +51,7 @@ def span_from_first(
 
 @kernel
 def span_at_random(
-    state: UInt64s,
+    sequence: UInt64s,
     topic_offsets: Int64s,
     topic_nodes: Int32s,
     places: Int32s,
@@ -95,16 +86,16 @@ def span_at_random(
                 loose[outside] = k
                 outside += 1
         while parts[t] > 1:
-            draw = next_random(state) % np.uint64(outside)
+            draw = next_below(sequence, outside)
             k = loose[draw]
             if labels[places[k]] == labels[anchor]:
                 outside -= 1
                 loose[draw] = loose[outside]
                 continue
-            other = first + np.int64(next_random(state) % np.uint64(size))
+            other = first + next_below(sequence, size)
             if labels[places[other]] == labels[places[k]]:
                 continue
-            if labels[places[other]] != labels[anchor] and next_random(state) % np.uint64(2) == 0:
+            if labels[places[other]] != labels[anchor] and next_below(sequence, 2) == 0:
                 continue
             u, v = topic_nodes[min(k, other)], topic_nodes[max(k, other)]
             add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
@@ -117,7 +108,7 @@ def span_at_random(
 def span_under_degree(
     cap: int,
     most: int,
-    state: UInt64s,
+    sequence: UInt64s,
     topic_offsets: Int64s,
     topic_nodes: Int32s,
     places: Int32s,
@@ -145,7 +136,7 @@ def span_under_degree(
         if parts[t] <= 1:
             continue
         first, size = topic_offsets[t], topic_offsets[t + 1] - topic_offsets[t]
-        turn = np.int64(next_random(state) % np.uint64(size))
+        turn = next_below(sequence, size)
         head, tail = 0, 0
         for step in range(size):
             if parts[t] <= 1 or count == most:

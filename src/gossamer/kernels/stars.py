@@ -276,9 +276,7 @@ def add_topic_star(
 
 
 @kernel
-def _note_link(
-    u: int, v: int, node_offsets: Int64s, node_topics: Int32s, linked: Int32s
-) -> None:
+def _note_link(u: int, v: int, node_offsets: Int64s, node_topics: Int32s, linked: Int32s) -> None:
     i, end_i = node_offsets[u], node_offsets[u + 1]
     j, end_j = node_offsets[v], node_offsets[v + 1]
     while i < end_i and j < end_j:

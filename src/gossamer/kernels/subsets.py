@@ -15,10 +15,8 @@ __all__ = ["chain_groups", "count_extensions", "count_visits", "extend_groups"]
 
 
 @kernel
-def count_visits(
-    records: Int32s, owners: Int32s, node_offsets: Int64s, visits: Int64s
-) -> None:
-    """Add up, by the member's subscription size, what extending these records visits. O(records)."""
+def count_visits(records: Int32s, owners: Int32s, node_offsets: Int64s, visits: Int64s) -> None:
+    """Add up, by the member's subscription size, what extending these records visits."""
     for r in range(len(records)):
         v = owners[records[r]]
         visits[node_offsets[v + 1] - node_offsets[v]] += node_offsets[v + 1] - records[r] - 1

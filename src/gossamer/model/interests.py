@@ -266,7 +266,7 @@ def _offsets(sorted_or_not: NDArray[Any], count: int) -> NDArray[np.int64]:
 def _find(names: Names, name: Name, what: str) -> int:
     comparable = isinstance(name, str) if names.dtype == object else isinstance(name, int)
     if comparable and len(names):
-        place = int(np.searchsorted(names, name))  # type: ignore[arg-type]
+        place = int(np.searchsorted(names, name))
         if place < len(names) and names[place] == name:
             return place
     raise InputError(f"no {what} is named {name!r} ({len(names)} {what}s)")

@@ -46,9 +46,8 @@ class Sessions:
                 "expected 0 <= start < end"
             )
         order = np.lexsort((start_column, node_column))
-        node_column, start_column, end_column = (
-            column[order] for column in (node_column, start_column, end_column)
-        )
+        node_column, start_column = node_column[order], start_column[order]
+        end_column = end_column[order]
         overlap = np.flatnonzero(
             (node_column[1:] == node_column[:-1]) & (start_column[1:] < end_column[:-1])
         )
@@ -114,7 +113,9 @@ class Workload:
             node = int(self.sessions.nodes[-1])
             first = int(self.sessions.nodes[0])
             if first < 0 or node >= nodes:
-                raise InputError(f"a session names node {min(first, node) if first < 0 else node}; "
-                                 f"expected 0 to {nodes - 1}")
+                raise InputError(
+                    f"a session names node {min(first, node) if first < 0 else node}; "
+                    f"expected 0 to {nodes - 1}"
+                )
         if self.latency is not None and len(self.latency.sites) != nodes:
             raise InputError(f"latency places {len(self.latency.sites)} nodes; there are {nodes}")

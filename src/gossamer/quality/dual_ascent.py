@@ -29,11 +29,12 @@ SCALE = 1 << 24
 """Certified multipliers are whole multiples of 1 / SCALE. A scan of 2·10¹⁰ pair visits at
 prices of at most 2 each stays below 2⁶⁰: sums in 64 bits are exact."""
 
-MOST_CANDIDATES = 1_500_000  # pairs at a time, some tens of megabytes
+MOST_CANDIDATES = 1_500_000  # pairs that one scan adds; a longer list is pruned each round
 MOST_SHARED = 6_000_000  # topics shared over all candidates at the start
+MOST_ITERATIONS = 2_000  # in all; only small inputs, soon done, come so far
 FIRST_ROUND = 20  # iterations; a round after a settled one has half as many again
 SETTLED = 0.01  # a round is settled if pairs off the list cost less than this share of the bound
-FLOOR = 0.85  # after a settled round, pairs with a lower price and no link leave the list
+FLOOR = 0.85  # when the list is pruned, pairs with a lower price and no link leave it
 ENOUGH = 5e-4  # relative gain of a whole round below which to stop
 
 Floats = NDArray[np.float64]
@@ -204,7 +205,7 @@ def ascend(
     start: Start,
     *,
     budget: int,
-    iterations: int | None,
+    iterations: int = MOST_ITERATIONS,
     progress: Progress,
 ) -> tuple[int, Multipliers]:
     """Search for good multipliers; return the best certified worth, in units of 1 / SCALE.
@@ -223,10 +224,8 @@ def ascend(
     best_multipliers = Multipliers.rounded(np.zeros_like(state.topics), state.slots)
     spent, done, round_size = visits, 0, FIRST_ROUND
     while True:
-        cost = 2 * (len(state.candidates) + len(state.candidates.topics))
-        left = (budget - spent - visits) // max(cost, 1)
-        if iterations is not None:
-            left = min(left, iterations - done)
+        cost = 1 + 2 * (len(state.candidates) + len(state.candidates.topics))
+        left = min((budget - spent - visits) // cost, iterations - done)
         size = max(min(round_size, left), 1)
         prices = state.run(interests, size)
         multipliers = Multipliers.rounded(state.topics, state.slots)
@@ -237,16 +236,18 @@ def ascend(
         spent += visits + cost * size
         done += size
         progress("lower bound", min(spent / budget, 1.0))
-        if left <= round_size or abs(worth - previous) < ENOUGH * abs(worth):
+        if left <= round_size or abs(worth - previous) <= ENOUGH * abs(worth):
             break
         previous = worth
 
         candidates = state.candidates
         listed = np.isin(pair_keys(interests, dear), candidates.keys, assume_unique=True)
         claimed = multipliers.worth(interests) - SCALE * float(np.maximum(prices - 1, 0).sum())
-        if claimed - worth < SETTLED * claimed:
-            candidates = candidates.kept((candidates.links > 0) | (prices > FLOOR))
+        settled = claimed - worth < SETTLED * claimed
+        if settled:
             round_size += round_size // 2
+        if settled or len(candidates) > MOST_CANDIDATES:
+            candidates = candidates.kept((candidates.links > 0) | (prices > FLOOR))
         if not listed.all():
             candidates = candidates.joined(Candidates.of(interests, dear[~listed]))
         state.candidates = candidates

@@ -17,7 +17,7 @@ from gossamer.kernels.topic_graphs import count_chained_joins
 from gossamer.model import Interests, ParameterError
 from gossamer.model.interests import frozen
 from gossamer.model.progress import Progress, silent
-from gossamer.quality.dual_ascent import SCALE, Start, ascend, pair_visits
+from gossamer.quality.dual_ascent import MOST_ITERATIONS, SCALE, Start, ascend, pair_visits
 
 __all__ = ["LowerBound", "links_lower_bound"]
 
@@ -71,8 +71,8 @@ def links_lower_bound(
         Who wants what. Only topics with two or more subscribers ask for links.
     iterations
         At most so many steps of the search for multipliers; 0 leaves the bounds
-        that one scan gives. By default as many as the budget allows, fewer once
-        they gain little.
+        that one scan gives. By default 2,000, fewer where the budget does not allow
+        them or they gain little.
     progress
         Told how far the scan and the search are.
 
@@ -120,7 +120,8 @@ def links_lower_bound(
     Cost: the scan takes Σ n_t (n_t - 1) / 2 pair visits, the search that four times and
     2·10⁹ more at most (it is left out where a scan takes more than 10⁹); O(nodes +
     subscriptions) memory, and for the search some hundred megabytes at most. No
-    randomness: the same interests give the same bound.
+    randomness: on one machine the same interests give the same bound (on another the
+    search may round differently, and find other multipliers as good).
 
     References
     ----------
@@ -158,7 +159,7 @@ def links_lower_bound(
                 kept,
                 Start(overlap, histogram),
                 budget=ASCENT_BUDGET + 4 * visits,
-                iterations=iterations,
+                iterations=MOST_ITERATIONS if iterations is None else iterations,
                 progress=progress,
             )
             links = -(-worth // SCALE)

@@ -171,7 +171,7 @@ def parse_contenders(texts: Sequence[str] | None) -> list[Contender]:
                     f"{text!r} has {assignment!r} after a colon; expected option=value"
                 )
             options[option.strip().removeprefix("--")] = value.strip()
-        contenders[text] = Contender(text, found, found.parse_options(options))
+        contenders[text] = Contender(text, found, found.options.parse(options))
     return list(contenders.values())
 
 

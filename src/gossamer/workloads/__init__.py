@@ -14,7 +14,7 @@ from gossamer.workloads.popularity import (
     topic_probabilities,
 )
 from gossamer.workloads.rates import power_law_rates, uniform_rates
-from gossamer.workloads.registry import Kind, Option, find_kind, kinds
+from gossamer.workloads.registry import Kind, find_kind, kinds
 from gossamer.workloads.sizes import FixedSize, PowerLawSizes, Sizes, UniformSizes, parse_sizes
 from gossamer.workloads.synthetic import generate_interests
 
@@ -23,7 +23,6 @@ __all__ = [
     "Exponential",
     "FixedSize",
     "Kind",
-    "Option",
     "Pattern",
     "Popularity",
     "PowerLawSizes",

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.kernels import sampling
+from gossamer.kernels.randomness import stream_key
 from gossamer.model import ParameterError
 from gossamer.workloads.sizes import Sizes
 
@@ -71,7 +71,7 @@ def stream(seed: int, purpose: Purpose) -> np.uint64:
     if not 0 <= value < 2**64:
         raise ParameterError(f"seed is {value}; expected 0 to 2^64 - 1")
     # From compiled code the word comes back as a Python integer.
-    return np.uint64(sampling.stream_key(np.uint64(value), np.uint64(purpose)))
+    return np.uint64(stream_key(np.uint64(value), np.uint64(purpose)))
 
 
 def checked_nodes(nodes: ArrayLike) -> NDArray[np.uint64]:
