@@ -2,32 +2,74 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
 from gossamer.cli.display import show_table, typed_options
 
-__all__ = ["EXAMPLES", "algorithms"]
+if TYPE_CHECKING:
+    from gossamer.design import Algorithm
 
-EXAMPLES = ("gossamer algorithms",)
+__all__ = ["EXAMPLES", "algorithms", "algorithms_page"]
+
+EXAMPLES = ("gossamer algorithms", "gossamer algorithms --markdown > algorithms.md")
 
 
-def algorithms() -> None:
+def algorithms(
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print a page in Markdown, for documents.")
+    ] = False,
+) -> None:
     """List the design algorithms: what each does, promises and takes."""
     from gossamer.design import algorithms as registered
 
-    rows = []
-    for algorithm in registered().values():
-        promise = "topic-connected" if algorithm.topic_connected else "no promise"
-        if algorithm.diameter is not None:
-            promise += f", diameter ≤ {algorithm.diameter}"
-        rows.append(
-            (
-                algorithm.name,
-                f"{algorithm.summary.replace('`', '')}\n{algorithm.reference}",
-                f"{promise}\n{typed_options(algorithm.options.listed)}".rstrip(),
-            )
-        )
+    if markdown:
+        typer.echo(algorithms_page(list(registered().values())), nl=False)
+        return
     show_table(
         "Design algorithms",
         ("name", "what it does, and where it was published", "promise, and options"),
-        rows,
+        [
+            (
+                algorithm.name,
+                f"{algorithm.summary.replace('`', '')}\n{algorithm.reference}",
+                f"{_promise(algorithm)}\n{typed_options(algorithm.options.listed)}".rstrip(),
+            )
+            for algorithm in registered().values()
+        ],
         apart=True,
     )
+
+
+def algorithms_page(listed: list[Algorithm]) -> str:
+    """Return the list as a Markdown page."""
+    lines = [
+        "# Design algorithms",
+        "",
+        "Made with `gossamer algorithms --markdown`. In Python each is a function of `gossamer`;",
+        "its docstring gives guarantee, cost and reference.",
+        "",
+        "| name | in Python | what it does | promise | options | published |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for algorithm in listed:
+        options = typed_options(algorithm.options.listed).splitlines()
+        cells = (
+            f"`{algorithm.name}`",
+            f"`{algorithm.design.__name__}`",
+            algorithm.summary.replace("|", "\\|"),
+            _promise(algorithm),
+            "<br>".join(f"`{option}`" for option in options),
+            algorithm.reference,
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _promise(algorithm: Algorithm) -> str:
+    if not algorithm.topic_connected:
+        return "no promise"
+    if algorithm.diameter is None:
+        return "topic-connected"
+    return f"topic-connected, diameter ≤ {algorithm.diameter}"

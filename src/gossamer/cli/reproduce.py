@@ -87,9 +87,7 @@ def reproduce(
     ledger = out / ("-".join([chosen.name, *(names or [])]) + ".md")
     with replacing(ledger) as partial:
         partial.write_text(studies.ledger_page([result]), encoding="utf-8")
-    agreeing = sum(shown.count(studies.Verdict.AGREES) for shown in result.artefacts)
-    differing = sum(shown.count(studies.Verdict.DIFFERS) for shown in result.artefacts)
-    show_line(f"{agreeing} of {agreeing + differing} published values agree within tolerance")
+    show_line(result.agreement)
     show_line(f"wrote {ledger}")
 
 

@@ -78,8 +78,12 @@ class Assessment:
 
     @property
     def ratio(self) -> float | None:
-        """Mean degree over the proven lower bound; None without a bound, or where it is 0."""
-        if self.lower_bound is None or self.lower_bound.links == 0:
+        """Mean degree over the proven lower bound.
+
+        None without a bound, or where it is 0, or where the overlay is not topic-connected:
+        the bound speaks of those that are.
+        """
+        if self.lower_bound is None or self.lower_bound.links == 0 or not self.topic_connected:
             return None
         return self.links / self.lower_bound.links
 

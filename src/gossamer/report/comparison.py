@@ -50,7 +50,8 @@ class ComparisonRow:
     seconds
         For the design alone, kernels having been compiled before.
     ratio_to_lower_bound
-        The mean degree as a multiple of the bound; none where the bound is 0.
+        The mean degree as a multiple of the bound; none where the bound is 0, or where some
+        topic is in pieces, since the bound is for overlays that connect them all.
     """
 
     algorithm: str

@@ -47,6 +47,7 @@ class Cell:
     difference: float | None
     verdict: Verdict
     reason: str
+    counted: bool
 
     @property
     def verdict_text(self) -> str:
@@ -68,8 +69,8 @@ class ArtefactResult:
         return tuple(cell for cell in self.cells if cell.row == label)
 
     def count(self, verdict: Verdict) -> int:
-        """Return how many cells have that verdict."""
-        return sum(cell.verdict is verdict for cell in self.cells)
+        """Return how many of the cells that count have that verdict."""
+        return sum(cell.counted and cell.verdict is verdict for cell in self.cells)
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,18 @@ class StudyResult:
     def cells(self) -> tuple[Cell, ...]:
         """All cells of all artefacts."""
         return tuple(cell for result in self.artefacts for cell in result.cells)
+
+    def count(self, verdict: Verdict) -> int:
+        """Return how many of the cells that count have that verdict."""
+        return sum(result.count(verdict) for result in self.artefacts)
+
+    @property
+    def agreement(self) -> str:
+        """How many of the published values agree, in words."""
+        agreeing = self.count(Verdict.AGREES)
+        compared = agreeing + self.count(Verdict.DIFFERS)
+        values = "value agrees" if compared == 1 else "values agree"
+        return f"{agreeing} of {compared} published {values} within tolerance"
 
 
 def compare_artefact(
@@ -126,6 +139,7 @@ def _cell(artefact: Artefact, row: Row, column: Column, values: Sequence[float])
         difference=difference,
         verdict=verdict,
         reason=reason,
+        counted=row.counted,
     )
 
 

@@ -74,11 +74,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """One point in a table, with the paper's values by measure (some may be missing)."""
+    """One point in a table, with the paper's values by measure (some may be missing).
+
+    A row that shows published values once more, under another reading of the paper, is
+    not ``counted`` among those that agree or differ.
+    """
 
     label: str
     point: str
     paper: Mapping[str, float] = field(default_factory=dict)
+    counted: bool = True
 
 
 @dataclass(frozen=True)

@@ -63,14 +63,12 @@ def ledger_page(results: Iterable[StudyResult]) -> str:
 
 def _study_section(result: StudyResult) -> list[str]:
     study = result.study
-    compared = [cell for cell in result.cells if cell.verdict is not Verdict.OURS_ONLY]
-    agreeing = sum(cell.verdict is Verdict.AGREES for cell in compared)
     lines = [
         f"## {study.title}",
         "",
         f"{study.reference}. Reproduce with `gossamer reproduce {study.name}`; "
         f"{_plural(result.instances, 'instance')} of each point. "
-        f"{agreeing} of {_plural(len(compared), 'published value')} agree within tolerance.",
+        f"{result.agreement}.",
         "",
     ]
     for note in study.notes:

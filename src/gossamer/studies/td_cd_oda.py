@@ -135,6 +135,7 @@ def _rows(points: dict[int, Point], values: Values, measure: str, suffix: str = 
             f"{varied}{suffix}",
             points[varied].name,
             dict(zip((f"{column}/{measure}" for column in PUBLISHED), values[varied], strict=True)),
+            counted=suffix != AS_STATED,
         )
         for varied in values
     ]

@@ -1,0 +1,109 @@
+"""What the documents say is so: examples run, the recipe works, links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gossamer.cli.algorithms import algorithms_page
+from gossamer.design import algorithms
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+
+
+def blocks(document: str, language: str) -> list[str]:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return [body for found, body in BLOCK.findall(text) if found == language]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the file that the README speaks of."""
+    (tmp_path / "subscriptions.csv").write_text(
+        "node,topic\n" + "".join(f"n{v},t{(v * step) % 7}\n" for v in range(20) for step in (1, 3))
+    )
+    (tmp_path / "follows.txt").write_text("# who follows whom\n1 2\n2 3\n1 3\n3 1\n4 1\n4 3\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_commands_of_the_readme_work(desk: Path) -> None:
+    commands = [
+        line
+        for block in blocks("README.md", "sh")
+        for line in block.replace("\\\n", " ").splitlines()
+        if line.startswith("gossamer ")
+    ]
+    assert len(commands) >= 6
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for command in commands:
+        if command.startswith("gossamer reproduce"):
+            command = command.split("#")[0] + " --instances 1"
+        done = subprocess.run(
+            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+def test_the_python_of_the_readme_works(desk: Path) -> None:
+    examples = blocks("README.md", "python")
+    assert examples
+    for example in examples:
+        exec(compile(example, "README.md", "exec"), {})
+
+
+def test_the_recipe_for_an_algorithm_works(tmp_path: Path) -> None:
+    """One new file, and the catalogue, the command line and the conformance tests have it."""
+    (recipe,) = blocks("CONTRIBUTING.md", "python")
+    assert len(recipe.strip().splitlines()) > 10
+    copy = tmp_path / "src" / "gossamer"
+    shutil.copytree(ROOT / "src" / "gossamer", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "design" / "full_mesh.py").write_text(recipe, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path / "src"),
+        "NUMBA_DISABLE_JIT": "1",
+        "GOSSAMER_HYPOTHESIS": "plain",
+    }
+    listed = subprocess.run(
+        [sys.executable, "-m", "gossamer", "algorithms"],
+        capture_output=True, text=True, env=environment, check=True,
+    )  # fmt: skip
+    assert "full-mesh" in listed.stdout
+    tests = ROOT / "tests" / "conformance"
+    checked = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", str(tests), "-k", "full-mesh"],
+        capture_output=True, text=True, env=environment, cwd=ROOT,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout
+    assert "passed" in checked.stdout
+    assert "full_mesh.py" in checked.stdout or "failed" not in checked.stdout
+
+
+def test_the_table_of_algorithms_is_what_the_command_prints() -> None:
+    table = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    assert table == algorithms_page(list(algorithms().values())), (
+        "run: gossamer algorithms --markdown > docs/algorithms.md"
+    )
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("script", ["bootstrap", "demo", "test", "bench"])
+def test_scripts_are_there_and_parse(script: str) -> None:
+    path = ROOT / "script" / script
+    assert os.access(path, os.X_OK)
+    subprocess.run(["bash", "-n", str(path)], check=True)

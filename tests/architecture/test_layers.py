@@ -1,0 +1,110 @@
+"""Imports go one way: who may import whom, read from the sources."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gossamer
+
+SOURCE = Path(gossamer.__file__).parent
+ALLOWED: dict[str, set[str]] = {
+    "model": set(),
+    "kernels": set(),
+    "design": {"kernels", "model"},
+    "quality": {"kernels", "model"},
+    "workloads": {"kernels", "model"},
+    "tables": {"model"},
+    "report": {"design", "model", "quality", "tables"},
+    "studies": {"design", "model", "quality", "workloads"},
+    "cli": {
+        "design",
+        "kernels",
+        "model",
+        "quality",
+        "report",
+        "studies",
+        "tables",
+        "workloads",
+    },
+}
+"""The packages that each package may import, besides itself."""
+
+OUTSIDE: dict[str, set[str]] = {
+    "model": {"numpy"},
+    "kernels": {"numba", "numpy"},
+    "design": {"numpy"},
+    "quality": {"numpy"},
+    "workloads": {"numpy"},
+    "tables": {"numpy", "pyarrow"},
+    "report": {"matplotlib", "numpy"},
+    "studies": {"msgspec", "numpy"},
+    "cli": {"rich", "typer"},
+}
+"""The libraries that each package may import, besides the standard one."""
+
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def package_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0]
+
+
+def imported(path: Path) -> set[str]:
+    """Every module that a file imports, anywhere in it, by its full name."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            base = node.module or ""
+            names |= {f"{base}.{alias.name}" for alias in node.names}
+    return names
+
+
+def test_every_package_is_on_the_map() -> None:
+    assert {package_of(path) for path in MODULES if path.parent != SOURCE} == set(ALLOWED)
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if p.parent != SOURCE], ids=lambda p: str(p.relative_to(SOURCE))
+)
+def test_imports_go_one_way(path: Path) -> None:
+    package = package_of(path)
+    for name in imported(path):
+        top, *rest = name.split(".")
+        if top == "gossamer":
+            target = rest[0] if rest else ""
+            if (SOURCE / target).is_dir() and target:
+                assert target == package or target in ALLOWED[package], name
+        elif top not in sys.stdlib_module_names and top != "__future__":
+            assert top in OUTSIDE[package], name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_modules_say_what_they_are_and_stay_small(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(text)), "a module's docstring says what lives there"
+    assert len(text.splitlines()) <= 500, "a file of more than 500 lines holds two ideas"
+    assert path.stem not in {"utils", "helpers", "common", "misc", "manager"}
+
+
+def test_importing_the_package_is_cheap() -> None:
+    code = (
+        "import sys, gossamer; "
+        "print([m for m in ('numpy', 'numba', 'pyarrow', 'matplotlib') if m in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_everything_that_the_package_offers_is_there() -> None:
+    for name in gossamer.__all__:
+        assert getattr(gossamer, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'fantasy'"):
+        gossamer.fantasy  # noqa: B018

@@ -1,0 +1,90 @@
+"""The benchmarks run at tiny sizes, alternatives agree with ours, and the pages are whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from benchmarks.harness import TINY, Benchmark, Case, Effort, Row, Size, benchmarks
+from benchmarks.harness.cases import Measurement
+from benchmarks.harness.running import BenchmarkError, compare, run_benchmark
+from benchmarks.harness.showing import page, table_of
+from benchmarks.harness.worker import measure
+from benchmarks.ties import Degrees, Table, TieResults, measure_ties
+from benchmarks.ties_page import judge, ties_page
+
+SLOW = {"compiling", "starting"}
+
+
+def in_this_process(benchmark: Benchmark) -> list[Row]:
+    cases = list(benchmark.cases("tiny"))
+    return compare(cases, [measure(case) for case in cases])
+
+
+@pytest.mark.parametrize("name", sorted(set(benchmarks()) - SLOW))
+def test_every_benchmark_runs_and_alternatives_agree(name: str, tmp_path: Path) -> None:
+    found = benchmarks()[name]
+    rows = in_this_process(found)
+    text = page({name: (found, rows)}, tmp_path)
+    header, *body = table_of(found, rows)
+    assert body
+    assert all(len(cells) == len(header) for cells in body)
+    assert f"## {found.title}" in text
+    for picture in tmp_path.rglob("*.svg"):
+        assert str(picture.relative_to(tmp_path)) in text
+
+
+def test_a_worker_process_measures_time_and_memory() -> None:
+    def cases(effort: Effort) -> list[Case]:
+        return [case for case in benchmarks()["generating"].cases(effort) if case.against]
+
+    assert {case.alone for case in cases("quick")} == {True, False}
+    rows = run_benchmark(benchmarks()["generating"], "tiny")
+    assert rows[0].ratio == 1
+    assert all(row.measurement.seconds > 0 for row in rows)
+
+
+@pytest.mark.parametrize("effort", ["quick", "full", "large"])
+def test_cases_stand_against_cases_of_their_size(effort: Effort) -> None:
+    for found in benchmarks().values():
+        cases = list(found.cases(effort))
+        keys = [(case.subject, case.size) for case in cases]
+        assert len(set(keys)) == len(keys)
+        assert all((case.against, case.size) in keys for case in cases if case.against)
+
+
+def test_another_answer_than_ours_fails_the_run() -> None:
+    cases = [
+        Case("ours", TINY, lambda size: lambda: 1),
+        Case("theirs", TINY, lambda size: lambda: 2, against="ours", same=True),
+    ]
+    with pytest.raises(BenchmarkError, match="theirs at 30 × 8 × 3 gives 2, ours gives 1"):
+        compare(cases, [Measurement(1.0, 1, None, "1"), Measurement(2.0, 1, None, "2")])
+
+
+def test_sizes_read_as_they_are_written_elsewhere() -> None:
+    assert str(Size(10_000, 100, 10)) == "10,000 × 100 × 10"
+
+
+def test_ties_are_compared_for_every_algorithm_that_has_them() -> None:
+    table = Table("tiny", 2, "rss", 40, 10, 3)
+    text = ties_page(measure_ties([table], ["greedy-merge", "td-cd-oda"]))
+    for name in ("greedy-merge", "td-cd-oda"):
+        assert f"## {name}" in text
+
+
+@pytest.mark.parametrize(
+    ("by_degree", "random", "first", "best"),
+    [
+        ((4.0, 8), (4.1, 7), (4.2, 6), "fewest-degree"),
+        ((4.0, 8), (3.9, 9), (4.2, 6), "random"),
+        ((4.0, 8), (4.001, 7), (4.2, 6), "random"),
+        ((4.0, 8), (4.0, 8), (4.0, 8), "fewest-degree"),
+    ],
+)
+def test_the_rule_takes_the_mean_first_then_the_maximum_then_the_default(
+    by_degree: tuple[float, int], random: tuple[float, int], first: tuple[float, int], best: str
+) -> None:
+    given = {"fewest-degree": by_degree, "random": random, "lexicographic": first}
+    found = {("greedy-merge", "w", ties): [Degrees(*one)] for ties, one in given.items()}
+    assert judge("greedy-merge", TieResults((Table("w", 1),), found)).best == best
