@@ -80,12 +80,11 @@ def test_the_recipe_for_an_algorithm_works(tmp_path: Path) -> None:
     assert "full-mesh" in listed.stdout
     tests = ROOT / "tests" / "conformance"
     checked = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", str(tests), "-k", "full-mesh"],
+        [sys.executable, "-m", "pytest", str(tests), "-k", "full-mesh"],
         capture_output=True, text=True, env=environment, cwd=ROOT,
     )  # fmt: skip
     assert checked.returncode == 0, checked.stdout
-    assert "passed" in checked.stdout
-    assert "full_mesh.py" in checked.stdout or "failed" not in checked.stdout
+    assert re.search(r"\d+ passed", checked.stdout)
 
 
 def test_the_table_of_algorithms_is_what_the_command_prints() -> None:

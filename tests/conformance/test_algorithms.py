@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,9 +30,9 @@ every_algorithm = pytest.mark.parametrize(
 )
 
 
-def variants(algorithm: Algorithm) -> list[dict[str, object]]:
+def variants(algorithm: Algorithm) -> list[dict[str, Any]]:
     """The defaults, and every choice of each option that is a choice of words."""
-    chosen: list[dict[str, object]] = [{}]
+    chosen: list[dict[str, Any]] = [{}]
     for option in algorithm.options.listed:
         chosen += [{option.keyword: choice} for choice in option.choices]
     return chosen
@@ -80,7 +82,7 @@ def test_the_same_seed_gives_the_same_overlay(
     seed=strategies.seeds,
 )
 def test_the_order_of_the_rows_makes_no_difference(
-    algorithm: Algorithm, interests: Interests, order: st.Random, seed: int
+    algorithm: Algorithm, interests: Interests, order: Random, seed: int
 ) -> None:
     rows = list(range(interests.subscription_count))
     order.shuffle(rows)

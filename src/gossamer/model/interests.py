@@ -41,19 +41,18 @@ def encode_names(values: Sequence[Any] | NDArray[Any]) -> tuple[Names, NDArray[n
 
     Names are all integers (kept as int64) or all strings (kept as objects).
     """
-    array = np.asarray(values)
-    if array.size == 0:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    if array.dtype.kind in "iu":
-        if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
-            raise InputError(f"a name is {array.max()}; integer names must fit in 64 bits, signed")
-        names, codes = np.unique(array.astype(np.int64), return_inverse=True)
-        return names, codes
-    listed = list(values) if array.dtype == object else array.tolist()
-    kinds = {type(value) for value in listed}
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
+            raise InputError(f"a name is {values.max()}; integer names must fit in 64 bits, signed")
+        return np.unique(values.astype(np.int64), return_inverse=True)
+    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    kinds = set(map(type, listed))
+    if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
+        try:
+            return encode_names(np.array(listed, dtype=np.int64))
+        except OverflowError:
+            raise InputError("integer names must fit in 64 bits, signed") from None
     if not all(issubclass(kind, str) for kind in kinds):
-        if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
-            return encode_names(np.asarray(listed, dtype=np.int64))
         found = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise InputError(f"names must be all integers or all strings; found {found}")
     distinct = sorted(set(listed))
