@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import Ties
+from gossamer.design.merging import Ties, relation_of
 from gossamer.design.registry import algorithm
 from gossamer.kernels import stars
 from gossamer.model import Interests, Overlay
@@ -43,29 +43,23 @@ class _Stars:
         self.left = self.sizes.astype(np.int32)
         self.degrees = np.zeros(node_count, dtype=np.int32)
         self.weights = np.empty(node_count, dtype=np.int64)
-        stars.initial_weights(
-            interests.node_offsets, interests.node_topics, interests.popularity, self.weights
-        )
+        self.relation = relation_of(interests)
+        stars.initial_weights(self.relation, interests.popularity, self.weights)
         self.reach = np.empty(0, dtype=np.int64)
         self.mark = np.full(node_count, -1, dtype=np.int32)
         self.links: list[NDArray[np.int32]] = []
 
     def count_reach(self) -> None:
         """Start counting how many others share a remaining topic with each node."""
-        interests = self.interests
         self.progress("counting neighbours", 0.0)
-        self.reach = np.empty(interests.node_count, dtype=np.int64)
-        stars.initial_reach(
-            interests.node_offsets, interests.node_topics,
-            interests.topic_offsets, interests.topic_nodes, self.reach, self.mark,
-        )  # fmt: skip
+        self.reach = np.empty(self.interests.node_count, dtype=np.int64)
+        stars.initial_reach(self.relation, self.reach, self.mark)
 
     def strike(self, topics: NDArray[np.int32]) -> None:
         """Take topics off what remains."""
         interests = self.interests
         stars.strike_topics(
-            topics, interests.node_offsets, interests.node_topics,
-            interests.topic_offsets, interests.topic_nodes, interests.popularity,
+            topics, self.relation, interests.popularity,
             self.remaining, self.weights, self.left, self.reach, self.mark,
         )  # fmt: skip
         self.progress("giving out stars", 1 - self.remaining.sum() / max(len(self.remaining), 1))
@@ -91,10 +85,7 @@ def _node_stars(family: _Stars, score: Callable[[_Stars], Scores]) -> Overlay:
         )
         if hub < 0:
             return family.overlay()
-        count = stars.star_links(
-            hub, interests.node_offsets, interests.node_topics,
-            interests.topic_offsets, interests.topic_nodes, family.remaining, mark, members,
-        )  # fmt: skip
+        count = stars.star_links(hub, family.relation, family.remaining, mark, members)
         family.add(hub, members[:count].copy())
         family.degrees[hub] += count
         family.degrees[members[:count]] += 1
@@ -333,7 +324,7 @@ def two_d_oda(
     used = 0
     while True:
         chosen = stars.best_topic_star(
-            family.order, interests.node_offsets, interests.node_topics, interests.popularity,
+            family.order, family.relation, interests.popularity,
             family.remaining, family.weights, linked, family.degrees, family.by_degree,
         )  # fmt: skip
         if chosen < 0:
@@ -341,8 +332,7 @@ def two_d_oda(
         hub = int(np.searchsorted(interests.node_offsets, chosen, side="right")) - 1
         topic = int(interests.node_topics[chosen])
         found = stars.add_topic_star(
-            hub, topic, interests.node_offsets, interests.node_topics,
-            interests.topic_offsets, interests.topic_nodes, linked, family.degrees,
+            hub, topic, family.relation, linked, family.degrees,
             heads, nexts, ends, used, mark, members,
         )  # fmt: skip
         used += 2 * found

@@ -166,10 +166,9 @@ class _Best:
 
     def _check(self, level: int) -> bool:
         """Lower the bounds of a level to what is true now; tell whether any is left."""
-        merging, interests = self.merging, self.merging.interests
         keys = self.candidates.take(level)
         worth = np.empty(len(keys), dtype=np.int32)
-        contributions(keys, interests.node_offsets, interests.node_topics, merging.labels, worth)
+        contributions(keys, self.merging.relation, self.merging.components.labels, worth)
         for lower in np.flatnonzero(np.bincount(worth)).tolist():
             if lower >= self.candidates.floor:
                 self.candidates.add(lower, keys[worth == lower])

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels import linking, scanning, spanning
+from gossamer.kernels.merging import Components
+from gossamer.kernels.relation import Relation
 from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["Candidates", "Descent", "Merging", "Ties"]
+__all__ = ["Candidates", "Descent", "Merging", "Ties", "relation_of"]
 
 Ties = Literal["fewest-degree", "random", "lexicographic"]
 
@@ -63,6 +65,17 @@ class Candidates:
     def take(self, level: int) -> NDArray[np.int64]:
         """Remove and return the pairs of a level."""
         return np.concatenate(self.levels.pop(level))
+
+
+def relation_of(interests: Interests) -> Relation:
+    """Bundle the arrays of interests for kernels."""
+    return Relation(
+        node_offsets=interests.node_offsets,
+        topics=interests.node_topics,
+        topic_offsets=interests.topic_offsets,
+        nodes=interests.topic_nodes,
+        places=interests.places,
+    )
 
 
 @dataclass
@@ -126,18 +139,26 @@ class Merging:
         key = self.random.integers(0, 2**64, dtype=np.uint64)
         self.sequence = np.array([key, 0], dtype=np.uint64)
         count = interests.subscription_count
-        self.labels = np.arange(count, dtype=np.int32)
-        self.ring = np.arange(count, dtype=np.int32)
-        self.sizes = np.ones(count, dtype=np.int32)
-        self.parts = interests.popularity.astype(np.int32)
-        self.degrees = np.zeros(interests.node_count, dtype=np.int32)
+        self.relation = relation_of(interests)
+        self.components = Components(
+            labels=np.arange(count, dtype=np.int32),
+            ring=np.arange(count, dtype=np.int32),
+            sizes=np.ones(count, dtype=np.int32),
+            parts=interests.popularity.astype(np.int32),
+            degrees=np.zeros(interests.node_count, dtype=np.int32),
+        )
         self.ceilings = interests.subscription_sizes.astype(np.int32)
         self.links: list[NDArray[np.int64]] = []
         self.to_merge = self.apart()
 
+    @property
+    def degrees(self) -> NDArray[np.int32]:
+        """Number of links of each node so far."""
+        return self.components.degrees
+
     def apart(self) -> int:
         """Return how many merges are still missing: Σ over topics of components − 1."""
-        return int(np.maximum(self.parts - 1, 0).sum(dtype=np.int64))
+        return int(np.maximum(self.components.parts - 1, 0).sum(dtype=np.int64))
 
     def report(self, stage: str) -> None:
         """Tell how far it is: the share of the merges that is done."""
@@ -171,34 +192,31 @@ class Merging:
         count = interests.subscription_count
         active = np.ones(node_count, dtype=np.bool_) if under is None else self.degrees < under
         largest = np.empty(topic_count, dtype=np.int32)
-        offsets, loose_offsets = np.empty((2, topic_count + 1), dtype=np.int64)
-        nodes, labels, loose_nodes, loose_labels = np.empty((4, count), dtype=np.int32)
-        scanning.list_members(
-            active, interests.topic_offsets, interests.topic_nodes, interests.places,
-            self.labels, self.sizes, self.parts, largest,
-            offsets, nodes, labels, loose_offsets, loose_nodes, loose_labels,
-        )  # fmt: skip
-        cursors, loose_cursors = offsets[:-1].copy(), loose_offsets[:-1].copy()
-        tally = np.zeros(node_count, dtype=np.int32)
-        row = np.empty(node_count, dtype=np.int32)
-        keys = np.empty(self.room, dtype=np.int64)
-        levels = np.empty(self.room, dtype=np.int32)
-        histogram = np.zeros(int(self.ceilings.max(initial=0)) + 2, dtype=np.int64)
+        members, loose = (
+            _room_for_members(count, topic_count),
+            _room_for_members(count, topic_count),
+        )
+        scanning.list_members(active, self.relation, self.components, largest, members, loose)
+        scratch = scanning.Scratch(
+            tally=np.zeros(node_count, dtype=np.int32), row=np.empty(node_count, dtype=np.int32)
+        )
+        collected = scanning.Found(
+            keys=np.empty(self.room, dtype=np.int64),
+            levels=np.empty(self.room, dtype=np.int32),
+            histogram=np.zeros(int(self.ceilings.max(initial=0)) + 2, dtype=np.int64),
+        )
         # Ceilings bound all pairs of a row: a scan of some of the nodes may not lower them.
         ceilings = self.ceilings if under is None else self.ceilings.copy()
         at = np.array([start, 0, floor, 1, node_count], dtype=np.int64)
         while at[0] < stop:
             scanning.collect_pairs(
                 at, min(int(at[0]) + ROWS_A_STEP, stop), active, ceilings,
-                interests.node_offsets, interests.node_topics, self.labels, largest,
-                offsets, nodes, labels, cursors,
-                loose_offsets, loose_nodes, loose_labels, loose_cursors,
-                tally, row, keys, levels, histogram,
+                self.relation, self.components.labels, largest, members, loose, scratch, collected,
             )  # fmt: skip
             self.report("finding pairs")
         _, found, floor, _, through = at.tolist()
         candidates = Candidates(floor=floor, complete=through == node_count, through=through)
-        keys, levels = keys[:found], levels[:found]
+        keys, levels = collected.keys[:found], collected.levels[:found]
         for level in np.flatnonzero(np.bincount(levels)).tolist():
             candidates.add(level, keys[levels == level])
         return candidates
@@ -214,7 +232,6 @@ class Merging:
         floor. Pairs with an end of degree ``cap`` or more are dropped. With ``most``, stops
         after that many links.
         """
-        interests = self.interests
         keys = candidates.take(level)
         if self.ties == "lexicographic":
             keys.sort()
@@ -222,15 +239,11 @@ class Merging:
             self.random.shuffle(keys)
         left = np.empty(len(keys), dtype=np.int32)
         links = np.empty(min(len(keys), self.apart()), dtype=np.int64)
-        arrays = (
-            keys, left, interests.node_offsets, interests.node_topics,
-            self.labels, self.ring, self.sizes, self.parts, self.degrees, links,
-        )  # fmt: skip
+        arrays = (keys, left, self.relation, self.components, links)
         if self.ties == "fewest-degree":
             # A node gains at most one link per pair of this level that it is in.
-            heads = np.empty(
-                min(int(self.degrees.max()) + len(keys), interests.node_count) + 1, dtype=np.int32
-            )
+            degrees = min(int(self.degrees.max()) + len(keys), self.interests.node_count) + 1
+            heads = np.empty(degrees, dtype=np.int32)
             nexts = np.empty(len(keys), dtype=np.int32)
             count = linking.link_by_degree(level, cap, most, *arrays, heads, nexts)
         else:
@@ -244,37 +257,38 @@ class Merging:
 
     def span(self) -> None:
         """Join what is left of every topic; no pair may be worth two or more any more."""
-        interests = self.interests
-        links = np.empty(self.apart(), dtype=np.int64)
         if self.ties == "fewest-degree":
             cap = 1
             while self.apart():
                 cap += self.span_under(cap) == 0
             return
-        arrays = (
-            interests.topic_offsets, interests.topic_nodes, interests.places,
-            interests.node_offsets, interests.node_topics,
-            self.labels, self.ring, self.sizes, self.parts, self.degrees, links,
-        )  # fmt: skip
+        links = np.empty(self.apart(), dtype=np.int64)
         if self.ties == "lexicographic":
-            count = spanning.span_from_first(*arrays)
+            count = spanning.span_from_first(self.relation, self.components, links)
         else:
-            loose = np.empty(int(interests.popularity.max(initial=0)), dtype=np.int32)
-            count = spanning.span_at_random(self.sequence, *arrays, loose)
+            loose = np.empty(int(self.interests.popularity.max(initial=0)), dtype=np.int32)
+            count = spanning.span_at_random(
+                self.sequence, self.relation, self.components, links, loose
+            )
         self.links.append(links[:count])
         self.report("linking")
 
     def span_under(self, cap: int, *, most: int = NO_CAP) -> int:
         """Add all links of worth one between nodes with fewer than ``cap`` links."""
-        interests = self.interests
         links = np.empty(min(self.apart(), most), dtype=np.int64)
-        free = np.empty(int(interests.popularity.max(initial=0)), dtype=np.int32)
+        free = np.empty(int(self.interests.popularity.max(initial=0)), dtype=np.int32)
         count = spanning.span_under_degree(
-            cap, most, self.sequence,
-            interests.topic_offsets, interests.topic_nodes, interests.places,
-            interests.node_offsets, interests.node_topics,
-            self.labels, self.ring, self.sizes, self.parts, self.degrees, links, free,
-        )  # fmt: skip
+            cap, most, self.sequence, self.relation, self.components, links, free
+        )
         self.links.append(links[:count])
         self.report("linking")
         return count
+
+
+def _room_for_members(count: int, topic_count: int) -> scanning.Members:
+    return scanning.Members(
+        offsets=np.empty(topic_count + 1, dtype=np.int64),
+        nodes=np.empty(count, dtype=np.int32),
+        labels=np.empty(count, dtype=np.int32),
+        cursors=np.empty(topic_count, dtype=np.int64),
+    )

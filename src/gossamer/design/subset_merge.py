@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import Descent, Merging
+from gossamer.design.merging import Descent, Merging, relation_of
 from gossamer.design.registry import algorithm
 from gossamer.kernels import subsets
 from gossamer.model import Interests, Overlay
@@ -126,16 +126,14 @@ def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[Groups]
     Nodes must be in descending order of subscription size. Returns how many of them, from
     the front, had to be left out for the budget, and the groups of the others.
     """
-    bulk = 0
+    bulk, relation = 0, relation_of(interests)
     while True:
         visited = np.zeros(int(interests.subscription_sizes.max(initial=0)) + 1, dtype=np.int64)
         levels: list[Groups] = []
         for groups in _mine(interests, bulk):
             if groups.level > 1:
                 levels.append(groups)
-            subsets.count_visits(
-                groups.records, interests.node_column, interests.node_offsets, visited
-            )
+            subsets.count_visits(groups.records, interests.node_column, relation, visited)
             if visited.sum() > budget:
                 break
         else:
@@ -150,6 +148,7 @@ def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[Groups]
 def _mine(interests: Interests, bulk: int) -> Iterator[Groups]:
     """Give the groups of level 1 (the topics), 2, 3 and so on, without the first nodes."""
     owners, topic_count = interests.node_column, interests.topic_count
+    relation = relation_of(interests)
     listed = interests.topic_nodes >= bulk
     ends = np.concatenate(([0], np.cumsum(listed, dtype=np.int64)))[interests.topic_offsets]
     groups = Groups(1, ends, interests.places[listed])
@@ -158,10 +157,7 @@ def _mine(interests: Interests, bulk: int) -> Iterator[Groups]:
     places = np.empty(topic_count, dtype=np.int64)
     while len(groups.records):
         yield groups
-        arrays = (
-            groups.offsets, groups.records, owners, interests.node_offsets,
-            interests.node_topics, seen, touched,
-        )  # fmt: skip
+        arrays = (groups.offsets, groups.records, owners, relation, seen, touched)
         totals = np.zeros(2, dtype=np.int64)
         subsets.count_extensions(*arrays, totals)
         group_count, record_count = totals.tolist()
@@ -172,14 +168,11 @@ def _mine(interests: Interests, bulk: int) -> Iterator[Groups]:
 
 
 def _chain(merging: Merging, groups: Groups) -> None:
-    interests = merging.interests
     links = np.empty(merging.apart() // groups.level, dtype=np.int64)
     count = subsets.chain_groups(
         groups.level, merging.random.permutation(len(groups.offsets) - 1),
-        groups.offsets, groups.records, interests.node_column,
-        interests.node_offsets, interests.node_topics,
-        merging.labels, merging.ring, merging.sizes, merging.parts, merging.degrees,
-        np.empty(OPEN_ENDS, dtype=np.int32), links,
+        groups.offsets, groups.records, merging.interests.node_column,
+        merging.relation, merging.components, np.empty(OPEN_ENDS, dtype=np.int32), links,
     )  # fmt: skip
     merging.links.append(links[:count].copy())
     merging.report("chaining groups")

@@ -9,7 +9,8 @@ the pass is the tie-break.
 from __future__ import annotations
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
-from gossamer.kernels.merging import add_link, contribution
+from gossamer.kernels.merging import Components, add_link, contribution
+from gossamer.kernels.relation import Relation
 
 __all__ = ["link_by_degree", "link_in_order"]
 
@@ -21,13 +22,8 @@ def link_in_order(
     most: int,
     keys: Int64s,
     left: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    labels: Int32s,
-    ring: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
-    degrees: Int32s,
+    relation: Relation,
+    components: Components,
     links: Int64s,
 ) -> int:
     """Go through the pairs in the order given; return the number of links added.
@@ -36,7 +32,7 @@ def link_in_order(
     it stops. ``left[k]`` becomes what pair k is still worth (0 for a link or a pair passed
     over; ``level`` for those not reached). O(s_u + s_v) a pair.
     """
-    node_count = len(node_offsets) - 1
+    node_count, degrees = len(relation.node_offsets) - 1, components.degrees
     count = 0
     left[:] = level
     for k in range(len(keys)):
@@ -46,9 +42,9 @@ def link_in_order(
         left[k] = 0
         if degrees[u] >= cap or degrees[v] >= cap:
             continue
-        worth = contribution(u, v, node_offsets, node_topics, labels)
+        worth = contribution(u, v, relation, components.labels)
         if worth == level:
-            add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+            add_link(u, v, relation, components)
             links[count] = keys[k]
             count += 1
         else:
@@ -63,13 +59,8 @@ def link_by_degree(
     most: int,
     keys: Int64s,
     left: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    labels: Int32s,
-    ring: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
-    degrees: Int32s,
+    relation: Relation,
+    components: Components,
     links: Int64s,
     heads: Int32s,
     nexts: Int32s,
@@ -80,7 +71,7 @@ def link_by_degree(
     list a degree, ``heads`` and ``nexts``, is exact: a pair found in too low a list moves
     up. Pairs of the same degree come in the order given.
     """
-    node_count = len(node_offsets) - 1
+    node_count, degrees = len(relation.node_offsets) - 1, components.degrees
     heads[:] = -1
     left[:] = level
     count = 0
@@ -99,10 +90,10 @@ def link_by_degree(
                 nexts[k] = heads[now]
                 heads[now] = k
                 continue
-            worth = contribution(u, v, node_offsets, node_topics, labels)
+            worth = contribution(u, v, relation, components.labels)
             if worth == level:
                 left[k] = 0
-                add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+                add_link(u, v, relation, components)
                 links[count] = keys[k]
                 count += 1
             else:

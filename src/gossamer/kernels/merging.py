@@ -8,19 +8,37 @@ side only: O(n log n) for a topic of n subscribers over a whole run.
 
 from __future__ import annotations
 
-from gossamer.kernels.jit import Int32s, Int64s, kernel
+from typing import NamedTuple
 
-__all__ = ["add_link", "contribution", "contributions", "merge"]
+from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation
+
+__all__ = ["Components", "add_link", "contribution", "contributions", "merge"]
+
+
+class Components(NamedTuple):
+    """The components of every topic, and the degrees, while links are added.
+
+    ``labels`` and ``ring`` have an entry a subscription, in the nodes' order; ``sizes`` is
+    the number of members by label, ``parts`` the number of components by topic.
+    """
+
+    labels: Int32s
+    ring: Int32s
+    sizes: Int32s
+    parts: Int32s
+    degrees: Int32s
 
 
 @kernel
-def contribution(u: int, v: int, node_offsets: Int64s, node_topics: Int32s, labels: Int32s) -> int:
+def contribution(u: int, v: int, relation: Relation, labels: Int32s) -> int:
     """Count the topics that a link (u, v) would merge two components of. O(s_u + s_v)."""
-    i, end_i = node_offsets[u], node_offsets[u + 1]
-    j, end_j = node_offsets[v], node_offsets[v + 1]
+    topics = relation.topics
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     count = 0
     while i < end_i and j < end_j:
-        a, b = node_topics[i], node_topics[j]
+        a, b = topics[i], topics[j]
         if a < b:
             i += 1
         elif b < a:
@@ -34,8 +52,9 @@ def contribution(u: int, v: int, node_offsets: Int64s, node_topics: Int32s, labe
 
 
 @kernel
-def merge(p: int, q: int, labels: Int32s, ring: Int32s, sizes: Int32s) -> None:
+def merge(p: int, q: int, components: Components) -> None:
     """Make one component of the two that subscriptions p and q of a topic are in."""
+    labels, ring, sizes = components.labels, components.ring, components.sizes
     if sizes[labels[p]] < sizes[labels[q]]:
         p, q = q, p
     kept, gone = labels[p], labels[q]
@@ -50,45 +69,34 @@ def merge(p: int, q: int, labels: Int32s, ring: Int32s, sizes: Int32s) -> None:
 
 
 @kernel
-def add_link(
-    u: int,
-    v: int,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    labels: Int32s,
-    ring: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
-    degrees: Int32s,
-) -> int:
+def add_link(u: int, v: int, relation: Relation, components: Components) -> int:
     """Link u and v: merge their components in every shared topic, and return in how many."""
-    i, end_i = node_offsets[u], node_offsets[u + 1]
-    j, end_j = node_offsets[v], node_offsets[v + 1]
+    topics, labels = relation.topics, components.labels
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     merged = 0
     while i < end_i and j < end_j:
-        a, b = node_topics[i], node_topics[j]
+        a, b = topics[i], topics[j]
         if a < b:
             i += 1
         elif b < a:
             j += 1
         else:
             if labels[i] != labels[j]:
-                merge(i, j, labels, ring, sizes)
-                parts[a] -= 1
+                merge(i, j, components)
+                components.parts[a] -= 1
                 merged += 1
             i += 1
             j += 1
-    degrees[u] += 1
-    degrees[v] += 1
+    components.degrees[u] += 1
+    components.degrees[v] += 1
     return merged
 
 
 @kernel
-def contributions(
-    keys: Int64s, node_offsets: Int64s, node_topics: Int32s, labels: Int32s, worth: Int32s
-) -> None:
+def contributions(keys: Int64s, relation: Relation, labels: Int32s, worth: Int32s) -> None:
     """Write what every pair would merge now into ``worth``; a key is u · V + v."""
-    node_count = len(node_offsets) - 1
+    node_count = len(relation.node_offsets) - 1
     for k in range(len(keys)):
         u, v = keys[k] // node_count, keys[k] % node_count
-        worth[k] = contribution(u, v, node_offsets, node_topics, labels)
+        worth[k] = contribution(u, v, relation, labels)

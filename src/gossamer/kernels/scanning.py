@@ -8,60 +8,109 @@ topics grow together, Σ over topics of members × loose members instead of n_t�
 
 from __future__ import annotations
 
-from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
+from typing import NamedTuple
 
-__all__ = ["collect_pairs", "count_row", "list_members"]
+from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
+from gossamer.kernels.merging import Components
+from gossamer.kernels.relation import Relation
+
+__all__ = ["Found", "Members", "Scratch", "collect_pairs", "count_row", "list_members"]
+
+
+class Members(NamedTuple):
+    """Members of each topic, ascending, with their labels; a cursor a topic for rows to come."""
+
+    offsets: Int64s
+    nodes: Int32s
+    labels: Int32s
+    cursors: Int64s
+
+
+class Scratch(NamedTuple):
+    """What counting a row writes on: a tally a node, and the nodes that reached the floor."""
+
+    tally: Int32s
+    row: Int32s
+
+
+class Found(NamedTuple):
+    """The pairs collected: key u · V + v, count, and how many have each count."""
+
+    keys: Int64s
+    levels: Int32s
+    histogram: Int64s
 
 
 @kernel
 def list_members(
     active: Bools,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
-    places: Int32s,
-    labels: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
+    relation: Relation,
+    components: Components,
     largest: Int32s,
-    offsets: Int64s,
-    nodes: Int32s,
-    node_labels: Int32s,
-    loose_offsets: Int64s,
-    loose_nodes: Int32s,
-    loose_labels: Int32s,
+    members: Members,
+    loose: Members,
 ) -> None:
     """List the active members of every topic that is still in parts, and its loose ones.
 
     Loose are those outside the topic's largest component. O(S) for S subscriptions.
     """
-    count = 0
-    loose = 0
+    topic_offsets, sizes = relation.topic_offsets, components.sizes
+    count, outside = 0, 0
     for t in range(len(topic_offsets) - 1):
-        offsets[t] = count
-        loose_offsets[t] = loose
+        members.offsets[t] = members.cursors[t] = count
+        loose.offsets[t] = loose.cursors[t] = outside
         largest[t] = -1
-        if parts[t] <= 1:
+        if components.parts[t] <= 1:
             continue
         most = 0
         for k in range(topic_offsets[t], topic_offsets[t + 1]):
-            label = labels[places[k]]
+            label = components.labels[relation.places[k]]
             if sizes[label] > most:
                 most = sizes[label]
                 largest[t] = label
         for k in range(topic_offsets[t], topic_offsets[t + 1]):
-            v = topic_nodes[k]
+            v = relation.nodes[k]
             if not active[v]:
                 continue
-            label = labels[places[k]]
-            nodes[count] = v
-            node_labels[count] = label
+            label = components.labels[relation.places[k]]
+            members.nodes[count] = v
+            members.labels[count] = label
             count += 1
             if label != largest[t]:
-                loose_nodes[loose] = v
-                loose_labels[loose] = label
-                loose += 1
-    offsets[len(topic_offsets) - 1] = count
-    loose_offsets[len(topic_offsets) - 1] = loose
+                loose.nodes[outside] = v
+                loose.labels[outside] = label
+                outside += 1
+    members.offsets[len(topic_offsets) - 1] = count
+    loose.offsets[len(topic_offsets) - 1] = outside
+
+
+@kernel
+def _tally_members(
+    u: int,
+    topic: int,
+    own: int,
+    floor: int,
+    base: int,
+    found: int,
+    members: Members,
+    scratch: Scratch,
+) -> int:
+    """Count one topic's members after u whose label is not u's own."""
+    k, end = members.cursors[topic], members.offsets[topic + 1]
+    while k < end and members.nodes[k] <= u:
+        k += 1
+    members.cursors[topic] = k
+    while k < end:
+        if members.labels[k] != own:
+            v = members.nodes[k]
+            seen = scratch.tally[v]
+            seen = base + 1 if seen < base else seen + 1
+            scratch.tally[v] = seen
+            if seen - base == floor:
+                scratch.row[found] = v
+                found += 1
+        k += 1
+    return found
 
 
 @kernel
@@ -69,20 +118,12 @@ def count_row(
     u: int,
     floor: int,
     base: int,
-    node_offsets: Int64s,
-    node_topics: Int32s,
+    relation: Relation,
     labels: Int32s,
     largest: Int32s,
-    offsets: Int64s,
-    nodes: Int32s,
-    node_labels: Int32s,
-    cursors: Int64s,
-    loose_offsets: Int64s,
-    loose_nodes: Int32s,
-    loose_labels: Int32s,
-    loose_cursors: Int64s,
-    tally: Int32s,
-    row: Int32s,
+    members: Members,
+    loose: Members,
+    scratch: Scratch,
 ) -> int:
     """Count what links from u to later nodes would merge.
 
@@ -92,40 +133,14 @@ def count_row(
     members walked).
     """
     found = 0
-    for p in range(node_offsets[u], node_offsets[u + 1]):
-        t = node_topics[p]
+    for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+        t, own = relation.topics[p], labels[p]
         if largest[t] < 0:
             continue
-        own = labels[p]
         if own == largest[t]:
-            k, end = loose_cursors[t], loose_offsets[t + 1]
-            while k < end and loose_nodes[k] <= u:
-                k += 1
-            loose_cursors[t] = k
-            while k < end:
-                v = loose_nodes[k]
-                seen = tally[v]
-                seen = base + 1 if seen < base else seen + 1
-                tally[v] = seen
-                if seen - base == floor:
-                    row[found] = v
-                    found += 1
-                k += 1
+            found = _tally_members(u, t, own, floor, base, found, loose, scratch)
         else:
-            k, end = cursors[t], offsets[t + 1]
-            while k < end and nodes[k] <= u:
-                k += 1
-            cursors[t] = k
-            while k < end:
-                if node_labels[k] != own:
-                    v = nodes[k]
-                    seen = tally[v]
-                    seen = base + 1 if seen < base else seen + 1
-                    tally[v] = seen
-                    if seen - base == floor:
-                        row[found] = v
-                        found += 1
-                k += 1
+            found = _tally_members(u, t, own, floor, base, found, members, scratch)
     return found
 
 
@@ -162,23 +177,13 @@ def collect_pairs(
     last_row: int,
     active: Bools,
     ceilings: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
+    relation: Relation,
     labels: Int32s,
     largest: Int32s,
-    offsets: Int64s,
-    nodes: Int32s,
-    node_labels: Int32s,
-    cursors: Int64s,
-    loose_offsets: Int64s,
-    loose_nodes: Int32s,
-    loose_labels: Int32s,
-    loose_cursors: Int64s,
-    tally: Int32s,
-    row: Int32s,
-    keys: Int64s,
-    levels: Int32s,
-    histogram: Int64s,
+    members: Members,
+    loose: Members,
+    scratch: Scratch,
+    collected: Found,
 ) -> None:
     """Collect the pairs of the next rows that are worth most, as many as there is room for.
 
@@ -189,7 +194,9 @@ def collect_pairs(
     Rows whose ceiling is below the floor are passed over, and a scanned row's ceiling
     becomes its highest count.
     """
-    node_count = len(node_offsets) - 1
+    node_count = len(relation.node_offsets) - 1
+    tally, row = scratch.tally, scratch.row
+    keys, levels, histogram = collected.keys, collected.levels, collected.histogram
     u, count, floor, base, through = (
         progress[0], progress[1], progress[2], progress[3], progress[4]
     )  # fmt: skip
@@ -197,11 +204,7 @@ def collect_pairs(
         if not active[u] or ceilings[u] < floor:
             u += 1
             continue
-        found = count_row(
-            u, floor, base, node_offsets, node_topics, labels, largest,
-            offsets, nodes, node_labels, cursors,
-            loose_offsets, loose_nodes, loose_labels, loose_cursors, tally, row,
-        )  # fmt: skip
+        found = count_row(u, floor, base, relation, labels, largest, members, loose, scratch)
         highest = floor - 1
         for k in range(found):
             level = tally[row[k]] - base
@@ -233,7 +236,7 @@ def collect_pairs(
                 keys[count] = u * node_count + row[k]
                 levels[count] = tally[row[k]] - base
                 count += 1
-        base += node_offsets[u + 1] - node_offsets[u] + 1
+        base += relation.node_offsets[u + 1] - relation.node_offsets[u] + 1
         u += 1
     progress[0], progress[1], progress[2], progress[3], progress[4] = (
         u, count, floor, base, through

@@ -10,31 +10,26 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.merging import add_link
+from gossamer.kernels.merging import Components, add_link
 from gossamer.kernels.randomness import next_below
+from gossamer.kernels.relation import Relation
 
 __all__ = ["span_at_random", "span_from_first", "span_under_degree"]
 
 
 @kernel
 def span_from_first(
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
-    places: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    labels: Int32s,
-    ring: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
-    degrees: Int32s,
+    relation: Relation,
+    components: Components,
     links: Int64s,
 ) -> int:
     """Take the pairs of each topic in lexicographic order. O(S).
 
     The first subscriber then meets every other component before anybody else does.
     """
-    node_count = len(node_offsets) - 1
+    node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
+    nodes, places = relation.nodes, relation.places
+    labels, parts = components.labels, components.parts
     count = 0
     for t in range(len(topic_offsets) - 1):
         first = topic_offsets[t]
@@ -42,8 +37,8 @@ def span_from_first(
             if parts[t] <= 1:
                 break
             if labels[places[k]] != labels[places[first]]:
-                u, v = topic_nodes[first], topic_nodes[k]
-                add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+                u, v = nodes[first], nodes[k]
+                add_link(u, v, relation, components)
                 links[count] = np.int64(u) * node_count + v
                 count += 1
     return count
@@ -52,16 +47,8 @@ def span_from_first(
 @kernel
 def span_at_random(
     sequence: UInt64s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
-    places: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    labels: Int32s,
-    ring: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
-    degrees: Int32s,
+    relation: Relation,
+    components: Components,
     links: Int64s,
     loose: Int32s,
 ) -> int:
@@ -70,7 +57,9 @@ def span_at_random(
     One end is drawn from the members outside the largest component, the other from all;
     a pair with both ends outside would come up twice as often, so it is kept half the time.
     """
-    node_count = len(node_offsets) - 1
+    node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
+    nodes, places = relation.nodes, relation.places
+    labels, parts = components.labels, components.parts
     count = 0
     for t in range(len(topic_offsets) - 1):
         first, size = topic_offsets[t], topic_offsets[t + 1] - topic_offsets[t]
@@ -78,7 +67,7 @@ def span_at_random(
             continue
         anchor = places[first]
         for k in range(first, first + size):
-            if sizes[labels[places[k]]] > sizes[labels[anchor]]:
+            if components.sizes[labels[places[k]]] > components.sizes[labels[anchor]]:
                 anchor = places[k]
         outside = 0
         for k in range(first, first + size):
@@ -97,8 +86,8 @@ def span_at_random(
                 continue
             if labels[places[other]] != labels[anchor] and next_below(sequence, 2) == 0:
                 continue
-            u, v = topic_nodes[min(k, other)], topic_nodes[max(k, other)]
-            add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+            u, v = nodes[min(k, other)], nodes[max(k, other)]
+            add_link(u, v, relation, components)
             links[count] = np.int64(u) * node_count + v
             count += 1
     return count
@@ -109,16 +98,8 @@ def span_under_degree(
     cap: int,
     most: int,
     sequence: UInt64s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
-    places: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    labels: Int32s,
-    ring: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
-    degrees: Int32s,
+    relation: Relation,
+    components: Components,
     links: Int64s,
     free: Int32s,
 ) -> int:
@@ -130,7 +111,9 @@ def span_under_degree(
     may. First come, first linked, keeps the trees wide. At most ``most`` links are added.
     Assumes that no pair under the cap is worth two or more.
     """
-    node_count = len(node_offsets) - 1
+    node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
+    nodes, places = relation.nodes, relation.places
+    labels, parts = components.labels, components.parts
     count = 0
     for t in range(len(topic_offsets) - 1):
         if parts[t] <= 1:
@@ -142,19 +125,19 @@ def span_under_degree(
             if parts[t] <= 1 or count == most:
                 break
             k = first + (step + turn) % size
-            if degrees[topic_nodes[k]] >= cap:
+            if components.degrees[nodes[k]] >= cap:
                 continue
-            while head < tail and degrees[topic_nodes[free[head]]] >= cap:
+            while head < tail and components.degrees[nodes[free[head]]] >= cap:
                 head += 1
             if head == tail or labels[places[k]] == labels[places[free[head]]]:
                 free[tail] = k
                 tail += 1
                 continue
-            u, v = topic_nodes[free[head]], topic_nodes[k]
-            add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+            u, v = nodes[free[head]], nodes[k]
+            add_link(u, v, relation, components)
             links[count] = np.int64(min(u, v)) * node_count + max(u, v)
             count += 1
-            if degrees[v] < cap:
+            if components.degrees[v] < cap:
                 free[tail] = k
                 tail += 1
         if count == most:

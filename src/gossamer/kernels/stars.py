@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation
 
 __all__ = [
     "add_topic_star",
@@ -24,34 +25,29 @@ __all__ = [
 
 
 @kernel
-def initial_weights(
-    node_offsets: Int64s, node_topics: Int32s, popularity: Int64s, weights: Int64s
-) -> None:
+def initial_weights(relation: Relation, popularity: Int64s, weights: Int64s) -> None:
     """Σ n_t over each node's topics. O(S)."""
-    for v in range(len(node_offsets) - 1):
+    for v in range(len(relation.node_offsets) - 1):
         weights[v] = 0
-        for p in range(node_offsets[v], node_offsets[v + 1]):
-            weights[v] += popularity[node_topics[p]]
+        for p in range(relation.node_offsets[v], relation.node_offsets[v + 1]):
+            weights[v] += popularity[relation.topics[p]]
 
 
 @kernel
 def initial_reach(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     reach: Int64s,
     mark: Int32s,
 ) -> None:
     """How many other nodes share a topic with each node. O(Σ n_t²)."""
     mark[:] = -1
-    for u in range(len(node_offsets) - 1):
+    for u in range(len(relation.node_offsets) - 1):
         mark[u] = u
         reach[u] = 0
-        for p in range(node_offsets[u], node_offsets[u + 1]):
-            t = node_topics[p]
-            for k in range(topic_offsets[t], topic_offsets[t + 1]):
-                v = topic_nodes[k]
+        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+            t = relation.topics[p]
+            for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+                v = relation.nodes[k]
                 if mark[v] != u:
                     mark[v] = u
                     reach[u] += 1
@@ -78,10 +74,7 @@ def best_star(
 @kernel
 def star_links(
     hub: int,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     remaining: Bools,
     mark: Int32s,
     members: Int32s,
@@ -92,12 +85,12 @@ def star_links(
     """
     count = 0
     mark[hub] = hub
-    for p in range(node_offsets[hub], node_offsets[hub + 1]):
-        t = node_topics[p]
+    for p in range(relation.node_offsets[hub], relation.node_offsets[hub + 1]):
+        t = relation.topics[p]
         if not remaining[t]:
             continue
-        for k in range(topic_offsets[t], topic_offsets[t + 1]):
-            v = topic_nodes[k]
+        for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+            v = relation.nodes[k]
             if mark[v] != hub:
                 mark[v] = hub
                 members[count] = v
@@ -106,13 +99,11 @@ def star_links(
 
 
 @kernel
-def _shares_remaining(
-    u: int, v: int, node_offsets: Int64s, node_topics: Int32s, remaining: Bools
-) -> bool:
-    i, end_i = node_offsets[u], node_offsets[u + 1]
-    j, end_j = node_offsets[v], node_offsets[v + 1]
+def _shares_remaining(u: int, v: int, relation: Relation, remaining: Bools) -> bool:
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     while i < end_i and j < end_j:
-        a, b = node_topics[i], node_topics[j]
+        a, b = relation.topics[i], relation.topics[j]
         if a < b:
             i += 1
         elif b < a:
@@ -128,10 +119,7 @@ def _shares_remaining(
 @kernel
 def strike_topics(
     struck: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     popularity: Int64s,
     remaining: Bools,
     weights: Int64s,
@@ -147,29 +135,29 @@ def strike_topics(
     """
     for t in struck:
         remaining[t] = False
-        for k in range(topic_offsets[t], topic_offsets[t + 1]):
-            weights[topic_nodes[k]] -= popularity[t]
-            left[topic_nodes[k]] -= 1
+        for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+            weights[relation.nodes[k]] -= popularity[t]
+            left[relation.nodes[k]] -= 1
     if len(reach) == 0:
         return
     mark[:] = -1
     for a in range(len(struck)):
         t = struck[a]
-        for k in range(topic_offsets[t], topic_offsets[t + 1]):
-            u = topic_nodes[k]
+        for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+            u = relation.nodes[k]
             # A node in several struck topics is dealt with at the first one.
             if mark[u] == -2:
                 continue
-            for p in range(node_offsets[u], node_offsets[u + 1]):
-                s = node_topics[p]
+            for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+                s = relation.topics[p]
                 if remaining[s] or not _contains(struck, s):
                     continue
-                for m in range(topic_offsets[s], topic_offsets[s + 1]):
-                    v = topic_nodes[m]
+                for m in range(relation.topic_offsets[s], relation.topic_offsets[s + 1]):
+                    v = relation.nodes[m]
                     if v == u or mark[v] == u or mark[v] == -2:
                         continue
                     mark[v] = u
-                    if not _shares_remaining(u, v, node_offsets, node_topics, remaining):
+                    if not _shares_remaining(u, v, relation, remaining):
                         reach[u] -= 1
                         reach[v] -= 1
             mark[u] = -2
@@ -190,8 +178,7 @@ def _contains(ascending: Int32s, value: int) -> bool:
 @kernel
 def best_topic_star(
     order: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
+    relation: Relation,
     popularity: Int64s,
     remaining: Bools,
     weights: Int64s,
@@ -208,8 +195,8 @@ def best_topic_star(
     best, best_hub = -1, -1
     best_weight, best_missing = np.int64(0), np.int64(1)
     for u in order:
-        for p in range(node_offsets[u], node_offsets[u + 1]):
-            t = node_topics[p]
+        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+            t = relation.topics[p]
             if not remaining[t]:
                 continue
             weight = weights[u]
@@ -230,10 +217,7 @@ def best_topic_star(
 def add_topic_star(
     hub: int,
     topic: int,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     linked: Int32s,
     degrees: Int32s,
     heads: Int32s,
@@ -254,8 +238,8 @@ def add_topic_star(
         mark[ends[at]] = 1
         at = nexts[at]
     count = 0
-    for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
-        v = topic_nodes[k]
+    for k in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
+        v = relation.nodes[k]
         if not mark[v]:
             members[count] = v
             count += 1
@@ -271,16 +255,16 @@ def add_topic_star(
         used += 2
         degrees[hub] += 1
         degrees[v] += 1
-        _note_link(hub, v, node_offsets, node_topics, linked)
+        _note_link(hub, v, relation, linked)
     return count
 
 
 @kernel
-def _note_link(u: int, v: int, node_offsets: Int64s, node_topics: Int32s, linked: Int32s) -> None:
-    i, end_i = node_offsets[u], node_offsets[u + 1]
-    j, end_j = node_offsets[v], node_offsets[v + 1]
+def _note_link(u: int, v: int, relation: Relation, linked: Int32s) -> None:
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     while i < end_i and j < end_j:
-        a, b = node_topics[i], node_topics[j]
+        a, b = relation.topics[i], relation.topics[j]
         if a < b:
             i += 1
         elif b < a:

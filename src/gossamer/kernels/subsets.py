@@ -9,14 +9,16 @@ nodes or more share is kept, as in frequent-itemset mining.
 from __future__ import annotations
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
-from gossamer.kernels.merging import add_link, contribution
+from gossamer.kernels.merging import Components, add_link, contribution
+from gossamer.kernels.relation import Relation
 
 __all__ = ["chain_groups", "count_extensions", "count_visits", "extend_groups"]
 
 
 @kernel
-def count_visits(records: Int32s, owners: Int32s, node_offsets: Int64s, visits: Int64s) -> None:
+def count_visits(records: Int32s, owners: Int32s, relation: Relation, visits: Int64s) -> None:
     """Add up, by the member's subscription size, what extending these records visits."""
+    node_offsets = relation.node_offsets
     for r in range(len(records)):
         v = owners[records[r]]
         visits[node_offsets[v + 1] - node_offsets[v]] += node_offsets[v + 1] - records[r] - 1
@@ -27,8 +29,7 @@ def count_extensions(
     offsets: Int64s,
     records: Int32s,
     owners: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
+    relation: Relation,
     seen: Int32s,
     touched: Int32s,
     totals: Int64s,
@@ -38,8 +39,8 @@ def count_extensions(
         count = 0
         for r in range(offsets[g], offsets[g + 1]):
             p = records[r]
-            for q in range(p + 1, node_offsets[owners[p] + 1]):
-                t = node_topics[q]
+            for q in range(p + 1, relation.node_offsets[owners[p] + 1]):
+                t = relation.topics[q]
                 if seen[t] == 0:
                     touched[count] = t
                     count += 1
@@ -56,8 +57,7 @@ def extend_groups(
     offsets: Int64s,
     records: Int32s,
     owners: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
+    relation: Relation,
     seen: Int32s,
     touched: Int32s,
     places: Int64s,
@@ -70,8 +70,8 @@ def extend_groups(
         count = 0
         for r in range(offsets[g], offsets[g + 1]):
             p = records[r]
-            for q in range(p + 1, node_offsets[owners[p] + 1]):
-                t = node_topics[q]
+            for q in range(p + 1, relation.node_offsets[owners[p] + 1]):
+                t = relation.topics[q]
                 if seen[t] == 0:
                     touched[count] = t
                     count += 1
@@ -86,8 +86,8 @@ def extend_groups(
                 group += 1
         for r in range(offsets[g], offsets[g + 1]):
             p = records[r]
-            for q in range(p + 1, node_offsets[owners[p] + 1]):
-                t = node_topics[q]
+            for q in range(p + 1, relation.node_offsets[owners[p] + 1]):
+                t = relation.topics[q]
                 if places[t] >= 0:
                     next_records[places[t]] = q
                     places[t] += 1
@@ -103,13 +103,8 @@ def chain_groups(
     offsets: Int64s,
     records: Int32s,
     owners: Int32s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    labels: Int32s,
-    ring: Int32s,
-    sizes: Int32s,
-    parts: Int32s,
-    degrees: Int32s,
+    relation: Relation,
+    components: Components,
     ends: Int32s,
     links: Int64s,
 ) -> int:
@@ -120,7 +115,7 @@ def chain_groups(
     that nobody collects many links; if there is none, it is an end too while there is
     room. O(records · ends · s). Returns the number of links.
     """
-    node_count = len(node_offsets) - 1
+    node_count, degrees = len(relation.node_offsets) - 1, components.degrees
     count = 0
     for g in order:
         first, last = offsets[g], offsets[g + 1]
@@ -132,11 +127,11 @@ def chain_groups(
                 u = ends[k]
                 if best >= 0 and degrees[u] >= degrees[ends[best]]:
                     continue
-                if contribution(u, v, node_offsets, node_topics, labels) >= level:
+                if contribution(u, v, relation, components.labels) >= level:
                     best = k
             if best >= 0:
                 u = ends[best]
-                add_link(u, v, node_offsets, node_topics, labels, ring, sizes, parts, degrees)
+                add_link(u, v, relation, components)
                 links[count] = min(u, v) * node_count + max(u, v)
                 count += 1
                 if degrees[v] <= degrees[u]:
