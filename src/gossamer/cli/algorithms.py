@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXAMPLES", "algorithms", "algorithms_page"]
 
-EXAMPLES = ("gossamer algorithms", "gossamer algorithms --markdown > algorithms.md")
+EXAMPLES = ("gossamer algorithms", "gossamer algorithms --markdown")
 
 
 def algorithms(

@@ -102,7 +102,7 @@ def _node_stars(family: _Stars, score: Callable[[_Stars], Scores]) -> Overlay:
 def cd_oda(
     interests: Interests,
     *,
-    ties: Ties = "fewest-degree",
+    ties: Ties = "lexicographic",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
@@ -144,7 +144,7 @@ def cd_oda(
 def cd_oda_1(
     interests: Interests,
     *,
-    ties: Ties = "fewest-degree",
+    ties: Ties = "lexicographic",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
@@ -183,7 +183,7 @@ def cd_oda_2(
     interests: Interests,
     *,
     density: Literal["printed", "others"] = "printed",
-    ties: Ties = "fewest-degree",
+    ties: Ties = "lexicographic",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
@@ -243,7 +243,7 @@ def cd_oda_2(
 def td_cd_oda(
     interests: Interests,
     *,
-    ties: Ties = "fewest-degree",
+    ties: Ties = "lexicographic",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
@@ -285,7 +285,7 @@ def td_cd_oda(
 def two_d_oda(
     interests: Interests,
     *,
-    ties: Ties = "fewest-degree",
+    ties: Ties = "lexicographic",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:

@@ -30,8 +30,8 @@ def greedy_merge(
         Who wants what.
     ties
         Which of the links that merge equally many: the one whose busier end has the
-        fewest links, a random one, or the first by node ids (as the published maximum
-        degrees suggest was done there).
+        fewest links, which measured best (``docs/ties.md``), a random one, or the first by
+        node ids (as the published maximum degrees suggest was done there).
     seed
         Settles random choices; the same seed gives the same overlay.
     progress

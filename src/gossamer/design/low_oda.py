@@ -24,7 +24,7 @@ def low_oda(
     interests: Interests,
     *,
     rho: float = 3.0,
-    ties: Ties = "fewest-degree",
+    ties: Ties = "lexicographic",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
@@ -43,7 +43,8 @@ def low_oda(
         3 is ours.
     ties
         Which of the links that merge equally many: the one whose busier end has the
-        fewest links, a random one, or the first by node ids.
+        fewest links, a random one, or the first by node ids, which measured best here
+        (``docs/ties.md``).
     seed
         Settles random choices; the same seed gives the same overlay.
     progress
@@ -94,7 +95,7 @@ def low_oda(
 def minmax_oda(
     interests: Interests,
     *,
-    ties: Ties = "fewest-degree",
+    ties: Ties = "lexicographic",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
@@ -106,7 +107,8 @@ def minmax_oda(
         Who wants what.
     ties
         Which of the links that merge equally many: the one whose busier end has the
-        fewest links, a random one, or the first by node ids.
+        fewest links, a random one, or the first by node ids, which measured best here
+        (``docs/ties.md``).
     seed
         Settles random choices; the same seed gives the same overlay.
     progress
