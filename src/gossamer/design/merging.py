@@ -25,10 +25,10 @@ __all__ = ["Candidates", "Descent", "Merging", "Ties", "relation_of"]
 
 Ties = Literal["fewest-degree", "random", "lexicographic"]
 
-LEAST_ROOM, MOST_ROOM = 1_000_000, 16_000_000
+LEAST_ROOM, MOST_ROOM = 50_000, 16_000_000
 """Pairs kept at once, 12 bytes each: some 200 MB at most."""
 
-VISITS_A_PAIR = 50
+VISITS_A_PAIR = 100
 """Looking at a kept pair costs about as much as visiting this many in a scan.
 
 Fewer kept pairs mean more scans; more mean looking again and again at pairs that are
