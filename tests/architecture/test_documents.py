@@ -60,6 +60,15 @@ def test_the_python_of_the_readme_works(desk: Path) -> None:
         exec(compile(example, "README.md", "exec"), {})
 
 
+@pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
+def test_examples_run(example: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
 def test_the_recipe_for_an_algorithm_works(tmp_path: Path) -> None:
     """One new file, and the catalogue, the command line and the conformance tests have it."""
     (recipe,) = blocks("CONTRIBUTING.md", "python")

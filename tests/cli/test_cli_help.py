@@ -66,7 +66,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files that the examples speak of."""
     (tmp_path / "subscriptions.csv").write_text(ROWS)
     (tmp_path / "t.tsv").write_text("user\tpage\n1\ta\n2\ta\n2\tb\n")
-    (tmp_path / "follows.txt.gz").write_bytes(gzip.compress(b"# who follows whom\n1 2\n3 2\n"))
+    (tmp_path / "follows.txt.gz").write_bytes(
+        gzip.compress(b"# who follows whom\n1 2\n3 2\n", mtime=0)
+    )
     interests = read_interests(tmp_path / "subscriptions.csv")
     from gossamer.design import find_algorithm
 

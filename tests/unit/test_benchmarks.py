@@ -86,5 +86,5 @@ def test_the_rule_takes_the_mean_first_then_the_maximum_then_the_default(
     by_degree: tuple[float, int], random: tuple[float, int], first: tuple[float, int], best: str
 ) -> None:
     given = {"fewest-degree": by_degree, "random": random, "lexicographic": first}
-    found = {("greedy-merge", "w", ties): [Degrees(*one)] for ties, one in given.items()}
+    found = {("greedy-merge", "w", ties): [Degrees(*one)] * 2 for ties, one in given.items()}
     assert judge("greedy-merge", TieResults((Table("w", 1),), found)).best == best
