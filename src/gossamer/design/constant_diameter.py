@@ -45,22 +45,21 @@ class _Stars:
         self.weights = np.empty(node_count, dtype=np.int64)
         self.relation = relation_of(interests)
         stars.initial_weights(self.relation, interests.popularity, self.weights)
-        self.reach = np.empty(0, dtype=np.int64)
+        self.reach = np.empty(node_count, dtype=np.int64)
+        self.stale = np.ones(node_count, dtype=np.bool_)
         self.mark = np.full(node_count, -1, dtype=np.int32)
         self.links: list[NDArray[np.int32]] = []
 
-    def count_reach(self) -> None:
-        """Start counting how many others share a remaining topic with each node."""
-        self.progress("counting neighbours", 0.0)
-        self.reach = np.empty(self.interests.node_count, dtype=np.int64)
-        stars.initial_reach(self.relation, self.reach, self.mark)
+    def current_reach(self) -> NDArray[np.int64]:
+        """Return how many others share a remaining topic with each node."""
+        stars.recount_reach(self.stale, self.relation, self.remaining, self.reach, self.mark)
+        return self.reach
 
     def strike(self, topics: NDArray[np.int32]) -> None:
         """Take topics off what remains."""
-        interests = self.interests
         stars.strike_topics(
-            topics, self.relation, interests.popularity,
-            self.remaining, self.weights, self.left, self.reach, self.mark,
+            topics, self.relation, self.interests.popularity,
+            self.remaining, self.weights, self.left, self.stale,
         )  # fmt: skip
         self.progress("giving out stars", 1 - self.remaining.sum() / max(len(self.remaining), 1))
 
@@ -115,8 +114,9 @@ def cd_oda(
 
     Notes
     -----
-    O(s · Σ n_t² + V · T) time for V nodes, T topics, n_t subscribers of a topic and s
-    subscriptions a node; O(V + S) memory. A degree may be counted twice where two hubs
+    O(I · Σ n_t²) time at worst for I stars, of which there are at most as many as topics,
+    and n_t subscribers of a topic: after each star, the nodes that lost a topic are counted
+    anew over what remains to them. O(V + S) memory. A degree may be counted twice where two hubs
     choose each other, which matters for ties only.
 
     References
@@ -131,8 +131,7 @@ def cd_oda(
     2
     """
     family = _Stars(interests, ties, seed, progress)
-    family.count_reach()
-    return _node_stars(family, lambda now: now.reach.astype(np.float64))
+    return _node_stars(family, lambda now: now.current_reach().astype(np.float64))
 
 
 @algorithm(
@@ -211,7 +210,7 @@ def cd_oda_2(
 
     Notes
     -----
-    O(s · Σ n_t² + V · T) time, O(V + S) memory.
+    O(I · Σ n_t²) time at worst for I stars, as CD-ODA; O(V + S) memory.
 
     References
     ----------
@@ -227,10 +226,10 @@ def cd_oda_2(
     def connection_density(now: _Stars) -> Scores:
         weights = now.weights - now.left if density == "others" else now.weights
         # A node that reaches nobody needs no link: its star is free.
-        return np.where(now.reach > 0, weights / np.maximum(now.reach, 1), np.inf)
+        reach = now.current_reach()
+        return np.where(reach > 0, weights / np.maximum(reach, 1), np.inf)
 
     family = _Stars(interests, ties, seed, progress)
-    family.count_reach()
     return _node_stars(family, connection_density)
 
 

@@ -17,8 +17,8 @@ __all__ = [
     "add_topic_star",
     "best_star",
     "best_topic_star",
-    "initial_reach",
     "initial_weights",
+    "recount_reach",
     "star_links",
     "strike_topics",
 ]
@@ -34,23 +34,30 @@ def initial_weights(relation: Relation, popularity: Int64s, weights: Int64s) -> 
 
 
 @kernel
-def initial_reach(
-    relation: Relation,
-    reach: Int64s,
-    mark: Int32s,
+def recount_reach(
+    stale: Bools, relation: Relation, remaining: Bools, reach: Int64s, mark: Int32s
 ) -> None:
-    """How many other nodes share a topic with each node. O(Σ n_t²)."""
+    """Count, for each stale node, how many others share a remaining topic with it.
+
+    O(Σ of n_t over the stale nodes' remaining topics). ``stale`` is all False afterwards.
+    """
     mark[:] = -1
-    for u in range(len(relation.node_offsets) - 1):
+    for u in range(len(stale)):
+        if not stale[u]:
+            continue
+        stale[u] = False
         mark[u] = u
-        reach[u] = 0
+        count = 0
         for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
             t = relation.topics[p]
+            if not remaining[t]:
+                continue
             for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
                 v = relation.nodes[k]
                 if mark[v] != u:
                     mark[v] = u
-                    reach[u] += 1
+                    count += 1
+        reach[u] = count
 
 
 @kernel
@@ -99,24 +106,6 @@ def star_links(
 
 
 @kernel
-def _shares_remaining(u: int, v: int, relation: Relation, remaining: Bools) -> bool:
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    while i < end_i and j < end_j:
-        a, b = relation.topics[i], relation.topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        elif remaining[a]:
-            return True
-        else:
-            i += 1
-            j += 1
-    return False
-
-
-@kernel
 def strike_topics(
     struck: Int32s,
     relation: Relation,
@@ -124,55 +113,19 @@ def strike_topics(
     remaining: Bools,
     weights: Int64s,
     left: Int32s,
-    reach: Int64s,
-    mark: Int32s,
+    stale: Bools,
 ) -> None:
-    """Remove topics, and keep weights, numbers of topics left and (if given) reach up to date.
+    """Remove topics, and keep weights and numbers of topics left up to date. O(Σ n_t).
 
-    Reach falls for each pair that met in a struck topic and shares no remaining one:
-    O(n_t² · s) for each struck topic t, over a whole run O(s · Σ n_t²). An empty ``reach``
-    saves that, and leaves O(n_t).
+    The subscribers of what is removed become stale.
     """
     for t in struck:
         remaining[t] = False
         for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
-            weights[relation.nodes[k]] -= popularity[t]
-            left[relation.nodes[k]] -= 1
-    if len(reach) == 0:
-        return
-    mark[:] = -1
-    for a in range(len(struck)):
-        t = struck[a]
-        for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
-            u = relation.nodes[k]
-            # A node in several struck topics is dealt with at the first one.
-            if mark[u] == -2:
-                continue
-            for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
-                s = relation.topics[p]
-                if remaining[s] or not _contains(struck, s):
-                    continue
-                for m in range(relation.topic_offsets[s], relation.topic_offsets[s + 1]):
-                    v = relation.nodes[m]
-                    if v == u or mark[v] == u or mark[v] == -2:
-                        continue
-                    mark[v] = u
-                    if not _shares_remaining(u, v, relation, remaining):
-                        reach[u] -= 1
-                        reach[v] -= 1
-            mark[u] = -2
-
-
-@kernel
-def _contains(ascending: Int32s, value: int) -> bool:
-    low, high = 0, len(ascending)
-    while low < high:
-        middle = (low + high) // 2
-        if ascending[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low < len(ascending) and ascending[low] == value
+            v = relation.nodes[k]
+            weights[v] -= popularity[t]
+            left[v] -= 1
+            stale[v] = True
 
 
 @kernel

@@ -1,0 +1,84 @@
+"""The command line of the benchmarks: which to run, how much of them, and what is written."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.harness.cases import Benchmark, Effort, Row, benchmarks, find_benchmark
+from benchmarks.harness.running import BenchmarkError, run_benchmark
+from benchmarks.harness.showing import page, show_rows
+from gossamer.model import ParameterError
+from gossamer.tables import replacing
+
+__all__ = ["main"]
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; return its exit status."""
+    if arguments[:1] == ["ties"]:
+        from benchmarks.ties import main as compare_ties
+
+        return compare_ties(arguments[1:])
+    options = _parser().parse_args(arguments)
+    if options.list:
+        for benchmark in benchmarks().values():
+            print(f"{benchmark.name:<20} {benchmark.title}")
+        return 0
+    effort: Effort = "large" if options.large else "quick" if options.quick else "full"
+    begun = time.perf_counter()
+    try:
+        chosen = [find_benchmark(name) for name in options.names] or list(benchmarks().values())
+        results = {found.name: (found, _run(found, effort)) for found in chosen}
+    except (BenchmarkError, ParameterError) as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    out = options.out
+    if out is None and effort != "quick" and not options.names:
+        out = DOCS / "benchmarks.md"
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        text = page(results, out.parent)
+        with replacing(out) as partial:
+            partial.write_text(text, encoding="utf-8")
+        _tell(f"wrote {out}")
+    _tell(f"{time.perf_counter() - begun:.0f} seconds in all")
+    return 0
+
+
+def _run(benchmark: Benchmark, effort: Effort) -> list[Row]:
+    rows = run_benchmark(benchmark, effort)
+    show_rows(benchmark, rows)
+    return rows
+
+
+def _tell(text: str) -> None:
+    print(f"· {text}", file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="script/bench",
+        description="Time Gossamer against its naive twins and against NetworkX, SciPy and NumPy.",
+        epilog="examples: script/bench · script/bench --quick · script/bench merging reading · "
+        "script/bench merging --large · script/bench ties (how ties are best broken, into "
+        "docs/ties.md; has its own --help)",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these; see --list")
+    parser.add_argument("--list", action="store_true", help="say which there are")
+    how_much = parser.add_mutually_exclusive_group()
+    how_much.add_argument("--quick", action="store_true", help="small sizes, about a minute")
+    how_much.add_argument(
+        "--large", action="store_true", help="also a million nodes, many minutes and gigabytes"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="write the page here (without it, a run of everything but --quick writes "
+        "docs/benchmarks.md, and a run of some only prints)",
+    )
+    return parser

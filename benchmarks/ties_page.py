@@ -1,0 +1,190 @@
+"""The page on tie-breaks: degrees side by side, and a verdict by a stated rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import fmean, variance
+from typing import TYPE_CHECKING
+
+from benchmarks.harness.showing import markdown_table
+from gossamer.design import find_algorithm
+
+if TYPE_CHECKING:
+    from benchmarks.ties import Degrees, TieResults
+
+__all__ = ["Excess", "Verdict", "judge", "ties_page"]
+
+EQUAL = 0.001
+"""Degrees that differ by less than this share are taken as equal, whatever the noise."""
+
+INTRODUCTION = """# How ties are best broken
+
+Written by `script/bench ties`.
+
+Where several links (or hubs) are equally good, an algorithm takes one by its *tie-break*:
+the one whose busier end has the fewest links so far (`fewest-degree`), a random one
+(`random`), or the first by node ids (`lexicographic`). Each algorithm that has the option ran
+with each tie-break on the same instances, generated from as many seeds as are given, or read
+from a file.
+
+**The rule.** Two tie-breaks are compared on the same instances: the logarithm of the ratio of
+their degrees, averaged over the instances of each workload and then over the workloads, with
+its standard error. They are *equal* where that is within two standard errors of nothing, or
+within {equal:.1%}. The tie-break of least mean degree is best; among those equal to it, the one
+of least maximum degree; among those equal in that too, the default. The *excess* is how far a
+tie-break is above the least of the three, ± two standard errors.
+"""
+
+
+@dataclass(frozen=True)
+class Excess:
+    """How much higher one tie-break's degrees are than another's: a share, and its noise."""
+
+    share: float
+    noise: float
+
+    @property
+    def equal(self) -> bool:
+        """Whether there is no telling them apart."""
+        return abs(self.share) <= max(self.noise, EQUAL)
+
+    def __str__(self) -> str:
+        return f"{100 * self.share:+.2f} ± {100 * self.noise:.2f} %"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Which tie-break of an algorithm is best, and how far each is above the least."""
+
+    algorithm: str
+    default: str
+    best: str
+    mean: dict[str, Excess]
+    maximum: dict[str, Excess]
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        if self.best != self.default:
+            return (
+                f"`{self.best}` is best; the default is `{self.default}`, whose excess is "
+                f"{self.mean[self.default]} in the mean and "
+                f"{self.maximum[self.default]} in the maximum."
+            )
+        if all(found.equal for found in (*self.mean.values(), *self.maximum.values())):
+            return f"It makes no difference; the default is `{self.default}`."
+        return f"The default, `{self.default}`, is best."
+
+
+def judge(algorithm: str, results: TieResults) -> Verdict:
+    """Apply the rule to one algorithm."""
+    options = find_algorithm(algorithm).options.listed
+    default = str(next(option.default for option in options if option.keyword == "ties"))
+    offered = list(dict.fromkeys(ties for name, _, ties in results.found if name == algorithm))
+
+    def excesses(measure: Callable[[Degrees], float], among: list[str]) -> dict[str, Excess]:
+        """Compare each with the least of them."""
+        against = {
+            ties: {other: _excess(algorithm, other, ties, measure, results) for other in among}
+            for ties in among
+        }
+        least = min(among, key=lambda ties: -sum(e.share for e in against[ties].values()))
+        return against[least]
+
+    mean = excesses(lambda one: one.mean, offered)
+    close = [ties for ties in offered if mean[ties].equal]
+    among_close = excesses(lambda one: one.maximum, close)
+    closest = [ties for ties in close if among_close[ties].equal]
+    best = default if default in closest else min(closest, key=lambda ties: mean[ties].share)
+    maximum = excesses(lambda one: one.maximum, offered)
+    return Verdict(algorithm, default, best, mean, maximum)
+
+
+def _excess(
+    algorithm: str,
+    ties: str,
+    least: str,
+    measure: Callable[[Degrees], float],
+    results: TieResults,
+) -> Excess:
+    """Compare two tie-breaks on the same instances."""
+    averages, variances = [], []
+    for table in results.tables:
+        ones, others = (results.found[algorithm, table.label, name] for name in (ties, least))
+        logs = [
+            math.log(max(measure(one), 1e-12) / max(measure(other), 1e-12))
+            for one, other in zip(ones, others, strict=True)
+        ]
+        averages.append(fmean(logs))
+        variances.append(variance(logs) / len(logs) if len(logs) > 1 else 0.0)
+    return Excess(math.expm1(fmean(averages)), 2 * math.sqrt(sum(variances)) / len(averages))
+
+
+def _averages(
+    algorithm: str, table: str, offered: list[str], results: TieResults
+) -> tuple[dict[str, float], dict[str, float]]:
+    found = {ties: results.found[algorithm, table, ties] for ties in offered}
+    return (
+        {ties: fmean(one.mean for one in every) for ties, every in found.items()},
+        {ties: fmean(one.maximum for one in every) for ties, every in found.items()},
+    )
+
+
+def ties_page(results: TieResults) -> str:
+    """Write the page: the verdicts first, then what they rest on."""
+    names = list(dict.fromkeys(name for name, _, _ in results.found))
+    verdicts = [judge(name, results) for name in names]
+    offered = list(dict.fromkeys(ties for _, _, ties in results.found))
+    summary = markdown_table(
+        [
+            "algorithm",
+            "default",
+            "best",
+            *(f"{what}, {ties}" for what in ("mean", "max") for ties in offered),
+        ],
+        [
+            [
+                verdict.algorithm,
+                verdict.default,
+                verdict.best,
+                *(
+                    str(found[ties])
+                    for found in (verdict.mean, verdict.maximum)
+                    for ties in offered
+                ),
+            ]
+            for verdict in verdicts
+        ],
+        left=3,
+    )
+    parts = [INTRODUCTION.format(equal=EQUAL), summary, ""]
+    for verdict in verdicts:
+        parts += [f"## {verdict.algorithm}", "", verdict.sentence, ""]
+        parts += [_degrees_table(verdict.algorithm, offered, results), ""]
+    return "\n".join(parts)
+
+
+def _degrees_table(algorithm: str, offered: list[str], results: TieResults) -> str:
+    """Write mean and maximum degree of each tie-break on each workload, the least in bold."""
+    rows = []
+    for table in results.tables:
+        means, maxima = _averages(algorithm, table.label, offered, results)
+        rows.append(
+            [
+                table.label,
+                str(table.seeds),
+                *(_bold(f"{means[ties]:.3f}", f"{min(means.values()):.3f}") for ties in offered),
+                *(
+                    _bold(f"{maxima[ties]:,.1f}", f"{min(maxima.values()):,.1f}")
+                    for ties in offered
+                ),
+            ]
+        )
+    header = ["workload", "seeds", *(f"mean, {ties}" for ties in offered)]
+    return markdown_table(header + [f"max, {ties}" for ties in offered], rows)
+
+
+def _bold(text: str, least: str) -> str:
+    return f"**{text}**" if text == least else text
