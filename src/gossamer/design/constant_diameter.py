@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gossamer.design.merging import Ties, relation_of
 from gossamer.design.registry import algorithm
-from gossamer.kernels import stars
+from gossamer.kernels import stars, topic_stars
 from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress, silent
 
@@ -301,7 +301,7 @@ def two_d_oda(
 
     Notes
     -----
-    O(S · T) time, O(S) memory.
+    O(S · (s + log V)) time for S subscriptions, s of them a node; O(S) memory.
 
     References
     ----------
@@ -315,25 +315,37 @@ def two_d_oda(
     """
     family = _Stars(interests, ties, seed, progress)
     count, node_count = interests.subscription_count, interests.node_count
-    linked = np.zeros(count, dtype=np.int32)
-    heads = np.full(node_count, -1, dtype=np.int32)
-    nexts, ends = np.empty((2, 2 * count), dtype=np.int32)
+    densities = topic_stars.Densities(
+        family.remaining, family.weights, np.zeros(count, dtype=np.int32), family.degrees
+    )
+    neighbours = topic_stars.Neighbours(
+        np.full(node_count, -1, dtype=np.int32), *np.empty((2, 2 * count), dtype=np.int32)
+    )
+    tournament = _tournament(family.order)
     mark = np.zeros(node_count, dtype=np.int32)
     members = np.empty(node_count, dtype=np.int32)
     used = 0
+    stale = np.arange(node_count, dtype=np.int32)
     while True:
-        chosen = stars.best_topic_star(
-            family.order, family.relation, interests.popularity,
-            family.remaining, family.weights, linked, family.degrees, family.by_degree,
-        )  # fmt: skip
-        if chosen < 0:
+        topic_stars.refresh(stale, family.relation, densities, tournament, family.by_degree)
+        hub = int(tournament.winners[1])
+        if hub < 0 or tournament.best[hub] < 0:
             return family.overlay()
-        hub = int(np.searchsorted(interests.node_offsets, chosen, side="right")) - 1
-        topic = int(interests.node_topics[chosen])
-        found = stars.add_topic_star(
-            hub, topic, family.relation, linked, family.degrees,
-            heads, nexts, ends, used, mark, members,
-        )  # fmt: skip
+        topic = int(interests.node_topics[tournament.best[hub]])
+        found = topic_stars.add_topic_star(
+            hub, topic, used, family.relation, densities, neighbours, mark, members
+        )
         used += 2 * found
         family.add(hub, members[:found].copy())
         family.strike(np.array([topic], dtype=np.int32))
+        stale = interests.subscribers_of(topic).copy()
+
+
+def _tournament(order: NDArray[np.int32]) -> topic_stars.Tournament:
+    """Seat the nodes, in the order given, at the leaves of a tree."""
+    leaves = 1 << max(len(order) - 1, 1).bit_length()
+    ranks = np.empty_like(order)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    winners = np.full(2 * leaves, -1, dtype=np.int32)
+    winners[leaves : leaves + len(order)] = order
+    return topic_stars.Tournament(order, ranks, np.full(len(order), -1, dtype=np.int32), winners)

@@ -8,15 +8,11 @@ them with it) and its subscription size.
 
 from __future__ import annotations
 
-import numpy as np
-
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
 __all__ = [
-    "add_topic_star",
     "best_star",
-    "best_topic_star",
     "initial_weights",
     "recount_reach",
     "star_links",
@@ -126,104 +122,3 @@ def strike_topics(
             weights[v] -= popularity[t]
             left[v] -= 1
             stale[v] = True
-
-
-@kernel
-def best_topic_star(
-    order: Int32s,
-    relation: Relation,
-    popularity: Int64s,
-    remaining: Bools,
-    weights: Int64s,
-    linked: Int32s,
-    degrees: Int32s,
-    by_degree: bool,
-) -> int:
-    """Return the subscription (hub, topic) of highest topic density (2D-ODA), or -1. O(S).
-
-    The density is the hub's weight over the number of the topic's subscribers it is not
-    yet linked to; ``linked[p]`` counts those it is. Compared as fractions, exactly; a star
-    that needs no link beats every other.
-    """
-    best, best_hub = -1, -1
-    best_weight, best_missing = np.int64(0), np.int64(1)
-    for u in order:
-        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
-            t = relation.topics[p]
-            if not remaining[t]:
-                continue
-            weight = weights[u]
-            missing = popularity[t] - 1 - linked[p]
-            if best >= 0:
-                ahead = weight * best_missing - best_weight * missing
-                if missing == 0 and best_missing == 0:
-                    ahead = weight - best_weight
-                tie = ahead == 0 and by_degree and degrees[u] < degrees[best_hub]
-                if ahead < 0 or (ahead == 0 and not tie):
-                    continue
-            best, best_hub = p, u
-            best_weight, best_missing = weight, missing
-    return best
-
-
-@kernel
-def add_topic_star(
-    hub: int,
-    topic: int,
-    relation: Relation,
-    linked: Int32s,
-    degrees: Int32s,
-    heads: Int32s,
-    nexts: Int32s,
-    ends: Int32s,
-    used: int,
-    mark: Int32s,
-    members: Int32s,
-) -> int:
-    """Link the hub to the topic's subscribers that it is not linked to; return how many.
-
-    Neighbours are kept as lists, ``heads`` into ``nexts`` and ``ends``, of which ``used``
-    entries are taken. O(hub's degree + n_t · s).
-    """
-    mark[hub] = 1
-    at = heads[hub]
-    while at >= 0:
-        mark[ends[at]] = 1
-        at = nexts[at]
-    count = 0
-    for k in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
-        v = relation.nodes[k]
-        if not mark[v]:
-            members[count] = v
-            count += 1
-    mark[hub] = 0
-    at = heads[hub]
-    while at >= 0:
-        mark[ends[at]] = 0
-        at = nexts[at]
-    for k in range(count):
-        v = members[k]
-        ends[used], nexts[used], heads[hub] = v, heads[hub], used
-        ends[used + 1], nexts[used + 1], heads[v] = hub, heads[v], used + 1
-        used += 2
-        degrees[hub] += 1
-        degrees[v] += 1
-        _note_link(hub, v, relation, linked)
-    return count
-
-
-@kernel
-def _note_link(u: int, v: int, relation: Relation, linked: Int32s) -> None:
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    while i < end_i and j < end_j:
-        a, b = relation.topics[i], relation.topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            linked[i] += 1
-            linked[j] += 1
-            i += 1
-            j += 1

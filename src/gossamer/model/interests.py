@@ -73,6 +73,9 @@ class Interests:
         ``node_topics[node_offsets[v] : node_offsets[v + 1]]`` are v's topics, ascending.
     topic_offsets, topic_nodes
         ``topic_nodes[topic_offsets[t] : topic_offsets[t + 1]]`` are t's subscribers, ascending.
+    places
+        Where each subscription of ``topic_nodes`` stands in ``node_topics``; :attr:`slots` is
+        the way back. Kernels keep one value a subscription in the one order or the other.
     duplicates
         How many repeated pairs were merged away.
 
@@ -91,6 +94,7 @@ class Interests:
     node_topics: NDArray[np.int32]
     topic_offsets: NDArray[np.int64]
     topic_nodes: NDArray[np.int32]
+    places: NDArray[np.int32]
     duplicates: int = 0
 
     # -- building -----------------------------------------------------------------
@@ -147,6 +151,7 @@ class Interests:
             node_topics=frozen(node_topics),
             topic_offsets=_offsets(node_topics, topic_count),
             topic_nodes=frozen(node_of[by_topic]),
+            places=frozen(by_topic.astype(np.int32)),
             duplicates=len(node_column) - len(keys),
         )
 
@@ -213,15 +218,6 @@ class Interests:
         slots = np.empty(len(self.places), dtype=np.int32)
         slots[self.places] = np.arange(len(self.places), dtype=np.int32)
         return frozen(slots)
-
-    @cached_property
-    def places(self) -> NDArray[np.int32]:
-        """Where each subscription of ``topic_nodes`` stands in ``node_topics``.
-
-        Kernels keep one value per subscription, in the nodes' or in the topics' order;
-        ``places`` and ``slots`` lead from the one to the other.
-        """
-        return frozen(np.argsort(self.node_topics, kind="stable").astype(np.int32))
 
     @cached_property
     def node_column(self) -> NDArray[np.int32]:

@@ -1,0 +1,171 @@
+"""One star a topic (2D-ODA): topic densities, and whose is the highest.
+
+Giving a topic its star changes densities of that topic's subscribers only. So each
+node's best topic is kept, and a tournament over the nodes: after a star, only its
+topic's subscribers are looked at again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation
+
+__all__ = ["Densities", "Neighbours", "Tournament", "add_topic_star", "refresh"]
+
+
+class Densities(NamedTuple):
+    """What topic densities are made of.
+
+    ``weights`` is Σ n_t over each node's remaining topics; ``linked``, by subscription,
+    how many of the topic's other subscribers the node is linked to.
+    """
+
+    remaining: Bools
+    weights: Int64s
+    linked: Int32s
+    degrees: Int32s
+
+
+class Tournament(NamedTuple):
+    """A binary tree over the nodes, the best at the root: ``winners[1]``, or -1.
+
+    Node ``order[r]`` sits at leaf r, so the earlier one wins a tie; ``best`` is each
+    node's subscription of highest density, or -1.
+    """
+
+    order: Int32s
+    ranks: Int32s
+    best: Int32s
+    winners: Int32s
+
+
+class Neighbours(NamedTuple):
+    """Neighbours of each node as linked lists: ``heads`` into ``nexts`` and ``ends``."""
+
+    heads: Int32s
+    nexts: Int32s
+    ends: Int32s
+
+
+@kernel
+def _missing(p: int, relation: Relation, densities: Densities) -> int:
+    """Count the topic's other subscribers that p's node is not linked to."""
+    t = relation.topics[p]
+    others = relation.topic_offsets[t + 1] - relation.topic_offsets[t] - 1
+    return int(others - densities.linked[p])
+
+
+@kernel
+def _best_of(u: int, relation: Relation, densities: Densities) -> int:
+    """Return u's subscription of highest density: the one with the fewest missing."""
+    best, fewest = -1, 0
+    for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+        if densities.remaining[relation.topics[p]]:
+            missing = _missing(p, relation, densities)
+            if best < 0 or missing < fewest:
+                best, fewest = p, missing
+    return best
+
+
+@kernel
+def _beats(
+    u: int, v: int, best: Int32s, relation: Relation, densities: Densities, by_degree: bool
+) -> bool:
+    """Whether u's density exceeds v's, as fractions, exactly; a star that is free beats others."""
+    if u < 0 or best[u] < 0:
+        return False
+    if v < 0 or best[v] < 0:
+        return True
+    mine, theirs = densities.weights[u], densities.weights[v]
+    missing_mine = _missing(best[u], relation, densities)
+    missing_theirs = _missing(best[v], relation, densities)
+    ahead = mine * missing_theirs - theirs * missing_mine
+    if missing_mine == 0 and missing_theirs == 0:
+        ahead = mine - theirs
+    if ahead != 0:
+        return bool(ahead > 0)
+    return bool(by_degree and densities.degrees[u] < densities.degrees[v])
+
+
+@kernel
+def refresh(
+    nodes: Int32s,
+    relation: Relation,
+    densities: Densities,
+    tournament: Tournament,
+    by_degree: bool,
+) -> None:
+    """Look again at the nodes given. O(s + log V) a node."""
+    best, winners = tournament.best, tournament.winners
+    leaves = len(winners) // 2
+    for u in nodes:
+        best[u] = _best_of(u, relation, densities)
+    for u in nodes:
+        at = (leaves + tournament.ranks[u]) // 2
+        while at >= 1:
+            left, right = winners[2 * at], winners[2 * at + 1]
+            ahead = _beats(right, left, best, relation, densities, by_degree)
+            winners[at] = right if ahead else left
+            at //= 2
+
+
+@kernel
+def add_topic_star(
+    hub: int,
+    topic: int,
+    used: int,
+    relation: Relation,
+    densities: Densities,
+    neighbours: Neighbours,
+    mark: Int32s,
+    members: Int32s,
+) -> int:
+    """Link the hub to the topic's subscribers that it is not linked to; return how many.
+
+    ``used`` entries of the neighbour lists are taken. O(hub's degree + n_t · s).
+    """
+    heads, nexts, ends = neighbours.heads, neighbours.nexts, neighbours.ends
+    mark[hub] = 1
+    at = heads[hub]
+    while at >= 0:
+        mark[ends[at]] = 1
+        at = nexts[at]
+    count = 0
+    for k in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
+        v = relation.nodes[k]
+        if not mark[v]:
+            members[count] = v
+            count += 1
+    mark[hub] = 0
+    at = heads[hub]
+    while at >= 0:
+        mark[ends[at]] = 0
+        at = nexts[at]
+    for k in range(count):
+        v = members[k]
+        ends[used], nexts[used], heads[hub] = v, heads[hub], used
+        ends[used + 1], nexts[used + 1], heads[v] = hub, heads[v], used + 1
+        used += 2
+        densities.degrees[hub] += 1
+        densities.degrees[v] += 1
+        _note_link(hub, v, relation, densities.linked)
+    return count
+
+
+@kernel
+def _note_link(u: int, v: int, relation: Relation, linked: Int32s) -> None:
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
+    while i < end_i and j < end_j:
+        a, b = relation.topics[i], relation.topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        else:
+            linked[i] += 1
+            linked[j] += 1
+            i += 1
+            j += 1
