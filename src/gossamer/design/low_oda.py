@@ -209,16 +209,25 @@ def _link_below(merging: Merging, best: _Best, maximum: int, rho: float) -> bool
         best.link()
         return True
 
-    floor = 3
-    while maximum > 0 and floor > 2 and merging.apart():
-        candidates = merging.scan(under=maximum)
-        floor = candidates.floor
-        while (level := candidates.highest()) >= floor:
+    while maximum > 0 and merging.apart():
+        floor = 2
+        if not math.isinf(rho):
+            # Below a ρ-th of the best, links under the maximum would be outdone anyway.
+            most = best.worth(2)
+            if most == 0:
+                break
+            floor = max(math.ceil(most / rho), 2)
+        candidates = merging.scan(under=maximum, floor=floor)
+        while (level := candidates.highest()) >= candidates.floor:
             if outdone(level):
                 return True
             merging.link(candidates, level, cap=maximum)
         if not candidates.complete:
-            floor = 3
+            continue
+        if candidates.floor == 2:
+            break
+        if outdone(candidates.floor - 1):
+            return True
     if maximum == 0 or not merging.apart():
         return False
     if outdone(1):
