@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.design.merging import relation_of
 from gossamer.design.registry import algorithm
 from gossamer.kernels.choosing import best_in_each_topic
 from gossamer.model import Interests, Overlay, ParameterError
@@ -80,17 +81,13 @@ def greedy_omniscient(
     priorities = np.random.default_rng(seed).integers(0, 2**64, size=node_count, dtype=np.uint64)
     shared = np.zeros(node_count, dtype=np.int32)
     view = np.empty(max(int(sizes.max(initial=0)), 1), dtype=np.int32)
-    offsets = interests.node_offsets
+    relation, offsets = relation_of(interests), interests.node_offsets
     wanted = np.concatenate(([0], np.cumsum(sizes[interests.node_topics], dtype=np.int64)))
     keys: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
     for first in range(0, node_count, NODES_A_STEP):
         last = min(first + NODES_A_STEP, node_count)
         links = np.empty(wanted[offsets[last]] - wanted[offsets[first]], dtype=np.int64)
-        count = best_in_each_topic(
-            first, last, offsets, interests.node_topics,
-            interests.topic_offsets, interests.topic_nodes,
-            sizes, priorities, shared, view, links,
-        )  # fmt: skip
+        count = best_in_each_topic(first, last, relation, sizes, priorities, shared, view, links)
         keys.append(np.unique(links[:count]))
         show("filling views", last / node_count)
     pairs = np.stack(np.divmod(np.concatenate(keys), max(node_count, 1)), axis=1)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import MOST_ROOM, Merging
+from gossamer.design.merging import relation_of
 from gossamer.design.registry import algorithm
-from gossamer.kernels.choosing import match_in_order
+from gossamer.kernels import choosing
+from gossamer.kernels.scanning import Scratch
 from gossamer.model import Interests, Overlay, ParameterError
-from gossamer.model.progress import Progress
+from gossamer.model.progress import Progress, silent
 
 __all__ = ["random_overlay", "similarity"]
+
+LEAST_SAMPLE = 32
+"""Pairs of a node looked at in one pass, or twice its quota if that is more."""
 
 
 @algorithm(
@@ -54,7 +58,8 @@ def similarity(
 
     Notes
     -----
-    O(Σ n_t²) time for each of a few scans, O(V · x + S) memory.
+    O(Σ n_t²) time for each number of shared topics that links are taken at, less and less
+    as nodes fill up; O(V · x + S) memory.
 
     References
     ----------
@@ -71,21 +76,44 @@ def similarity(
     _check("random", random)
     generator = np.random.default_rng(seed)
     node_count = interests.node_count
-    room = MOST_ROOM + node_count * similar
-    pairs = Merging(interests, ties="random", seed=seed, progress=progress, room=room)
-    linked = np.empty(0, dtype=np.int64)
-    while similar:
-        candidates = pairs.scan(floor=1, under=similar)
-        new = [linked]
-        while (level := candidates.highest()) > 0:
-            keys = np.setdiff1d(candidates.take(level), linked, assume_unique=True)
-            generator.shuffle(keys)
-            new.append(keys[: match_in_order(similar, keys, node_count, pairs.degrees)])
-        linked = np.concatenate(new)
-        if candidates.floor == 1 and candidates.complete:
-            break
+    linked = _most_similar(interests, similar, generator, progress or silent)
     links = np.concatenate((linked, _random_links(node_count, random, linked, generator)))
     return Overlay.from_links(node_count, np.stack(np.divmod(links, max(node_count, 1)), axis=1))
+
+
+def _most_similar(
+    interests: Interests, quota: int, random: np.random.Generator, progress: Progress
+) -> NDArray[np.int64]:
+    """Link the pairs of most shared topics first, at most ``quota`` links a node.
+
+    Level by level; each pass takes a sample of every node's pairs, all of them where they
+    are few, and goes through them in random order.
+    """
+    relation = relation_of(interests)
+    node_count = interests.node_count
+    sample = max(2 * quota, LEAST_SAMPLE)
+    ceilings = interests.subscription_sizes.astype(np.int32)
+    degrees, tally, row = np.zeros((3, node_count), dtype=np.int32)
+    offsets = np.empty(interests.topic_count + 1, dtype=np.int64)
+    nodes = np.empty(interests.subscription_count, dtype=np.int32)
+    sequence = np.array([random.integers(0, 2**64, dtype=np.uint64), 0], dtype=np.uint64)
+    linked = np.empty(0, dtype=np.int64)
+    level = int(ceilings.max(initial=0))
+    while quota and level:
+        choosing.list_unfilled(quota, relation, degrees, offsets, nodes)
+        waiting = (degrees < quota) & (ceilings >= level)
+        keys = np.empty(int(waiting.sum()) * sample, dtype=np.int64)
+        count = choosing.sample_ties(
+            level, sample, quota, sequence, relation, offsets, nodes,
+            ceilings, degrees, Scratch(tally, row), keys,
+        )  # fmt: skip
+        keys = np.setdiff1d(keys[:count], linked, assume_unique=True)
+        random.shuffle(keys)
+        new = choosing.match_in_order(quota, keys, node_count, degrees)
+        linked = np.concatenate((linked, keys[:new]))
+        progress("linking", float(degrees.mean()) / quota)
+        level = int(ceilings[degrees < quota].max(initial=0))
+    return linked
 
 
 @algorithm(

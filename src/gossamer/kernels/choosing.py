@@ -2,9 +2,85 @@
 
 from __future__ import annotations
 
-from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
+import numpy as np
 
-__all__ = ["best_in_each_topic", "match_in_order"]
+from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
+from gossamer.kernels.randomness import next_below
+from gossamer.kernels.relation import Relation
+from gossamer.kernels.scanning import Scratch
+
+__all__ = ["best_in_each_topic", "list_unfilled", "match_in_order", "sample_ties"]
+
+
+@kernel
+def list_unfilled(
+    quota: int, relation: Relation, degrees: Int32s, offsets: Int64s, nodes: Int32s
+) -> None:
+    """List each topic's subscribers with fewer than ``quota`` links, ascending. O(S)."""
+    count = 0
+    for t in range(len(relation.topic_offsets) - 1):
+        offsets[t] = count
+        for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+            if degrees[relation.nodes[k]] < quota:
+                nodes[count] = relation.nodes[k]
+                count += 1
+    offsets[len(relation.topic_offsets) - 1] = count
+
+
+@kernel
+def sample_ties(
+    level: int,
+    most: int,
+    quota: int,
+    sequence: UInt64s,
+    relation: Relation,
+    offsets: Int64s,
+    nodes: Int32s,
+    ceilings: Int32s,
+    degrees: Int32s,
+    scratch: Scratch,
+    keys: Int64s,
+) -> int:
+    """List pairs that share exactly ``level`` topics, at most ``most`` of a node with later ones.
+
+    Where there are more, a uniform sample. ``ceilings[u]`` bounds what u may share with a
+    later node; when all of its pairs are listed it becomes the highest count below the
+    level, so that u is next looked at there. The tally is all 0 before and after. Returns
+    the number of pairs. O(Σ over the nodes' topics of unfilled members).
+    """
+    node_count = len(relation.node_offsets) - 1
+    tally, touched = scratch.tally, scratch.row
+    count = 0
+    for u in range(node_count):
+        if degrees[u] >= quota or ceilings[u] < level:
+            continue
+        met = 0
+        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+            t = relation.topics[p]
+            later = np.searchsorted(nodes[offsets[t] : offsets[t + 1]], u + 1)
+            for k in range(offsets[t] + later, offsets[t + 1]):
+                v = nodes[k]
+                if tally[v] == 0:
+                    touched[met] = v
+                    met += 1
+                tally[v] += 1
+        below, ties = 0, 0
+        for k in range(met):
+            v = touched[k]
+            if tally[v] == level:
+                ties += 1
+                place = ties - 1
+                if ties > most:
+                    place = int(np.int64(next_below(sequence, ties)))
+                if place < most:
+                    keys[count + place] = u * node_count + v
+            elif tally[v] < level:
+                below = max(below, tally[v])
+            tally[v] = 0
+        count += min(ties, most)
+        if ties <= most:
+            ceilings[u] = below
+    return count
 
 
 @kernel
@@ -25,10 +101,7 @@ def match_in_order(quota: int, keys: Int64s, node_count: int, degrees: Int32s) -
 def best_in_each_topic(
     first: int,
     last: int,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     view_sizes: Int32s,
     priorities: UInt64s,
     shared: Int32s,
@@ -41,18 +114,18 @@ def best_in_each_topic(
     links are written as keys, low end first; their number is returned. O(Σ over the nodes'
     topics of n_t · view) at worst, usually O(Σ n_t).
     """
-    node_count = len(node_offsets) - 1
+    node_count = len(relation.node_offsets) - 1
     count = 0
     for u in range(first, last):
-        for p in range(node_offsets[u], node_offsets[u + 1]):
-            t = node_topics[p]
-            for k in range(topic_offsets[t], topic_offsets[t + 1]):
-                shared[topic_nodes[k]] += 1
-        for p in range(node_offsets[u], node_offsets[u + 1]):
-            t = node_topics[p]
+        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+            t = relation.topics[p]
+            for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+                shared[relation.nodes[k]] += 1
+        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+            t = relation.topics[p]
             room, filled = view_sizes[t], 0
-            for k in range(topic_offsets[t], topic_offsets[t + 1]):
-                v = topic_nodes[k]
+            for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+                v = relation.nodes[k]
                 if v == u:
                     continue
                 if filled == room and not _ahead(u, v, view[filled - 1], shared, priorities):
@@ -67,10 +140,10 @@ def best_in_each_topic(
                 v = view[k]
                 links[count] = min(u, v) * node_count + max(u, v)
                 count += 1
-        for p in range(node_offsets[u], node_offsets[u + 1]):
-            t = node_topics[p]
-            for k in range(topic_offsets[t], topic_offsets[t + 1]):
-                shared[topic_nodes[k]] = 0
+        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+            t = relation.topics[p]
+            for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+                shared[relation.nodes[k]] = 0
     return count
 
 
