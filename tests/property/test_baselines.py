@@ -85,3 +85,15 @@ def test_regular_per_topic_is_regular(nodes: int, degree: int, seed: int) -> Non
     degrees = regular_per_topic(interests, degree=degree, seed=seed).degrees
     assert (degrees <= degree).all()
     assert (degrees >= min(2, nodes - 1)).all()
+
+
+@given(strategies.interests(max_nodes=8))
+def test_options_beyond_all_bounds_give_what_there_is(interests: Interests) -> None:
+    topics = naive.topics_by_node(interests)
+    mesh = [[u, v] for u, v in combinations(range(len(topics)), 2) if topics[u] & topics[v]]
+    beyond = 10**30
+    assert regular_per_topic(interests, degree=beyond).links.tolist() == mesh
+    assert similarity(interests, similar=beyond).links.tolist() == mesh
+    assert greedy_omniscient(interests, slack=beyond).links.tolist() == mesh
+    full = interests.node_count * (interests.node_count - 1) // 2
+    assert random_overlay(interests, links=beyond).link_count <= full

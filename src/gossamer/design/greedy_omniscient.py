@@ -18,8 +18,9 @@ NODES_A_STEP = 500
 
 def view_sizes(popularity: NDArray[np.int64], slack: int) -> NDArray[np.int32]:
     """Return the view size in each topic, ⌈ln n⌉ + slack for n subscribers, n - 1 at most."""
-    logarithms = np.ceil(np.log(np.maximum(popularity, 1))).astype(np.int32)
-    return np.clip(logarithms + slack, 0, np.maximum(popularity - 1, 0)).astype(np.int32)
+    logarithms = np.ceil(np.log(np.maximum(popularity, 1))).astype(np.int64)
+    wanted = logarithms + min(slack, int(popularity.max(initial=0)))
+    return np.minimum(wanted, np.maximum(popularity - 1, 0)).astype(np.int32)
 
 
 @algorithm(

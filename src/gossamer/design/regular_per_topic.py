@@ -35,8 +35,8 @@ def regular_per_topic(
     interests
         Who wants what.
     degree
-        Links of a subscriber within each topic, 2 or more. Fewer where a topic is small or
-        two of its cycles have a link in common.
+        Links of a subscriber within each topic, 2 or more. Fewer where two of a topic's
+        cycles have a link in common; a topic too small for it is a full mesh.
     seed
         Settles random choices; the same seed gives the same overlay.
     progress
@@ -66,6 +66,10 @@ def regular_per_topic(
     for topic in range(interests.topic_count):
         members = interests.subscribers_of(topic)
         if len(members) < 2:
+            continue
+        if degree >= len(members) - 1:
+            first, second = np.triu_indices(len(members), 1)
+            pieces.append(np.stack((members[first], members[second]), axis=1))
             continue
         for _ in range(degree // 2):
             cycle = random.permutation(members)

@@ -76,7 +76,8 @@ def similarity(
     _check("random", random)
     generator = np.random.default_rng(seed)
     node_count = interests.node_count
-    linked = _most_similar(interests, similar, generator, progress or silent)
+    quota = min(similar, node_count)
+    linked = _most_similar(interests, quota, generator, progress or silent)
     links = np.concatenate((linked, _random_links(node_count, random, linked, generator)))
     return Overlay.from_links(node_count, np.stack(np.divmod(links, max(node_count, 1)), axis=1))
 
@@ -91,7 +92,7 @@ def _most_similar(
     """
     relation = relation_of(interests)
     node_count = interests.node_count
-    sample = max(2 * quota, LEAST_SAMPLE)
+    sample = min(max(2 * quota, LEAST_SAMPLE), max(node_count, 1))
     ceilings = interests.subscription_sizes.astype(np.int32)
     degrees, tally, row = np.zeros((3, node_count), dtype=np.int32)
     offsets = np.empty(interests.topic_count + 1, dtype=np.int64)
