@@ -214,3 +214,11 @@ def test_a_closed_pipe_is_quiet(subscriptions: Path) -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == b""
+
+
+def test_what_is_read_is_not_overwritten(invoke: Invoke, subscriptions: Path) -> None:
+    same = subscriptions.parent / "." / subscriptions.name
+    for command in ("design", "compare"):
+        outcome = invoke(command, subscriptions, "--out", same)
+        outcome.fails("is what is read; expected another file to write")
+    assert subscriptions.read_text() == ROWS

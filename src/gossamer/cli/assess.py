@@ -66,7 +66,7 @@ def assess(
     from gossamer.tables import TOPICS, check_output, names_array, read_links, write_table
 
     if per_topic is not None:
-        check_output(per_topic)
+        check_output(per_topic, inputs=[subscriptions, links])
     with shown_progress() as progress:
         progress(f"reading {subscriptions.name}", 0.0)
         interests = load_interests(

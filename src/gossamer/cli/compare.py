@@ -118,7 +118,7 @@ def compare(
         check_output(picture, PICTURE_ENDINGS)
         require_matplotlib()
     if out is not None:
-        check_output(out)
+        check_output(out, inputs=[subscriptions])
     names = None
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]

@@ -62,7 +62,7 @@ def design(
     from gossamer.quality import is_topic_connected
     from gossamer.tables import check_output, write_links
 
-    check_output(out)
+    check_output(out, inputs=[subscriptions])
     chosen = find_algorithm(algorithm)
     options = chosen.options.parse(own_options(context))
     with shown_progress() as progress:

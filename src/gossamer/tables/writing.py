@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,20 @@ TABLE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 BATCH_ROWS = 1 << 16
 
 
-def check_output(path: str | os.PathLike[str], endings: tuple[str, ...] = TABLE_ENDINGS) -> Path:
+def check_output(
+    path: str | os.PathLike[str],
+    endings: tuple[str, ...] = TABLE_ENDINGS,
+    *,
+    inputs: Iterable[str | os.PathLike[str] | None] = (),
+) -> Path:
     """Say now, rather than after long work, that a file could not be written.
 
     Raises
     ------
     ParameterError
         If the path's ending is none of those known, its folder does not exist
-        or cannot be written to, or the path is a folder itself.
+        or cannot be written to, or the path is a folder itself or one of the
+        ``inputs``, which would be lost.
     """
     place = Path(path)
     if not place.name.lower().endswith(endings):
@@ -43,6 +49,9 @@ def check_output(path: str | os.PathLike[str], endings: tuple[str, ...] = TABLE_
             f"{', '.join(endings)}"
         )
     folder = Path(os.path.realpath(place)).parent
+    for source in inputs:
+        if source is not None and os.path.realpath(source) == os.path.realpath(place):
+            raise ParameterError(f"{place}: is what is read; expected another file to write")
     if place.is_dir():
         raise ParameterError(f"{place}: is a folder; expected the name of a file to write")
     if not folder.is_dir():
