@@ -154,3 +154,11 @@ def test_uses_no_global_randomness(algorithm: Algorithm) -> None:
     algorithm(interests, seed=1)
     after = np.random.get_state(legacy=False)  # noqa: NPY002
     assert str(before) == str(after)
+
+
+@every_algorithm
+def test_refuses_a_choice_that_there_is_not(algorithm: Algorithm) -> None:
+    for option in algorithm.options.listed:
+        if option.keyword == "ties":
+            with pytest.raises(ParameterError, match="ties is 'fantasy'; expected one of"):
+                algorithm(Interests.from_lists({"a": ["x"]}), ties="fantasy")

@@ -308,3 +308,26 @@ def test_bad_arguments(write: Write) -> None:
     for delimiter in ("", "::", '"', "\n", "é"):
         with pytest.raises(ParameterError, match="the delimiter is"):
             read_interests(write(ROWS), delimiter=delimiter)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [('node,topic\na,"x\nb,x\nc,x\n', 2), ('node,topic\na,x\nb,"x\n', 3)]
+)
+def test_an_unclosed_quote_does_not_swallow_the_rest(tmp_path: Path, text: str, line: int) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(text)
+    with pytest.raises(TableError, match=f"line {line}: a quote is opened in this row and never"):
+        read_interests(path)
+
+
+def test_a_quote_inside_a_field_is_a_letter(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text('node,topic\na,5" disks\nb,5" disks\nc,x"\n')
+    assert read_interests(path).subscription_count == 3
+
+
+def test_an_error_lists_some_columns_only(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(",".join(f"c{k}" for k in range(1000)) + "\n")
+    with pytest.raises(TableError, match="'c19' and 980 more"):
+        read_interests(path)

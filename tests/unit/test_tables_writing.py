@@ -181,3 +181,10 @@ def test_numbers_meet_strings(tmp_path: Path) -> None:
 def test_an_overlay_of_other_interests(tmp_path: Path) -> None:
     with pytest.raises(OverlayError, match="the overlay has 4 nodes and the interests have 3"):
         write_links(tmp_path / "x.csv", INTERESTS, Overlay.from_links(4, np.array([[0, 3]])))
+
+
+def test_only_plain_files_are_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(ParameterError, match="is not a plain file"):
+        check_output(pipe)

@@ -192,4 +192,4 @@ def show_comparison(comparison: Comparison, name: str) -> None:
         ],
         numbers=True,
     )
-    show_line(f"no topic-connected overlay has a mean degree below {comparison.lower_bound:.2f}")
+    show_line(f"no topic-connected overlay has a mean degree below {comparison.bound_text}")

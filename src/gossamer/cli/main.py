@@ -7,6 +7,7 @@ Commands live in files of their own.
 
 from __future__ import annotations
 
+import signal
 import sys
 from types import ModuleType
 from typing import Annotated, Any
@@ -95,8 +96,15 @@ _add(algorithms, "algorithms")
 _add(reproduce, "reproduce")
 
 
+def _stop(number: int, _frame: Any) -> None:
+    raise SystemExit(128 + number)
+
+
 def run() -> None:
     """Run the command line; the entry point of the installed command."""
+    for name in ("SIGTERM", "SIGHUP"):  # so that what is half-written is removed
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _stop)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # a terminal that lacks a symbol shows a "?" for it

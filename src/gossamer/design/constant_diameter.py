@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import Ties, relation_of
+from gossamer.design.merging import Ties, check_ties, relation_of
 from gossamer.design.registry import algorithm
 from gossamer.kernels import stars, topic_stars
 from gossamer.model import Interests, Overlay
@@ -31,6 +31,7 @@ class _Stars:
     def __init__(
         self, interests: Interests, ties: Ties, seed: int, progress: Progress | None
     ) -> None:
+        check_ties(ties)
         self.interests = interests
         self.by_degree = ties == "fewest-degree"
         self.progress = progress or silent

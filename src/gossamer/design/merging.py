@@ -10,7 +10,7 @@ business of the algorithms.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from gossamer.kernels import linking, scanning, spanning
 from gossamer.kernels.merging import Components
 from gossamer.kernels.relation import Relation
-from gossamer.model import Interests, Overlay
+from gossamer.model import Interests, Overlay, ParameterError
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["Candidates", "Descent", "Merging", "Ties", "relation_of"]
+__all__ = ["Candidates", "Descent", "Merging", "Ties", "check_ties", "relation_of"]
 
 Ties = Literal["fewest-degree", "random", "lexicographic"]
 
@@ -65,6 +65,12 @@ class Candidates:
     def take(self, level: int) -> NDArray[np.int64]:
         """Remove and return the pairs of a level."""
         return np.concatenate(self.levels.pop(level))
+
+
+def check_ties(ties: str) -> None:
+    """Raise where it is none of the tie-breaks."""
+    if ties not in get_args(Ties):
+        raise ParameterError(f"ties is {ties!r}; expected one of {', '.join(get_args(Ties))}")
 
 
 def relation_of(interests: Interests) -> Relation:
@@ -128,6 +134,7 @@ class Merging:
         progress: Progress | None = None,
         room: int | None = None,
     ) -> None:
+        check_ties(ties)
         self.interests = interests
         self.ties = ties
         self.progress = progress or silent

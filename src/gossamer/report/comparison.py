@@ -7,6 +7,7 @@ studies.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -92,6 +93,11 @@ class Comparison:
     lower_bound: float
     rows: tuple[ComparisonRow, ...]
 
+    @property
+    def bound_text(self) -> str:
+        """The bound to two decimals, rounded down, so that what is said of it is true."""
+        return f"{math.floor(self.lower_bound * 100) / 100:.2f}"
+
     def table(self) -> Any:
         """Return the rows as an Arrow table."""
         assert COMPARISON.column_names == tuple(field.name for field in fields(ComparisonRow))
@@ -129,7 +135,7 @@ def compare(
     GossamerError
         If an algorithm refuses these interests; the message names it.
     """
-    contenders = parse_contenders(algorithms)
+    contenders = parse_contenders([algorithms] if isinstance(algorithms, str) else algorithms)
     tell = progress or silent
     bound = quality.links_lower_bound(interests, progress=tell)
     rows = []

@@ -114,7 +114,7 @@ def _draw_trade_off(axes: Any, comparison: Comparison) -> None:
             color=INK,
             linestyle="--",
             linewidth=1,
-            label=f"no connected overlay below {comparison.lower_bound:.2f}",
+            label=f"no connected overlay below {comparison.bound_text}",
         )
     axes.set_xlabel("mean degree (log)")
     axes.set_ylabel("largest topic diameter, hops (log)")

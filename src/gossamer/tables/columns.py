@@ -31,6 +31,8 @@ from gossamer.tables.sources import Source, find_source
 
 __all__ = ["NameColumns", "read_name_columns"]
 
+MOST_LISTED, MOST_LETTERS = 20, 80  # of the columns that an error lists
+
 
 @dataclass(frozen=True)
 class NameColumns:
@@ -129,7 +131,9 @@ def _read_parquet(source: Source, columns: Sequence[str], way_out: str) -> Any:
 def _check_columns(
     source: Source, found: Sequence[str], wanted: Sequence[str], way_out: str
 ) -> None:
-    listed = ", ".join(repr(name) for name in found)
+    listed = ", ".join(repr(name[:MOST_LETTERS]) for name in found[:MOST_LISTED])
+    if len(found) > MOST_LISTED:
+        listed += f" and {len(found) - MOST_LISTED:,} more"
     if any("\0" in name for name in found):
         raise TableError(
             f"{source.path}: the header has NUL bytes in it; expected UTF-8 text or Parquet"

@@ -73,7 +73,25 @@ def read_delimited(source: Source, columns: Sequence[str], delimiter: str) -> An
             empty = pa.array([], type=text)
             return pa.table([empty] * len(columns), names=list(columns))
         raise_row_fault(source, columns, delimiter, str(fault))
+    _check_last_quote(source, delimiter)
     return table
+
+
+def _check_last_quote(source: Source, delimiter: str) -> None:
+    """Raise where a quote is opened and never closed, and so has swallowed the rest."""
+    quotes = 0
+    with source.arrow_stream() as stream:
+        while block := stream.read(BLOCK_BYTES):
+            quotes += block.count(b'"')
+    if quotes % 2 == 0:
+        return
+    before, last, fields = 0, 0, [""]
+    for line, record in _records(source, delimiter):
+        before, last, fields = last, line, record
+    if any("\n" in field for field in fields):
+        raise TableError(
+            f"{source.path}, line {before + 1}: a quote is opened in this row and never closed"
+        )
 
 
 def raise_row_fault(

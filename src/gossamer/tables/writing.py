@@ -40,7 +40,7 @@ def check_output(
     ParameterError
         If the path's ending is none of those known, its folder does not exist
         or cannot be written to, or the path is a folder itself or one of the
-        ``inputs``, which would be lost.
+        ``inputs``, which would be lost, or is there already and no plain file.
     """
     place = Path(path)
     if not place.name.lower().endswith(endings):
@@ -54,6 +54,8 @@ def check_output(
             raise ParameterError(f"{place}: is what is read; expected another file to write")
     if place.is_dir():
         raise ParameterError(f"{place}: is a folder; expected the name of a file to write")
+    if place.exists() and not place.is_file():
+        raise ParameterError(f"{place}: is not a plain file, and would be replaced by one")
     if not folder.is_dir():
         raise ParameterError(f"{place}: there is no folder {place.parent}; create it first")
     if not os.access(folder, os.W_OK | os.X_OK):
