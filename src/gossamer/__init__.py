@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gossamer.design.similarity import similarity as similarity
     from gossamer.design.subset_merge import subset_merge as subset_merge
     from gossamer.model import GossamerError as GossamerError
+    from gossamer.model import InputError as InputError
     from gossamer.model import Interests as Interests
     from gossamer.model import Overlay as Overlay
     from gossamer.model import Workload as Workload
@@ -72,7 +73,7 @@ _HOMES = {
     "gossamer.design.ring_per_topic": ("ring_per_topic",),
     "gossamer.design.similarity": ("random_overlay", "similarity"),
     "gossamer.design.subset_merge": ("subset_merge",),
-    "gossamer.model": ("GossamerError", "Interests", "Overlay", "Workload"),
+    "gossamer.model": ("GossamerError", "InputError", "Interests", "Overlay", "Workload"),
     "gossamer.quality": ("assess", "is_topic_connected", "links_lower_bound", "top_intersection"),
     "gossamer.report": ("compare", "comparison_picture"),
     "gossamer.studies": ("ledger_page", "reproduce"),

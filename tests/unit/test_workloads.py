@@ -360,3 +360,8 @@ def test_rates_share_out_the_total() -> None:
         uniform_rates(3, total=-1)
     with pytest.raises(ParameterError, match="alpha is nan"):
         power_law_rates(3, math.nan)
+
+
+def test_more_than_a_table_holds_is_refused_before_drawing() -> None:
+    with pytest.raises(ParameterError, match="at most 2147483647 subscriptions fit in one table"):
+        generate_interests("rss", nodes=2**31 - 1, topics=100, subscriptions=10)

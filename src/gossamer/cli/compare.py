@@ -104,7 +104,8 @@ def compare(
 
     Seconds are of the design alone: kernels are compiled before, on a tiny
     instance. The last column is the mean degree as a multiple of a proven lower
-    bound for any overlay that connects every topic.
+    bound for any overlay that connects every topic. Diameters are over topics of
+    two subscribers or more; of a topic in pieces, that of its widest piece.
     """
     from gossamer.model import ParameterError
     from gossamer.report.comparison import compare as run_comparison

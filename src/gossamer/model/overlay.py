@@ -44,7 +44,10 @@ class Overlay:
     @classmethod
     def from_links(cls, node_count: int, links: ArrayLike) -> Overlay:
         """Build from pairs of node ids, in any order and direction; repeated ones are merged."""
-        pairs = np.asarray(links, dtype=np.int64)
+        pairs = np.asarray(links)
+        if pairs.size and pairs.dtype.kind not in "iu":
+            raise OverlayError(f"links must be pairs of node ids; got an array of {pairs.dtype}")
+        pairs = pairs.astype(np.int64)
         if pairs.size == 0:
             return cls(node_count, frozen(np.empty((0, 2), dtype=np.int32)))
         if pairs.ndim != 2 or pairs.shape[1] != 2:
