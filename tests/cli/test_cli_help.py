@@ -90,3 +90,14 @@ def test_every_example_works(invoke: Invoke, folder: Path, example: str) -> None
     invoke(*words).works()
     if "--out" in words:
         assert Path(words[words.index("--out") + 1]).exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no /dev/full here")
+@pytest.mark.parametrize("words", [["--help"], ["algorithms"]], ids=" ".join)
+def test_output_that_cannot_be_written_is_one_line(words: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "gossamer", *words], stdout=full, stderr=-1, text=True
+        )
+    assert done.returncode == 1
+    assert done.stderr == "error: cannot write to standard output (No space left on device)\n"

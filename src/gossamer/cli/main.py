@@ -7,10 +7,11 @@ Commands live in files of their own.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -109,4 +110,21 @@ def run() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # a terminal that lacks a symbol shows a "?" for it
             reconfigure(errors="replace")
-    app()
+    try:
+        app()
+    except OSError as fault:  # of the terminal or the pipe: files have errors of their own
+        _give_up_output(fault)
+    except SystemExit as ended:
+        try:
+            sys.stdout.flush()
+        except OSError as fault:
+            _give_up_output(fault)
+        raise ended from None
+
+
+def _give_up_output(fault: OSError) -> NoReturn:
+    """End where standard output cannot be written to, without a second complaint."""
+    if not isinstance(fault, BrokenPipeError):
+        typer.echo(f"error: cannot write to standard output ({fault.strerror or fault})", err=True)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(FAILED)
