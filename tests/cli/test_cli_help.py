@@ -74,8 +74,6 @@ def test_every_example_works(invoke: Invoke, folder: Path, example: str) -> None
     assert command == "gossamer"
     if words[0] == "reproduce" and "--list" not in words:
         words += ["--instances", "1"]
-        if "--table" not in words:
-            pytest.skip("takes minutes; the tables are run by the studies' own tests")
     invoke(*words).works()
     if "--out" in words:
         assert Path(words[words.index("--out") + 1]).exists()

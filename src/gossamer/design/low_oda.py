@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from gossamer.design.greedy_merge import merge_greedily
 from gossamer.design.merging import Candidates, Merging, Ties
 from gossamer.design.registry import algorithm
 from gossamer.kernels.merging import contributions
@@ -81,8 +82,6 @@ def low_oda(
         raise ParameterError(f"rho is {rho}; expected 1 or more")
     merging = Merging(interests, ties=ties, seed=seed, progress=progress)
     if rho == 1:
-        from gossamer.design.greedy_merge import merge_greedily
-
         return merge_greedily(merging).overlay()
     return merge_low(merging, rho).overlay()
 
