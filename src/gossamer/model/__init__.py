@@ -1,6 +1,7 @@
 """The nouns: who wants what, who is linked to whom, and the errors. NumPy only."""
 
 from gossamer.model.errors import (
+    EngineError,
     GossamerError,
     InputError,
     OverlayError,
@@ -13,6 +14,7 @@ from gossamer.model.overlay import Overlay
 from gossamer.model.workload import Latency, Sessions, Workload
 
 __all__ = [
+    "EngineError",
     "GossamerError",
     "InputError",
     "Interests",

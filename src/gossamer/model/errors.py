@@ -7,7 +7,8 @@
     │   ├── TableError         a file or table: unreadable, a column missing, a bad row
     │   ├── ParameterError     an argument: out of range, or unknown by name
     │   └── OverlayError       an overlay that does not fit its interests
-    └── StudyError             a stored study result that cannot be resumed from
+    ├── StudyError             a stored study result that cannot be resumed from
+    └── EngineError            Spark or Java: not there, too old, or failed on the way
 
 An InputError says what was given, what was expected and, where there is one,
 the way out. Our own mistakes are assertions, never one of these.
@@ -16,6 +17,7 @@ the way out. Our own mistakes are assertions, never one of these.
 from __future__ import annotations
 
 __all__ = [
+    "EngineError",
     "GossamerError",
     "InputError",
     "OverlayError",
@@ -47,3 +49,7 @@ class OverlayError(InputError):
 
 class StudyError(GossamerError):
     """A stored study result that cannot be resumed from."""
+
+
+class EngineError(GossamerError):
+    """Spark or Java: not there, too old, or failed on the way."""

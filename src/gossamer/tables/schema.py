@@ -13,7 +13,16 @@ import pyarrow as pa
 
 from gossamer import __version__
 
-__all__ = ["COMPARISON", "LINKS", "NAME", "SUBSCRIPTIONS", "TOPICS", "TableSchema"]
+__all__ = [
+    "COMPARISON",
+    "DEGREES",
+    "DIAMETERS",
+    "LINKS",
+    "NAME",
+    "SUBSCRIPTIONS",
+    "TOPICS",
+    "TableSchema",
+]
 
 NAME = "name"
 """The type of a column of the user's own names: int64 or string."""
@@ -104,3 +113,48 @@ COMPARISON = TableSchema(
     ),
 )
 """Design algorithms side by side on the same interests: one row an algorithm."""
+
+FOLLOWS = TableSchema("follows", 1, (("follower", NAME), ("followed", NAME)))
+"""Who follows whom: one row a relation. Whoever follows a user subscribes to the topic of that name."""
+
+PUBLICATIONS = TableSchema(
+    "publications",
+    1,
+    (("time", pa.int64()), ("publication", NAME), ("topics", pa.list_(pa.string()))),
+)
+"""What was published when, in microseconds, and on which topics: one row a publication."""
+
+RATES = TableSchema(
+    "rates", 1, (("topic", NAME), ("publications", pa.int64()), ("per_second", pa.float64()))
+)
+"""How often something is published on each topic."""
+
+SESSIONS = TableSchema("sessions", 1, (("node", NAME), ("start", pa.int64()), ("end", pa.int64())))
+"""When each node is there, in microseconds from the start: one row a session, end excluded."""
+
+LATENCY = TableSchema(
+    "latency", 1, (("source", pa.int32()), ("target", pa.int32()), ("delay", pa.int64()))
+)
+"""One-way delay between sites in microseconds: one row an ordered pair of sites."""
+
+REJECTED = TableSchema(
+    "rejected", 1, (("file", pa.string()), ("line", pa.string()), ("reason", pa.string()))
+)
+"""Lines of raw files that could not be used, and why."""
+
+DEGREES = TableSchema(
+    "degrees",
+    1,
+    (("algorithm", pa.string()), ("degree", pa.int64()), ("nodes", pa.int64())),
+)
+"""How many nodes have each degree: one row an algorithm and degree, with nodes above 0."""
+
+DIAMETERS = TableSchema(
+    "diameters",
+    1,
+    (("algorithm", pa.string()), ("diameter", pa.int64()), ("topics", pa.int64())),
+)
+"""How many topics have each diameter: one row an algorithm and diameter, with topics above 0.
+
+Topics of two subscribers or more are counted.
+"""

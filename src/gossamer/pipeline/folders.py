@@ -1,0 +1,141 @@
+"""Folders of tables, on this machine or anywhere Arrow can reach.
+
+A folder is named by a path or by a URI (``hdfs://…``, ``s3://…``, ``file:///…``). Spark
+reads and writes the tables in it by that name; what a job keeps beside them, and putting
+finished tables in their place, is done here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.fs
+
+from gossamer.model import ParameterError, TableError
+
+__all__ = ["Folder"]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder by its name, its path in its file system, and that file system."""
+
+    name: str
+    path: str
+    system: pa.fs.FileSystem
+
+    @classmethod
+    def at(cls, name: str | os.PathLike[str]) -> Folder:
+        """Find the file system that a path or URI belongs to."""
+        text = os.fspath(name)
+        if not text:
+            raise ParameterError("a folder's name is empty; expected a path or a URI")
+        if not re.match(r"^[A-Za-z][A-Za-z0-9+.-]+://", text):
+            return cls(text, os.path.abspath(text), pa.fs.LocalFileSystem())
+        try:
+            system, path = pa.fs.FileSystem.from_uri(re.sub(r"^s3a://", "s3://", text))
+        except (pa.ArrowException, OSError, ValueError) as fault:
+            raise ParameterError(f"{text}: cannot be reached ({fault})") from None
+        return cls(text, path, system)
+
+    def __truediv__(self, name: str) -> Folder:
+        return Folder(
+            f"{self.name.rstrip('/')}/{name}", f"{self.path.rstrip('/')}/{name}", self.system
+        )
+
+    @property
+    def local(self) -> bool:
+        """Whether it is in this machine's own file system."""
+        return isinstance(self.system, pa.fs.LocalFileSystem)
+
+    @property
+    def spark_path(self) -> str:
+        """What to call it when talking to Spark."""
+        return f"file://{self.path}" if self.local else self.name
+
+    def exists(self) -> bool:
+        """Whether there is a file or folder of this name."""
+        with self._faults():
+            return bool(self._info().type != pa.fs.FileType.NotFound)
+
+    def is_folder(self) -> bool:
+        """Whether it is there, and a folder."""
+        with self._faults():
+            return bool(self._info().type == pa.fs.FileType.Directory)
+
+    def make(self) -> None:
+        """Create it, and the folders above it."""
+        with self._faults():
+            if self._info().type == pa.fs.FileType.File:
+                raise ParameterError(f"{self.name}: is a file; expected a folder")
+            self.system.create_dir(self.path, recursive=True)
+
+    def remove(self) -> None:
+        """Remove it with everything in it; nothing happens if it is not there."""
+        with self._faults():
+            kind = self._info().type
+            if kind == pa.fs.FileType.Directory:
+                self.system.delete_dir(self.path)
+            elif kind == pa.fs.FileType.File:
+                self.system.delete_file(self.path)
+
+    def move_to(self, target: Folder) -> None:
+        """Put it in the place of ``target``, which is removed first."""
+        target.remove()
+        with self._faults():
+            self.system.move(self.path, target.path)
+
+    def children(self) -> list[str]:
+        """List the names in it, sorted, without those that begin with ``.`` or ``_``."""
+        with self._faults():
+            found = self.system.get_file_info(pa.fs.FileSelector(self.path, allow_not_found=True))
+        names = sorted(info.base_name for info in found)
+        return [name for name in names if not name.startswith((".", "_"))]
+
+    def read_bytes(self) -> bytes | None:
+        """Return the content of the file of this name, None if there is none."""
+        with self._faults():
+            if self._info().type != pa.fs.FileType.File:
+                return None
+            with self.system.open_input_stream(self.path) as stream:
+                content: bytes = stream.read()
+        return content
+
+    def write_bytes(self, content: bytes) -> None:
+        """Write a file whole: beside its place first, then into it."""
+        parent, _, name = self.path.rpartition("/")
+        partial = f"{parent}/.{name}.part"
+        with self._faults():
+            with self.system.open_output_stream(partial) as stream:
+                stream.write(content)
+            self.system.move(partial, self.path)
+
+    def signature(self) -> list[list[str | int]]:
+        """Return what tells a change of its content: names, sizes and times of its files."""
+        with self._faults():
+            info = self._info()
+            found = [info]
+            if info.type == pa.fs.FileType.Directory:
+                found = self.system.get_file_info(pa.fs.FileSelector(self.path, recursive=True))
+        return sorted(
+            [str(Path(one.path).relative_to(self.path)), one.size or 0, one.mtime_ns or 0]
+            for one in found
+            if one.type == pa.fs.FileType.File
+        )
+
+    def _info(self) -> pa.fs.FileInfo:
+        return self.system.get_file_info(self.path)
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (pa.ArrowException, OSError) as fault:
+            said = getattr(fault, "strerror", None) or str(fault).splitlines()[0]
+            raise TableError(f"{self.name}: cannot be used ({said})") from None

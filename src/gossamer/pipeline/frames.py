@@ -1,0 +1,94 @@
+"""Tables as Spark frames: the schemas of :mod:`gossamer.tables`, checked on reading.
+
+A name column (of the user's own names) is ``bigint`` or ``string``; every other column has
+exactly its type.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from gossamer.model import TableError
+from gossamer.pipeline.folders import Folder
+from gossamer.tables import TableSchema
+from gossamer.tables.schema import NAME
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["check_frame", "read_table", "spark_type"]
+
+NAME_TYPES = ("bigint", "string")
+SPARK_TYPES = {
+    "int8": "tinyint",
+    "int16": "smallint",
+    "int32": "int",
+    "int64": "bigint",
+    "float": "float",
+    "double": "double",
+    "string": "string",
+    "bool": "boolean",
+    "binary": "binary",
+}
+
+
+def spark_type(kind: Any) -> str:
+    """Return what Spark calls an Arrow type.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> spark_type(pa.list_(pa.int64()))
+    'array<bigint>'
+    """
+    text = str(kind)
+    if text.startswith("list<"):
+        return f"array<{spark_type(kind.value_type)}>"
+    return SPARK_TYPES[text]
+
+
+def read_table(
+    session: SparkSession,
+    place: str | os.PathLike[str] | Folder,
+    schema: TableSchema,
+    *,
+    called: str | None = None,
+) -> DataFrame:
+    """Read a Parquet file or folder, and check that it is such a table.
+
+    Columns come in the schema's order; others are left out.
+
+    Raises
+    ------
+    TableError
+        If there is nothing to read, or a column is missing or of another type: the message
+        lists what is missing and what is there.
+    """
+    folder = place if isinstance(place, Folder) else Folder.at(place)
+    what = called or folder.name
+    if not folder.exists():
+        raise TableError(f"{folder.name}: there is no such file or folder")
+    if folder.is_folder() and not any(name.endswith(".parquet") for name in folder.children()):
+        raise TableError(f"{folder.name}: has no Parquet files; expected the table {schema.name}")
+    return check_frame(session.read.parquet(folder.spark_path), schema, what=what)
+
+
+def check_frame(frame: DataFrame, schema: TableSchema, *, what: str) -> DataFrame:
+    """Return the schema's columns of a frame, in its order, or say what is wrong with them."""
+    found = dict(frame.dtypes)
+    missing = [name for name in schema.column_names if name not in found]
+    listed = ", ".join(f"{name} {kind}" for name, kind in found.items()) or "none"
+    if missing:
+        raise TableError(
+            f"{what}: is not a table of {schema.name}: {', '.join(map(repr, missing))} missing; "
+            f"the columns are: {listed}"
+        )
+    for name, kind in schema.columns:
+        expected = NAME_TYPES if kind is NAME else (spark_type(kind),)
+        if found[name] not in expected:
+            raise TableError(
+                f"{what}: is not a table of {schema.name}: the column {name!r} is "
+                f"{found[name]}; expected {' or '.join(expected)}. The columns are: {listed}"
+            )
+    return frame.select(*schema.column_names)

@@ -1,0 +1,240 @@
+"""The Spark session that a job runs on: the caller's, or one that is started for it.
+
+A session that is handed in, or that is active already, is used as it is and never stopped.
+Otherwise one is started: embedded in this process by default, on a cluster when ``master``
+names one (``spark://…``, ``yarn``, ``k8s://…``), on Spark Connect for ``sc://…``, and
+whatever ``spark-submit`` says when it started us. Pyspark is imported here, when it is used.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gossamer.model import EngineError, GossamerError, errors
+from gossamer.pipeline.java import cache_folder, find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["default_settings", "parallelism", "spark_faults", "spark_session"]
+
+GIBIBYTE = 1 << 30
+MOST_FAULT_LETTERS = 600
+
+
+@contextmanager
+def spark_session(
+    session: SparkSession | None = None,
+    *,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[SparkSession]:
+    """Give a session to work on, and stop it afterwards if it was started here.
+
+    Parameters
+    ----------
+    session
+        Used if given, and left running.
+    master
+        Where to run: ``local[2]``, ``spark://host:7077``, ``sc://host`` and so on. By default
+        the active session, else what ``spark-submit`` or ``SPARK_REMOTE`` say, else
+        ``local[*]``.
+    settings
+        Spark settings, each of which replaces the default of that name.
+
+    Raises
+    ------
+    EngineError
+        If Spark is not installed, or does not start.
+    """
+    if session is not None:
+        with spark_faults():
+            yield session
+        return
+    if importlib.util.find_spec("pyspark") is None:
+        raise EngineError(
+            "Spark is not installed; install it with: pip install 'gossamer[spark]', or leave out "
+            "--engine spark"
+        )
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        with spark_faults():
+            yield active
+        return
+    with spark_faults():
+        started = _start(master, dict(settings or {}))
+    try:
+        with spark_faults():
+            yield started
+    finally:
+        started.stop()
+
+
+def default_settings(master: str, *, cores: int | None = None) -> dict[str, str]:
+    """Return the settings that suit the place where it runs; any may be replaced.
+
+    Everywhere: Arrow between Java and Python, UTC, no console bars. Embedded in this
+    process, also: no web page, loopback addresses, few shuffle partitions, and a sixth of
+    the machine's memory for Java (the kernels need the rest).
+    """
+    everywhere = {
+        "spark.app.name": "gossamer",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+        "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.parquet.compression.codec": "zstd",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if not master.startswith("local"):
+        return everywhere
+    count = cores or _cores(master)
+    memory = max(1, min(8, _memory_bytes() // 6 // GIBIBYTE))
+    return everywhere | {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": f"{memory}g",
+        "spark.driver.maxResultSize": f"{memory}g",
+        "spark.sql.shuffle.partitions": str(4 * count),
+        "spark.pyspark.python": sys.executable,
+    }
+
+
+def parallelism(session: SparkSession) -> int:
+    """Return how many tasks run side by side, as far as Spark tells."""
+    from pyspark.sql import functions as f
+
+    frame = session.range(10_000).select(f.spark_partition_id().alias("place"))
+    return max(1, frame.distinct().count())
+
+
+@contextmanager
+def spark_faults() -> Iterator[None]:
+    """Turn what Spark raises into errors of ours.
+
+    An error of ours that was raised in a task comes back as itself; any other failure of
+    Spark is an :class:`EngineError` with the line that says what happened.
+    """
+    try:
+        yield
+    except GossamerError:
+        raise
+    except Exception as fault:
+        if not _is_sparks(fault):
+            raise
+        text = str(fault)
+        ours = re.findall(r"gossamer\.model\.errors\.(\w+): (.*)", text)
+        if ours:
+            kind, message = ours[-1]
+            raise getattr(errors, kind)(message) from None
+        raise EngineError(f"Spark failed: {_gist(text)}") from fault
+
+
+def _is_sparks(fault: Exception) -> bool:
+    return any(
+        kind.__module__.split(".")[0] in ("pyspark", "py4j", "grpc") for kind in type(fault).__mro__
+    )
+
+
+def _gist(text: str) -> str:
+    """Pick the line of a long trace that says what happened."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)]
+    chosen = telling[-1] if telling else (lines[0] if lines else "no reason was given")
+    return chosen[:MOST_FAULT_LETTERS]
+
+
+def _start(master: str | None, settings: dict[str, str]) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    remote = os.environ.get("SPARK_REMOTE") if master is None else None
+    if master is not None and master.startswith("sc://"):
+        remote = master
+    builder: Any = SparkSession.builder
+    if remote is not None:
+        if importlib.util.find_spec("grpc") is None:
+            raise EngineError("Spark Connect needs more packages: pip install 'pyspark[connect]'")
+        return _built(builder.remote(remote), settings)
+    if submitted:  # spark-submit has started Java and knows the master
+        started = default_settings("submitted") | settings
+        return _built(builder, started)
+    place = master or settings.get("spark.master") or os.environ.get("SPARK_MASTER") or "local[*]"
+    java = find_java()
+    os.environ["JAVA_HOME"] = str(java.home)
+    settings = default_settings(place) | settings
+    if "spark.pyspark.python" in settings:
+        os.environ["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]
+    with _quiet_java():
+        return _built(builder.master(place), settings)
+
+
+@contextmanager
+def _quiet_java() -> Iterator[None]:
+    """Let the Java that is started inside write to a log file instead of standard error.
+
+    A process keeps the standard error it was born with, so ours is another file for as
+    long as Java takes to start. The file is removed when this process ends well.
+    """
+    folder = cache_folder() / "logs"
+    path = folder / f"spark-{os.getpid()}.log"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    except OSError:  # nowhere to write it: then it is heard
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    os.dup2(log, 2)
+    try:
+        yield
+    except BaseException:
+        os.dup2(kept, 2)
+        raise
+    else:
+        os.dup2(kept, 2)
+        atexit.register(path.unlink, missing_ok=True)
+    finally:
+        os.close(kept)
+        os.close(log)
+
+
+def _built(builder: Any, settings: Mapping[str, str]) -> SparkSession:
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session: SparkSession = builder.getOrCreate()
+    return session
+
+
+def _cores(master: str) -> int:
+    """Return how many cores ``local[2]`` or ``local[*]`` means."""
+    found = re.match(r"local\[(\d+)", master)
+    if found:
+        return int(found.group(1))
+    if master == "local":
+        return 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+def _memory_bytes() -> int:
+    """Return the memory of this machine, or of the container that we are in if that is less."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            with open(path, encoding="ascii") as file:
+                total = min(total, int(file.read()))
+        except (OSError, ValueError):
+            continue
+    return total

@@ -1,0 +1,1 @@
+"""Frames to frames: each stage is a function that neither reads nor writes."""
