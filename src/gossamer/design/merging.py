@@ -158,6 +158,32 @@ class Merging:
         self.links: list[NDArray[np.int64]] = []
         self.to_merge = self.apart()
 
+    def start_from(self, labels: NDArray[np.int32], degrees: NDArray[np.int32]) -> None:
+        """Take up where another left off.
+
+        Parameters
+        ----------
+        labels
+            For each subscription, in the nodes' order, what names its component: the same
+            for two subscribers of a topic exactly if links join them within the topic.
+        degrees
+            Each node's links so far.
+        """
+        order = np.argsort(labels, kind="stable")
+        starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+        counts = np.diff(starts, append=len(order))
+        # Each component's first subscription stands for it; the ring goes through all of them.
+        self.components.labels[order] = np.repeat(order[starts], counts)
+        following = np.roll(order, -1)
+        following[starts + counts - 1] = order[starts]
+        self.components.ring[order] = following
+        self.components.sizes[order[starts]] = counts
+        self.components.parts[:] = np.bincount(
+            self.interests.node_topics[order[starts]], minlength=self.interests.topic_count
+        )
+        self.components.degrees[:] = degrees
+        self.to_merge = self.apart()
+
     @property
     def degrees(self) -> NDArray[np.int32]:
         """Number of links of each node so far."""

@@ -1,0 +1,229 @@
+"""A broker overlay from a table that one process should not hold: the design job.
+
+The table is numbered, designed in rounds on Spark (``parted-merge``, the same links as in
+memory), written with the user's own names, and verified: every topic's subscribers are
+connected over the links as they were written.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from gossamer.design.rounds import merge_in_rounds
+from gossamer.design.settlement import Settlement
+from gossamer.model import GossamerError
+from gossamer.model.progress import Progress, silent
+from gossamer.pipeline.assess import measured_topics
+from gossamer.pipeline.delivery import deliver, is_one_file
+from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.inputs import subscriptions_in
+from gossamer.pipeline.jobs import Job
+from gossamer.pipeline.numbered import Numbered, number
+from gossamer.pipeline.rounds import SparkTasks
+from gossamer.pipeline.session import spark_session
+from gossamer.tables import LINKS, TableSchema, check_output
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["Designed", "design"]
+
+NUMBERED_LINKS = TableSchema(
+    "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
+)
+
+
+@dataclass(frozen=True)
+class Designed:
+    """An overlay that was designed and verified.
+
+    Attributes
+    ----------
+    out
+        The file, or the folder with the table ``links``.
+    nodes, topics, subscriptions
+        What it was designed for; repeated subscriptions once.
+    links, mean_degree, max_degree
+        What it has.
+    seconds
+        How long this run took, of a job that was resumed only the rest.
+    """
+
+    out: str
+    nodes: int
+    topics: int
+    subscriptions: int
+    links: int
+    mean_degree: float
+    max_degree: int
+    seconds: float
+
+
+def design(
+    subscriptions: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    seed: int = 0,
+    node: str = "node",
+    topic: str = "topic",
+    delimiter: str | None = None,
+    session: SparkSession | None = None,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Designed:
+    """Design a topic-connected overlay on Spark, by the algorithm ``parted-merge``.
+
+    The links are those of :func:`gossamer.parted_merge` on the same table and seed,
+    however many tasks they are found in. Interrupted and run again with the same arguments,
+    it goes on after the last round that was settled.
+
+    Parameters
+    ----------
+    subscriptions
+        A folder of tables with ``subscriptions`` or ``follows``, such a table itself
+        (Parquet, a file or a folder), or a text table.
+    out
+        A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped), or a folder of tables,
+        where ``links`` is written in parts.
+    seed
+        Settles random choices.
+    node, topic, delimiter
+        How to read a table given itself.
+    session, master, settings
+        Where to run; see :func:`gossamer.pipeline.spark_session`.
+    progress
+        Told what is being done: links so far, topics still in parts.
+
+    Notes
+    -----
+    For S subscriptions of s a node: two shuffles of S rows to number them, then a round moves
+    O(S · s) numbers, packed. The driver holds 12 bytes a subscription, 12 a node and 8 a
+    link; a task some hundred MB. See :func:`gossamer.parted_merge` for the rest.
+    """
+    start = time.perf_counter()
+    if is_one_file(out):
+        check_output(out, inputs=[subscriptions])
+    tell = progress or silent
+    tell("starting Spark", 0.0)
+    with (
+        spark_session(session, master=master, settings=settings) as running,
+        _job_folder(out) as folder,
+    ):
+        job = Job(
+            running,
+            folder,
+            "design",
+            inputs=[_input_of(subscriptions)],
+            parameters={"node": node, "topic": topic, "delimiter": delimiter},
+            seed=seed,
+            progress=progress,
+        )
+        if not job.finished:
+            _run(job, subscriptions, node=node, topic=topic, delimiter=delimiter)
+        if is_one_file(out):
+            tell(f"writing {os.fspath(out)}", 0.95)
+            deliver(folder / LINKS.name, out, LINKS)
+        facts = job.manifest.facts["designed"]
+    return Designed(out=os.fspath(out), seconds=time.perf_counter() - start, **facts)
+
+
+def _run(
+    job: Job,
+    subscriptions: str | os.PathLike[str],
+    *,
+    node: str,
+    topic: str,
+    delimiter: str | None,
+) -> None:
+    frame = subscriptions_in(
+        job.session, subscriptions, node=node, topic=topic, delimiter=delimiter
+    )
+    numbered = number(job, frame)
+    work = job.folder / "_gossamer" / "work-design"
+    state = merge_in_rounds(
+        numbered.shape,
+        SparkTasks(job.session, numbered, work / "rounds"),
+        seed=job.manifest.seed or 0,
+        progress=job.progress,
+    )
+    links = _numbered_links(job.session, state, work / "links.parquet")
+    job.table(LINKS, lambda: _named(links, numbered))
+    job.progress("verifying", 0.9)
+    in_parts = measured_topics(links, numbered).where("components > 1").count()
+    if in_parts:
+        raise GossamerError(
+            f"the design left {in_parts:,} topics in parts although it promises not to; that is a "
+            "bug in gossamer"
+        )
+    degrees = state.degrees
+    job.fact(
+        "designed",
+        lambda: {
+            "nodes": numbered.node_count,
+            "topics": numbered.topic_count,
+            "subscriptions": numbered.subscription_count,
+            "links": state.link_count,
+            "mean_degree": float(degrees.mean()),
+            "max_degree": int(degrees.max(initial=0)),
+        },
+    )
+    job.finish()
+
+
+def _numbered_links(session: SparkSession, state: Settlement, place: Folder) -> DataFrame:
+    """Hand the links to Spark, as a file beside the job's other work."""
+    found: NDArray[np.int32] = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
+    table = NUMBERED_LINKS.table(found[:, 0], found[:, 1])
+    with place.system.open_output_stream(place.path) as stream:
+        pa.parquet.write_table(table, stream, row_group_size=1 << 18, compression="zstd")
+    return session.read.parquet(place.spark_path)
+
+
+def _named(links: DataFrame, numbered: Numbered) -> DataFrame:
+    """Give links the names of their ends, the lower one first, in their order."""
+    from pyspark.sql import functions as f
+
+    names = numbered.nodes.select("node_id", "node")
+    one = names.withColumnRenamed("node_id", "source_id").withColumnRenamed("node", "one")
+    other = names.withColumnRenamed("node_id", "target_id").withColumnRenamed("node", "other")
+    named = links.join(one, "source_id").join(other, "target_id")
+    ends = named.select(
+        f.least("one", "other").alias("source"), f.greatest("one", "other").alias("target")
+    )
+    return ends.orderBy("source", "target")
+
+
+def _input_of(place: str | os.PathLike[str]) -> Folder:
+    """Return what of a folder of tables is read, so that other tables in it may change."""
+    folder = Folder.at(place)
+    for name in ("subscriptions", "subscriptions.parquet", "follows", "follows.parquet"):
+        if folder.is_folder() and (folder / name).exists():
+            return folder / name
+    return folder
+
+
+@contextmanager
+def _job_folder(out: str | os.PathLike[str]) -> Iterator[Folder]:
+    """Give the folder of the job: ``out`` itself, or one beside a file that goes when it is done.
+
+    After an interruption it stays, so that the job can be resumed.
+    """
+    if not is_one_file(out):
+        yield Folder.at(out)
+        return
+    target = Path(os.path.realpath(out))
+    folder = Folder.at(target.with_name(f".{target.name}.job"))
+    yield folder
+    folder.remove()
