@@ -7,20 +7,28 @@ studies.
 
 from __future__ import annotations
 
+import importlib.metadata
 import math
+import os
+import platform
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import Any
 
-from gossamer import quality
+import numpy as np
+
+from gossamer import __version__, quality
 from gossamer.design import Algorithm, algorithms, find_algorithm
 from gossamer.model import GossamerError, Interests, ParameterError
 from gossamer.model.progress import Progress, silent
-from gossamer.tables.schema import COMPARISON
+from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 
-__all__ = ["Comparison", "ComparisonRow", "Contender", "compare", "parse_contenders"]
+__all__ = ["Comparison", "ComparisonRow", "Contender", "Origin", "compare", "parse_contenders"]
+
+Distribution = Mapping[int, int]
+"""How often each value was found, in order of the values."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,10 @@ class ComparisonRow:
     ratio_to_lower_bound
         The mean degree as a multiple of the bound; none where the bound is 0, or where some
         topic is in pieces, since the bound is for overlays that connect them all.
+    degrees
+        How many nodes have each degree.
+    diameters
+        How many topics have each diameter, among those of two subscribers or more.
     """
 
     algorithm: str
@@ -66,11 +78,35 @@ class ComparisonRow:
     mean_diameter: float
     seconds: float
     ratio_to_lower_bound: float | None
+    degrees: Distribution = field(default_factory=dict, repr=False, hash=False)
+    diameters: Distribution = field(default_factory=dict, repr=False, hash=False)
 
     @property
     def topic_connected(self) -> bool:
         """Whether every topic is connected."""
         return self.topics_connected == self.topics
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a comparison came from, and what is needed to make it again.
+
+    Attributes
+    ----------
+    title
+        What it is called on a page.
+    command
+        The command, or the call from Python, that made it.
+    seed
+        What settled every random choice.
+    versions
+        Of the tool, of Python, and of the libraries that results go through.
+    """
+
+    title: str = "Overlay algorithms side by side"
+    command: str = ""
+    seed: int = 0
+    versions: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -85,6 +121,8 @@ class Comparison:
         No topic-connected overlay for them has a smaller mean degree.
     rows
         One an algorithm, in the order they were asked for.
+    origin
+        What made it.
     """
 
     nodes: int
@@ -92,6 +130,7 @@ class Comparison:
     subscriptions: int
     lower_bound: float
     rows: tuple[ComparisonRow, ...]
+    origin: Origin = field(default_factory=Origin)
 
     @property
     def bound_text(self) -> str:
@@ -99,11 +138,33 @@ class Comparison:
         return f"{math.floor(self.lower_bound * 100) / 100:.2f}"
 
     def table(self) -> Any:
-        """Return the rows as an Arrow table."""
-        assert COMPARISON.column_names == tuple(field.name for field in fields(ComparisonRow))
+        """Return the rows as an Arrow table, without the distributions."""
         return COMPARISON.table(
             *([getattr(row, name) for row in self.rows] for name in COMPARISON.column_names)
         )
+
+    def degrees_table(self) -> Any:
+        """Return how many nodes have each degree, for all algorithms, as an Arrow table."""
+        return DEGREES.table(*_columns({row.algorithm: row.degrees for row in self.rows}))
+
+    def diameters_table(self) -> Any:
+        """Return how many topics have each diameter, for all algorithms, as an Arrow table."""
+        return DIAMETERS.table(*_columns({row.algorithm: row.diameters for row in self.rows}))
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write everything to a folder; :func:`gossamer.load_comparison` reads it back.
+
+        The folder is created if it is not there. It holds comparison.parquet,
+        degrees.parquet, diameters.parquet and about.json, which is written last.
+
+        Raises
+        ------
+        ParameterError
+            If the folder cannot be created or written to.
+        """
+        from gossamer.report.folder import save_comparison
+
+        save_comparison(self, folder)
 
 
 def compare(
@@ -151,6 +212,12 @@ def compare(
         subscriptions=interests.subscription_count,
         lower_bound=bound.mean_degree,
         rows=tuple(rows),
+        origin=Origin(
+            command="gossamer.compare(interests, "
+            f"{[contender.label for contender in contenders]}, seed={seed})",
+            seed=seed,
+            versions=_versions(),
+        ),
     )
 
 
@@ -211,7 +278,34 @@ def _run(
         mean_diameter=assessment.mean_topic_diameter,
         seconds=seconds,
         ratio_to_lower_bound=assessment.ratio,
+        degrees=_counts(overlay.degrees),
+        diameters=_counts(assessment.topic_diameters[interests.popularity >= 2]),
     )
+
+
+def _counts(values: Any) -> Distribution:
+    found, counts = np.unique(values, return_counts=True)
+    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+
+
+def _columns(distributions: Mapping[str, Distribution]) -> list[list[Any]]:
+    """Turn distributions into columns: whose, the value, and how often."""
+    rows = [
+        (name, value, count)
+        for name, distribution in distributions.items()
+        for value, count in distribution.items()
+    ]
+    return [[row[place] for row in rows] for place in range(3)]
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions of whatever a result may depend on."""
+    libraries = ("numpy", "numba", "pyarrow")
+    return {
+        "gossamer": __version__,
+        "python": platform.python_version(),
+        **{name: importlib.metadata.version(name) for name in libraries},
+    }
 
 
 def _tiny() -> Interests:

@@ -1,0 +1,136 @@
+"use strict";
+// Charts drawn with the page's colours, names brought out by a click, tables sorted by a column.
+(() => {
+  const chosen = new Set();
+  const views = new Map();
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement;
+
+  function look() {
+    const styles = getComputedStyle(root);
+    const of = (name) => styles.getPropertyValue(name).trim();
+    const font = "system-ui, sans-serif";
+    return {
+      background: "transparent",
+      font,
+      view: { stroke: null },
+      rule: { color: of("--ink") },
+      text: { color: of("--soft"), fontSize: 12 },
+      axis: {
+        labelColor: of("--ink"), titleColor: of("--soft"), gridColor: of("--line"),
+        domainColor: of("--soft"), tickColor: of("--soft"),
+        labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", titlePadding: 8,
+      },
+      legend: { labelColor: of("--ink"), labelFontSize: 12 },
+    };
+  }
+
+  // Names beside points, where they cover neither each other nor a point, in the points' colours
+  // but with enough contrast to be read.
+  function labelled(spec) {
+    const wanted = spec.usermeta && spec.usermeta.labels;
+    if (!wanted) return spec;
+    const gaps = [3, 10, 18, 28, 40];
+    const sides = [
+      "right", "left", "top", "bottom", "top-right", "bottom-right", "top-left", "bottom-left",
+    ];
+    const range = dark.matches ? "72, 100" : "0, 38";
+    const tint = "lab(datum.stroke).a, lab(datum.stroke).b";
+    const field = JSON.stringify(wanted.field);
+    const bring = `!length(chosen) || indexof(chosen, datum.datum[${field}]) >= 0`;
+    spec.marks.push({
+      type: "text",
+      name: "names",
+      from: { data: wanted.of },
+      interactive: false,
+      encode: {
+        enter: {
+          text: { signal: `datum.datum[${field}]` },
+          fill: { signal: `'' + lab(clamp(lab(datum.stroke).l, ${range}), ${tint})` },
+          fontSize: { value: 12 },
+        },
+        update: { opacity: { value: 1 }, fillOpacity: { signal: `${bring} ? 1 : 0.25` } },
+      },
+      transform: [{
+        type: "label",
+        size: { signal: "[max(width, 1), max(height, 1)]" },
+        anchor: gaps.flatMap(() => sides),
+        offset: gaps.flatMap((gap) => sides.map(() => gap)),
+        padding: 0,
+        avoidBaseMark: true,
+        avoidMarks: spec.marks.map((mark) => mark.name).filter((name) => /^line_/.test(name)),
+      }],
+    });
+    return spec;
+  }
+
+  async function draw() {
+    delete root.dataset.drawn;
+    for (const figure of document.querySelectorAll("figure")) {
+      const spec = JSON.parse(figure.querySelector("script").textContent);
+      const place = figure.querySelector(".chart");
+      if (views.has(figure)) views.get(figure).finalize();
+      const drawn = await window.vegaEmbed(place, spec, {
+        actions: false, renderer: "svg", config: look(), patch: labelled,
+        tooltip: { theme: dark.matches ? "dark" : "light" },
+      });
+      views.set(figure, drawn);
+      drawn.view.addEventListener("click", (_event, item) => {
+        const found = item && item.datum;
+        if (found && found.series !== undefined) choose(found.series);
+      });
+      bringOut(drawn.view);
+      await drawn.view.runAsync();
+    }
+    root.dataset.drawn = String(views.size);
+  }
+
+  function bringOut(view) {
+    if (Object.hasOwn(view.getState().signals, "chosen")) view.signal("chosen", [...chosen]);
+  }
+
+  function choose(name) {
+    if (!chosen.delete(name)) chosen.add(name);
+    for (const button of document.querySelectorAll(".legend button")) {
+      button.setAttribute("aria-pressed", String(chosen.has(button.dataset.series)));
+      button.parentElement.classList.toggle("chosen", chosen.size > 0);
+    }
+    for (const { view } of views.values()) {
+      bringOut(view);
+      view.runAsync();
+    }
+  }
+
+  function sortable(table) {
+    const body = table.tBodies[0];
+    if (body.rows.length < 2) return;
+    [...table.tHead.rows[0].cells].forEach((head, place) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "ascending";
+        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const rows = [...body.rows].sort((a, b) => order(a.cells[place], b.cells[place]));
+        body.append(...(down ? rows.reverse() : rows));
+      });
+    });
+  }
+
+  function order(a, b) {
+    const numbers = [a, b].map((cell) => (cell.dataset.value === undefined ? Infinity : Number(cell.dataset.value)));
+    if (numbers[0] !== numbers[1]) return numbers[0] - numbers[1];
+    return a.textContent.localeCompare(b.textContent, "en", { numeric: true });
+  }
+
+  for (const table of document.querySelectorAll("table")) sortable(table);
+  for (const button of document.querySelectorAll(".legend button")) {
+    button.addEventListener("click", () => choose(button.dataset.series));
+  }
+  if (window.vegaEmbed) {
+    let drawing = draw();
+    dark.addEventListener("change", () => { drawing = drawing.then(draw); });
+  }
+})();

@@ -1,0 +1,165 @@
+"""The page of a comparison, opened from disk in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gossamer.model import Interests
+from gossamer.report import comparison_page
+from gossamer.report.comparison import compare
+from tests.browser.chromium import Browser, find_chromium, open_browser
+
+pytestmark = pytest.mark.skipif(
+    find_chromium() is None,
+    reason="no Chromium is on the path (Debian: apt-get install chromium)",
+)
+
+NAMES = ["greedy-merge", "low-oda:rho=2", "ring-per-topic", "cd-oda", "random"]
+CHARTS = 5
+DRAWN = f"document.documentElement.dataset.drawn == '{CHARTS}'"
+MARKS = (
+    "[...document.querySelectorAll('.chart')].map(chart => chart.querySelectorAll("
+    "'svg .mark-symbol path, svg .mark-line path').length)"
+)
+SIZES = (
+    "[...document.querySelectorAll('.chart svg')].map(svg => svg.getBoundingClientRect())"
+    ".map(box => [box.width, box.height])"
+)
+OWN_BUSINESS = re.compile(r"\.(google|googleapis|gvt1|gstatic)\.com[:/]")
+"""Where Chromium itself tries to go; what the page asks for is seen in its requests too."""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    interests = Interests.from_lists(
+        {node: [(node * step) % 11 for step in (1, 2, 3)] for node in range(60)}
+    )
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    comparison_page(compare(interests, NAMES), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with open_browser(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(started: Browser) -> Browser:
+    started.look(width=1400, height=900)
+    return started
+
+
+def asked_for(browser: Browser, page: Path) -> list[str]:
+    """Whatever the page asked for besides itself."""
+    browser.settle()
+    asked = [url for url in browser.requests if url != page.as_uri() and url != "data:,"]
+    return asked + [line for line in browser.sent_out if not OWN_BUSINESS.search(line)]
+
+
+def test_every_chart_is_drawn(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    browser.wait(DRAWN)
+    marks, sizes = browser.evaluate(MARKS), browser.evaluate(SIZES)
+    assert len(marks) == len(sizes) == CHARTS
+    assert min(marks) >= len(NAMES)
+    assert all(width > 300 and height > 100 for width, height in sizes)
+    names = browser.evaluate(
+        "[...document.querySelector('.chart svg .names').querySelectorAll('text')]"
+        ".filter(text => text.getAttribute('opacity') != '0').map(text => text.textContent)"
+    )
+    assert sorted(names) == sorted(NAMES), "a point's name found no place"
+    assert browser.complaints == []
+    assert asked_for(browser, page) == []
+
+
+@pytest.mark.parametrize("where", ["http://127.0.0.1:18080/x.png", "https://example.org/x.png"])
+def test_a_request_would_be_noticed(
+    browser: Browser, page: Path, tmp_path: Path, where: str
+) -> None:
+    text, policies = re.subn(r"<meta http-equiv=[^>]*>", "", page.read_text(encoding="utf-8"))
+    assert policies == 1
+    loose = tmp_path / "loose.html"
+    loose.write_text(text.replace("<main>", f'<main><img src="{where}">'), encoding="utf-8")
+    browser.open(loose)
+    browser.wait(DRAWN)
+    assert where in asked_for(browser, loose)
+    host = where.split("/")[2]
+    browser.wait("[...document.images].every(image => image.complete)")
+    assert any(host in line for line in browser.sent_out), "the proxy saw it too"
+    browser.sent_out[:] = [line for line in browser.sent_out if host not in line]
+
+
+def test_the_page_forbids_itself_requests(browser: Browser, page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    strict = tmp_path / "strict.html"
+    image = '<main><img src="http://127.0.0.1:18080/y.png">'
+    strict.write_text(text.replace("<main>", image), encoding="utf-8")
+    browser.open(strict)
+    browser.wait(DRAWN)
+    browser.settle()
+    assert not any("y.png" in line for line in browser.sent_out)
+    assert any("Content Security Policy" in complaint for complaint in browser.complaints)
+
+
+def test_a_click_brings_a_name_out_everywhere(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    browser.wait(DRAWN)
+    faint = (
+        "[...document.querySelectorAll('.chart')].every(chart => "
+        "[...chart.querySelectorAll('svg path')].some(path => path.getAttribute('opacity') < 0.2"
+        " && path.getAttribute('opacity') !== null))"
+    )
+    assert not browser.evaluate(faint)
+    browser.evaluate("document.querySelector('.legend button').click()")
+    browser.wait(faint)
+    pressed = "document.querySelectorAll('.legend button[aria-pressed=true]').length"
+    assert browser.evaluate(pressed) == 1
+    browser.evaluate("document.querySelector('.legend button').click()")
+    browser.wait(f"!({faint})")
+    assert browser.evaluate(pressed) == 0
+    assert browser.complaints == []
+
+
+def test_tables_are_sorted_by_a_click(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    column = (
+        "[...document.querySelectorAll('#section-1 tbody tr')]"
+        ".map(row => Number(row.cells[4].dataset.value))"
+    )
+    click = "document.querySelectorAll('#section-1 thead button')[4].click()"
+    shown = browser.evaluate(column)
+    browser.evaluate(click)
+    assert browser.evaluate(column) == sorted(shown)
+    browser.evaluate(click)
+    assert browser.evaluate(column) == sorted(shown, reverse=True)
+    assert browser.evaluate(
+        "document.querySelectorAll('#section-1 thead th')[4].getAttribute('aria-sort')"
+    ) == "descending"  # fmt: skip
+
+
+def test_a_dark_look_of_charts_too(browser: Browser, page: Path) -> None:
+    ink = "document.querySelector('.chart svg .role-axis-label text').getAttribute('fill')"
+    paper = "getComputedStyle(document.body).backgroundColor"
+    browser.open(page)
+    browser.wait(DRAWN)
+    light = browser.evaluate(f"[{ink}, {paper}]")
+    browser.look(width=1400, height=900, dark=True)
+    browser.wait(f"{DRAWN} && {ink} != '{light[0]}'")
+    assert browser.evaluate(paper) != light[1]
+    assert browser.complaints == []
+
+
+def test_a_phone_shows_all_of_it(browser: Browser, page: Path) -> None:
+    browser.look(width=360, height=740, phone=True)
+    browser.open(page)
+    browser.wait(DRAWN)
+    assert browser.evaluate("document.documentElement.scrollWidth") <= 360
+    assert all(width <= 360 for width, _ in browser.evaluate(SIZES))
+    browser.look(width=1400, height=900)
+    browser.wait(f"{SIZES}.every(([width]) => width > 500)")

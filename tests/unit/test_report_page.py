@@ -1,0 +1,351 @@
+"""Pages and kept comparisons: structure, escaping, nothing from outside, and errors."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+from gossamer.model import Interests, ParameterError, TableError
+from gossamer.report import Section, Table, comparison_page, load_comparison, render_page
+from gossamer.report.axes import axis_for
+from gossamer.report.charts import (
+    MOST_POINTS,
+    ccdf_chart,
+    dots_chart,
+    scatter_chart,
+    spread_chart,
+)
+from gossamer.report.comparison import Comparison, ComparisonRow, compare
+from gossamer.report.page import comparison_sections
+from gossamer.report.styles import styles_of
+from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
+
+NAMES = ["greedy-merge", "low-oda:rho=2", "ring-per-topic", "random"]
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\"'\u2028"
+
+
+@pytest.fixture(scope="module")
+def interests() -> Interests:
+    return Interests.from_lists(
+        {node: [(node * step) % 7 for step in (1, 2, 3)] for node in range(40)} | {40: [99]}
+    )
+
+
+@pytest.fixture(scope="module")
+def comparison(interests: Interests) -> Comparison:
+    return compare(interests, NAMES, seed=5)
+
+
+class Page(HTMLParser):
+    """The tags, the text, and the scripts of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.scripts: list[str] = []
+        self.open: list[str] = []
+        self.source = path.read_text(encoding="utf-8")
+        self.feed(self.source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in {"meta", "link", "br", "img"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> closes something else"
+
+    def handle_data(self, data: str) -> None:
+        inside = self.open[-1] if self.open else ""
+        (self.scripts if inside == "script" else self.texts).append(data)
+
+    def count(self, name: str) -> int:
+        return sum(tag == name for tag, _ in self.tags)
+
+    def attributes(self, *names: str) -> Iterator[str]:
+        for _, found in self.tags:
+            yield from (value or "" for name, value in found.items() if name in names)
+
+
+# -- distributions ----------------------------------------------------------------------
+
+
+def test_distributions_agree_with_the_measures(
+    interests: Interests, comparison: Comparison
+) -> None:
+    for row in comparison.rows:
+        assert sum(row.degrees.values()) == interests.node_count
+        assert sum(k * n for k, n in row.degrees.items()) == 2 * row.links
+        assert max(row.degrees) == row.max_degree
+        assert sum(row.diameters.values()) == int((interests.popularity >= 2).sum())
+        assert max(row.diameters) == row.max_diameter
+        mean = np.average(list(row.diameters), weights=list(row.diameters.values()))
+        assert mean == pytest.approx(row.mean_diameter)
+        assert hash(row) == hash(replace(row))
+    assert comparison.degrees_table().column_names == list(DEGREES.column_names)
+    assert comparison.diameters_table().column_names == list(DIAMETERS.column_names)
+    assert comparison.table().column_names == list(COMPARISON.column_names)
+    assert comparison.origin.seed == 5
+    assert comparison.origin.versions["numpy"] == np.__version__
+
+
+# -- kept in a folder -------------------------------------------------------------------
+
+
+def test_what_is_saved_is_loaded(comparison: Comparison, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "kept"
+    comparison.save(folder)
+    names = ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert load_comparison(folder) == comparison
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    comparison.save(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    about = json.loads((folder / "about.json").read_text())
+    assert (about["seed"], about["nodes"]) == (5, comparison.nodes)
+
+
+@pytest.mark.parametrize(
+    "name", ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
+)
+def test_something_is_missing_or_broken(comparison: Comparison, tmp_path: Path, name: str) -> None:
+    comparison.save(tmp_path)
+    path = tmp_path / name
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(TableError, match=re.escape(name)):
+        load_comparison(tmp_path)
+    path.unlink()
+    with pytest.raises(TableError, match=f"{re.escape(name)}: there is no such file"):
+        load_comparison(tmp_path)
+
+
+def test_tables_of_another_kind(comparison: Comparison, tmp_path: Path) -> None:
+    comparison.save(tmp_path)
+    path = tmp_path / "degrees.parquet"
+    write_table(path, comparison.diameters_table())
+    with pytest.raises(TableError, match="is the table diameters in layout 1; expected degrees"):
+        load_comparison(tmp_path)
+    metadata = {"gossamer.table": "degrees", "gossamer.schema": "1"}
+    table = comparison.diameters_table().replace_schema_metadata(metadata)
+    pyarrow.parquet.write_table(table, path)
+    with pytest.raises(TableError, match=r"the columns are .*diameter \(int64\).*; expected"):
+        load_comparison(tmp_path)
+    path.write_text("algorithm,degree,nodes\n")
+    with pytest.raises(TableError, match="is not a Parquet file"):
+        load_comparison(tmp_path)
+
+
+def test_parts_of_two_comparisons(comparison: Comparison, tmp_path: Path) -> None:
+    comparison.save(tmp_path)
+    write_table(
+        tmp_path / "degrees.parquet", replace(comparison, rows=comparison.rows[:1]).degrees_table()
+    )
+    with pytest.raises(TableError, match="parts of two comparisons"):
+        load_comparison(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"layout": 2}, "is in layout 2; expected layout 1"),
+        ({"nodes": "many"}, "does not describe a comparison"),
+        ({"extra": 1}, "does not describe a comparison"),
+    ],
+)
+def test_about_of_another_layout(
+    comparison: Comparison, tmp_path: Path, change: dict[str, object], says: str
+) -> None:
+    comparison.save(tmp_path)
+    about = json.loads((tmp_path / "about.json").read_text())
+    (tmp_path / "about.json").write_text(json.dumps({**about, **change}))
+    with pytest.raises(TableError, match=says):
+        load_comparison(tmp_path)
+
+
+def test_folders_that_cannot_be(comparison: Comparison, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(ParameterError, match="is a file; expected a folder to write to"):
+        comparison.save(file)
+    with pytest.raises(ParameterError, match="is a file; expected a folder to write to"):
+        comparison.save(file / "below")
+    with pytest.raises(TableError, match="is a file; expected a folder with a comparison"):
+        load_comparison(file)
+    with pytest.raises(TableError, match="there is no such folder"):
+        load_comparison(tmp_path / "gone")
+
+
+def test_tables_of_names_are_read_back(tmp_path: Path) -> None:
+    table = LINKS.table(pyarrow.array(["a"]), pyarrow.array(["b"]))
+    write_table(tmp_path / "links.parquet", table)
+    assert read_table(tmp_path / "links.parquet", LINKS) == table
+
+
+# -- pages ------------------------------------------------------------------------------
+
+
+def test_the_page_of_a_comparison(comparison: Comparison, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    comparison_page(comparison, path, title="Ours", command="gossamer compare x.csv")
+    page = Page(path)
+    assert page.open == []
+    assert [page.count(tag) for tag in ("h1", "main", "figure", "figcaption")] == [1, 1, 5, 5]
+    assert page.count("caption") == page.count("table") == 5
+    text = " ".join(page.texts)
+    for shown in (*NAMES, "Ours", "gossamer compare x.csv", "Run it again", "numpy", "41 nodes"):
+        assert shown in text
+    charts = [found for _, found in page.tags if found.get("role") == "img"]
+    assert all(found["aria-label"] for found in charts)
+    assert [found["data-series"] for _, found in page.tags if "data-series" in found] == NAMES
+    assert len(page.source) < 3_000_000
+    first = path.read_bytes()
+    comparison_page(comparison, path, title="Ours", command="gossamer compare x.csv")
+    assert path.read_bytes() == first
+
+
+def test_nothing_comes_from_outside(comparison: Comparison, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    comparison_page(comparison, path)
+    page = Page(path)
+    loads = ("src", "href", "srcset", "data", "action", "poster", "background", "xlink:href")
+    for target in page.attributes(*loads):
+        assert target.startswith(("#", "data:")), target
+    assert not {"iframe", "object", "embed", "base", "form"} & {tag for tag, _ in page.tags}
+    styles = re.findall(r"<style>(.*?)</style>", page.source, re.DOTALL)
+    assert not any("url(" in style or "@import" in style for style in styles)
+    (policy,) = (found["content"] or "" for _, found in page.tags if "http-equiv" in found)
+    assert policy.startswith("default-src 'none';")
+    assert "http" not in policy
+    for script in page.scripts:
+        if script.startswith("{"):
+            assert '"url"' not in script
+            assert "data" in json.loads(script) or "datasets" in json.loads(script)
+
+
+def test_text_is_text(tmp_path: Path) -> None:
+    rows = tuple(
+        ComparisonRow(name, 2.0, 4, 3, 10, 3, 3, 2, 1.5, 0.1, None, {2: 5}, {2: 3})
+        for name in (EVIL, "other")
+    )
+    table = Table(EVIL, (EVIL,), ((EVIL,), (None,), (True,), (1234567,)))
+    profile = [Section(EVIL, (EVIL,), (EVIL,), (), (table,))]
+    path = tmp_path / "page.html"
+    comparison = Comparison(10, 3, 20, 1.0, rows)
+    comparison_page(comparison, path, title=EVIL, command=EVIL, profile=profile)
+    page = Page(path)
+    assert page.open == []
+    assert page.count("img") == 0
+    assert "alert(1)</script>" not in page.source
+    plain = Page(tmp_path / "page.html")
+    assert sum(EVIL in text for text in plain.texts) > 5
+    specs = [json.loads(script) for script in page.scripts if script.startswith("{")]
+    assert len(specs) == 5
+    assert all(values_of(spec)[0]["series"] == EVIL for spec in specs)
+    headings = [text for text in page.texts if text.strip()]
+    assert headings.index("What was compared") > headings.index(EVIL)
+
+
+def test_a_page_without_charts_is_small(tmp_path: Path) -> None:
+    path = tmp_path / "page.htm"
+    render_page("Plain", [Section("One", ("text",))], path)
+    assert len(path.read_bytes()) < 20_000
+    assert Page(path).count("script") == 1
+
+
+def test_pages_that_cannot_be(
+    comparison: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ParameterError, match=r"expected one of \.html, \.htm"):
+        comparison_page(comparison, tmp_path / "page.pdf")
+    with pytest.raises(ParameterError, match="there is no folder"):
+        render_page("x", [], tmp_path / "gone" / "page.html")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ParameterError, match=r"install gossamer\[report\]"):
+        comparison_page(comparison, tmp_path / "page.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interests_that_need_no_links(tmp_path: Path) -> None:
+    comparison = compare(Interests.from_lists({"a": ["x"], "b": ["y"]}), ["greedy-merge"])
+    assert comparison.rows[0].degrees == {0: 2}
+    assert comparison.rows[0].diameters == {}
+    comparison_page(comparison, tmp_path / "page.html")
+    comparison.save(tmp_path / "kept")
+    assert load_comparison(tmp_path / "kept") == comparison
+
+
+def test_an_algorithm_that_is_not_known_any_more(comparison: Comparison) -> None:
+    rows = (replace(comparison.rows[0], algorithm="gone-oda:x=1"),)
+    sections = comparison_sections(replace(comparison, rows=rows))
+    assert sections[0].tables[0].rows == [("gone-oda:x=1", None, None, None)]
+
+
+# -- charts -----------------------------------------------------------------------------
+
+
+def values_of(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows that a chart draws first."""
+    data = spec["layer"][0].get("data") if "layer" in spec else None
+    rows: list[dict[str, Any]] = spec["datasets"][(data or spec["data"])["name"]]
+    return rows
+
+
+def test_the_tail_of_a_distribution() -> None:
+    chart = ccdf_chart("t", {"a": {0: 1, 2: 2, 5: 1}}, value="degree", of="nodes")
+    shown = [(row["value"], row["share"], row["count"]) for row in values_of(chart.spec)]
+    assert shown == [(1, 0.75, 3), (2, 0.75, 3), (5, 0.25, 1)]
+    assert "degree from 0 to 5" in chart.summary
+
+
+def test_a_long_tail_is_thinned_and_keeps_its_ends() -> None:
+    chart = ccdf_chart("t", {"a": dict.fromkeys(range(1, 5000), 1)}, value="degree", of="nodes")
+    shown = [row["value"] for row in values_of(chart.spec)]
+    assert len(shown) <= MOST_POINTS + 2
+    assert (shown[0], shown[-1]) == (1, 4999)
+    assert shown == sorted(set(shown))
+
+
+def test_values_of_nothing_have_a_place() -> None:
+    chart = spread_chart("t", {"a": {0: 3, 4: 1, 80: 1}}, value="diameter", of="topics")
+    assert [(row["value"], row["place"]) for row in values_of(chart.spec)] == [
+        (0, 2.0),
+        (4, 4.0),
+        (80, 80.0),
+    ]
+
+
+def test_axes_are_logarithmic_beyond_a_decade() -> None:
+    near = scatter_chart("t", {"a": (1, 2), "b": (9, 3)}, x="x", y="y")
+    far = scatter_chart("t", {"a": (1, 2), "b": (11, 3)}, x="x", y="y", line=("least", 0.5))
+    scales = [
+        [chart.spec["layer"][0]["encoding"][channel]["scale"].get("type") for channel in "xy"]
+        for chart in (near, far)
+    ]
+    assert scales == [[None, None], ["log", "log"]]
+    wide = axis_for([0.001, 5000])
+    assert wide.options("t")["axis"]["values"] == [0.001, 0.01, 0.1, 1, 10, 100, 1000]
+    assert axis_for([0, 0]).options("t")["scale"]["domain"] == [0.0, 1.0]
+
+
+def test_rows_are_in_order_of_the_first_measure() -> None:
+    chart = dots_chart("t", {"mean": {"a": 3, "b": 1}, "max": {"a": 3, "b": 9}}, value="degree")
+    assert chart.spec["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
+    assert chart.summary == "mean: smallest 1, largest 3; max: smallest 3, largest 9."
+
+
+def test_styles_differ() -> None:
+    styles = styles_of([str(name) for name in range(32)])
+    assert len(set(styles.values())) == 32
