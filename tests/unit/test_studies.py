@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from gossamer.model import ParameterError, StudyError
+from gossamer.cli.main import app
+from gossamer.model import EngineError, ParameterError, StudyError
 from gossamer.studies import (
     LEDGER_COLUMNS,
     Artefact,
     Column,
     Explanation,
     Point,
+    ResultStore,
     Row,
+    StoredRun,
     Study,
     Verdict,
     find_study,
@@ -140,11 +147,105 @@ def test_results_of_other_parameters_or_code_are_not_taken_up(tmp_path: Path) ->
     assert reproduce(moved, instances=1, store=tmp_path).cells[1].mean == 44.0
     assert len(calls) == 1
     calls.clear()
-    reproduce(replace(TOY, code=("model", "studies/frame.py")), instances=1, store=tmp_path)
-    assert len(calls) == 2
+    newer = replace(TOY, code=("model", "studies/frame.py"))
+    assert reproduce(newer, instances=2, store=tmp_path).outdated == 2
+    assert len(calls) == 4
     calls.clear()
+    assert reproduce(newer, instances=2, store=tmp_path).outdated == 0, "computed again once"
     assert reproduce(TOY, instances=1, store=tmp_path).cells[1].mean == 40.0
     assert not calls
+
+
+def test_two_at_work_in_one_folder_store_everything_once(tmp_path: Path) -> None:
+    file = tmp_path / "toy.jsonl"
+
+    def disturbed(parameters: Parameters, seed: int) -> Measurements:
+        """Another process does the whole study while the first run of this one is under way."""
+        measured = measure_square(parameters, seed)
+        if len(calls) == 1:
+            reproduce(TOY, store=tmp_path)
+            calls.append(-1)
+        return measured
+
+    first = reproduce(replace(TOY, run=disturbed), store=tmp_path)
+    assert len(calls) == 1 + 8 + 1, "what the other stored is not run"
+    assert first.cells == reproduce(TOY).cells
+    lines = file.read_text().splitlines()
+    assert len(lines) == len(set(lines)) == 8
+
+
+def test_processes_that_add_at_the_same_time(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; "
+        "from gossamer.studies import ResultStore, StoredRun; "
+        "store = ResultStore(Path(sys.argv[1]), 'toy'); "
+        "[store.add(StoredRun('toy', 'p' * 3000, k, 'd', {'m': 1.0})) for k in range(150)]"
+    )
+    at_work = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stderr=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    for process in at_work:
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+    assert len((tmp_path / "toy.jsonl").read_text().splitlines()) == 150
+    assert len(ResultStore(tmp_path, "toy")) == 150
+
+
+def test_a_store_that_was_shortened_is_read_again(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path, "toy")
+    runs = [StoredRun("toy", "small", k, "d", {}) for k in range(3)]
+    for run in runs:
+        store.add(run)
+    file = tmp_path / "toy.jsonl"
+    file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
+    store.add(runs[2])
+    store.add(StoredRun("toy", "small", 3, "d", {}))
+    instances = [run.split(b'"instance":')[1][:1] for run in file.read_bytes().splitlines()]
+    assert instances[0] == b"0"
+    assert instances[-1] == b"3"
+
+
+def test_outdated_results_are_said_in_one_line(tmp_path: Path) -> None:
+    words = ["reproduce", "td-cd-oda", "--table", "I", "--instances", "1", "--out", str(tmp_path)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    file = tmp_path / "results" / "td-cd-oda.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    old = [re.sub('"digest":"[^"]*"', '"digest":"old"', line) for line in lines]
+
+    def shown(*stored: str) -> str:
+        file.write_text("".join(stored))
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0
+        return result.stdout
+
+    assert "of another version" not in shown(*lines)
+    several = shown(*old)
+    assert (
+        "\n5 stored results are of another version of the code and were computed again\n" in several
+    )
+    single = shown(old[0], *lines[1:])
+    assert "\n1 stored result is of another version of the code and was computed again" in single
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_auto_runs_in_memory_where_spark_is_not_worth_it_or_not_there(
+    monkeypatch: pytest.MonkeyPatch, few: bool
+) -> None:
+    started: list[bool] = []
+
+    def no_spark(*_: object, **__: object) -> None:
+        started.append(True)
+        raise EngineError("there is no Java")
+
+    monkeypatch.setattr("gossamer.pipeline.spark_session", no_spark)
+    result = reproduce(TOY, instances=4 if few else 5)
+    assert result == reproduce(TOY, instances=4 if few else 5, engine="memory")
+    assert bool(started) is not few
+    with pytest.raises(EngineError, match="there is no Java"):
+        reproduce(TOY, engine="spark")
+    with pytest.raises(EngineError, match="there is no Java"):
+        reproduce(TOY, instances=1, master="local[1]")
 
 
 @pytest.mark.parametrize("line", ["not json\n", '{"point": "small"}\n', "\n", '{"a": "\xff"}\n'])
@@ -182,6 +283,10 @@ def test_wrong_arguments_are_refused() -> None:
         reproduce(TOY, ["table-9"])
     with pytest.raises(ParameterError, match="instances is 0; expected 1 or more"):
         reproduce(TOY, instances=0)
+    with pytest.raises(ParameterError, match="engine is 'fast'; expected auto, memory, spark"):
+        reproduce(TOY, engine="fast")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="are about Spark; engine is 'memory'"):
+        reproduce(TOY, engine="memory", master="local[2]")
     with pytest.raises(ParameterError, match="has no point 'huge'; it has small, large"):
         run_instance(TOY, "huge", 0)
     with pytest.raises(ParameterError, match="no study is named"):
@@ -249,7 +354,7 @@ def test_td_cd_oda_has_every_value_of_its_six_tables() -> None:
 
 
 def test_td_cd_oda_agrees_where_it_can_and_says_why_where_it_does_not() -> None:
-    result = reproduce("td-cd-oda", ["table-1", "table-3", "table-5"], instances=3)
+    result = reproduce("td-cd-oda", ["table-1", "table-3", "table-5"], instances=3, engine="memory")
     verdicts = {
         (cell.artefact, cell.row, cell.measure.split("/")[0]): cell.verdict for cell in result.cells
     }

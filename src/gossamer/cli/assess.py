@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.engine import (
+    Conf,
+    Engine,
+    EngineOption,
+    Master,
+    check_engine,
+    engine_session,
+)
 from gossamer.cli.inputs import (
     Delimiter,
     Follows,
@@ -20,12 +28,16 @@ from gossamer.cli.inputs import (
 )
 from gossamer.cli.progress import shown_progress
 
+if TYPE_CHECKING:
+    from gossamer.quality import Assessment
+
 __all__ = ["EXAMPLES", "assess"]
 
 EXAMPLES = (
     "gossamer assess subscriptions.csv links.parquet",
     "gossamer assess subscriptions.csv links.csv --per-topic topics.csv",
     "gossamer assess subscriptions.csv links.parquet --no-lower-bound --json",
+    "gossamer assess tables tables --engine spark",
 )
 
 
@@ -34,7 +46,7 @@ def assess(
     links: Annotated[
         Path,
         typer.Argument(
-            help="Who is linked to whom: a table source,target, CSV or Parquet.",
+            help="Who is linked to whom: a table source,target, CSV, Parquet or a folder.",
             show_default=False,
         ),
     ],
@@ -42,7 +54,7 @@ def assess(
         bool,
         typer.Option(
             "--lower-bound/--no-lower-bound",
-            help="Also prove how small a mean degree could be at all.",
+            help="Also prove how small a mean degree could be at all (in memory only).",
         ),
     ] = True,
     as_json: Annotated[
@@ -55,6 +67,9 @@ def assess(
             show_default=False,
         ),
     ] = None,
+    engine: EngineOption = Engine.memory,
+    master: Master = None,
+    conf: Conf = None,
     follows: Follows = False,
     undirected: Undirected = False,
     node_column: NodeColumn = None,
@@ -62,11 +77,34 @@ def assess(
     delimiter: Delimiter = None,
 ) -> None:
     """Measure an overlay: degrees, topics connected, exact topic diameters."""
+    check_engine(engine, master, conf)
     from gossamer import quality
     from gossamer.tables import TOPICS, check_output, names_array, read_links, write_table
 
     if per_topic is not None:
         check_output(per_topic, inputs=[subscriptions, links])
+    if engine is Engine.spark:
+        from gossamer import pipeline
+        from gossamer.model import ParameterError
+
+        if follows:
+            raise ParameterError(
+                "--follows reads an edge list in memory; for Spark, make a table of it first: "
+                "gossamer ingest snap FILE --out tables"
+            )
+        with shown_progress() as progress, engine_session(master, conf) as session:
+            assessment = pipeline.assess(
+                subscriptions,
+                links,
+                out=per_topic,
+                node=node_column or "node",
+                topic=topic_column or "topic",
+                delimiter=delimiter,
+                session=session,
+                progress=progress,
+            )
+        _show(assessment, subscriptions, links, as_json, per_topic)
+        return
     with shown_progress() as progress:
         progress(f"reading {subscriptions.name}", 0.0)
         interests = load_interests(
@@ -87,6 +125,12 @@ def assess(
                 assessment.topic_diameters,
             )
             write_table(per_topic, table)
+    _show(assessment, subscriptions, links, as_json, per_topic)
+
+
+def _show(
+    assessment: Assessment, subscriptions: Path, links: Path, as_json: bool, per_topic: Path | None
+) -> None:
     summary = assessment.summary()
     if as_json:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False))

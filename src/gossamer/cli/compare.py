@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from gossamer.cli.inputs import (
 )
 from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
+from gossamer.cli.typed import typed_command
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ EXAMPLES = (
     "gossamer compare subscriptions.csv --picture comparison.png",
     "gossamer compare subscriptions.csv --algorithms greedy-merge,low-oda:rho=5",
     "gossamer compare --workload rss --nodes 1000 --topics 100 --subscriptions 10",
+    "gossamer compare subscriptions.csv --report page.html --save comparison",
 )
 
 WORKLOAD_PANEL = "A generated workload instead of a file"
@@ -60,6 +63,19 @@ def compare(
         typer.Option(
             help="Also write the table: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
             show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also write a page with tables and charts, to .html; it needs no network.",
+            show_default=False,
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also keep everything in this folder, for: gossamer report.", show_default=False
         ),
     ] = None,
     seed: Seed = 0,
@@ -108,9 +124,13 @@ def compare(
     two subscribers or more; of a topic in pieces, that of its widest piece.
     """
     from gossamer.model import ParameterError
+    from gossamer.report.charts import require_altair
     from gossamer.report.comparison import compare as run_comparison
     from gossamer.report.comparison import parse_contenders
+    from gossamer.report.folder import check_folder
+    from gossamer.report.page import comparison_page
     from gossamer.report.pictures import PICTURE_ENDINGS, comparison_picture, require_matplotlib
+    from gossamer.report.rendering import PAGE_ENDINGS
     from gossamer.tables import check_output, write_table
 
     if (subscriptions is None) == (workload is None):
@@ -120,6 +140,11 @@ def compare(
         require_matplotlib()
     if out is not None:
         check_output(out, inputs=[subscriptions])
+    if report is not None:
+        check_output(report, PAGE_ENDINGS, inputs=[subscriptions])
+        require_altair()
+    if save is not None:
+        check_folder(save)
     names = None
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]
@@ -148,13 +173,27 @@ def compare(
                 workload, nodes, topics, subscriptions_per_node, exponent, seed, options
             )
         comparison = run_comparison(interests, names, seed=seed, progress=progress)
+        name = workload or str(getattr(subscriptions, "name", ""))
+        comparison = replace(
+            comparison,
+            origin=replace(
+                comparison.origin,
+                title=f"Overlay algorithms on {name}{' interests' if workload else ''}",
+                command=typed_command(context),
+            ),
+        )
         if out is not None:
             write_table(out, comparison.table())
         if picture is not None:
             progress("drawing", 1.0)
             comparison_picture(comparison, picture)
-    show_comparison(comparison, workload or str(getattr(subscriptions, "name", "")))
-    for written in (out, picture):
+        if save is not None:
+            comparison.save(save)
+        if report is not None:
+            progress("writing the page", 1.0)
+            comparison_page(comparison, report)
+    show_comparison(comparison, name)
+    for written in (out, picture, save, report):
         if written is not None:
             show_line(f"wrote {written}")
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.engine import (
+    Conf,
+    Engine,
+    EngineOption,
+    Master,
+    check_engine,
+    engine_session,
+)
 from gossamer.cli.inputs import (
     Delimiter,
     Follows,
@@ -22,6 +30,13 @@ from gossamer.cli.inputs import (
 from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+    from gossamer.model.progress import Progress
+
 __all__ = ["EXAMPLES", "design"]
 
 EXAMPLES = (
@@ -29,7 +44,10 @@ EXAMPLES = (
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
+    "gossamer design tables --engine spark --out tables",
 )
+
+ON_SPARK = "parted-merge"
 
 
 def design(
@@ -38,14 +56,30 @@ def design(
     out: Annotated[
         Path,
         typer.Option(
-            help="Where to write the links: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
+            help="Where to write the links: .parquet, .csv, .tsv, .csv.gz or .tsv.gz; with "
+            "--engine spark also a folder of tables.",
             show_default=False,
         ),
     ],
     algorithm: Annotated[
-        str, typer.Option(help="How to choose them; see: gossamer algorithms.")
-    ] = "greedy-merge",
+        str | None,
+        typer.Option(
+            help="How to choose them; see: gossamer algorithms (default: greedy-merge; on Spark "
+            "parted-merge).",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = 0,
+    engine: EngineOption = Engine.memory,
+    master: Master = None,
+    conf: Conf = None,
+    beside_exact: Annotated[
+        bool,
+        typer.Option(
+            "--beside-exact",
+            help="With --engine spark: also run exact greedy merge here, to show its degrees.",
+        ),
+    ] = False,
     follows: Follows = False,
     undirected: Undirected = False,
     node_column: NodeColumn = None,
@@ -55,14 +89,27 @@ def design(
     """Choose links so that every topic's subscribers are connected.
 
     Writes a table source,target with your own node names. An algorithm's own
-    options are given by name, as in --rho 3.
+    options are given by name, as in --rho 3. On Spark, what was interrupted goes on
+    where it was when the same command is given again.
     """
+    check_engine(engine, master, conf)
+    if engine is Engine.spark:
+        with shown_progress() as progress, engine_session(master, conf) as session:
+            _design_on_spark(
+                subscriptions, out, algorithm, seed, session, progress, beside_exact,
+                own=own_options(context), follows=follows,
+                node=node_column, topic=topic_column, delimiter=delimiter,
+            )  # fmt: skip
+        return
     from gossamer.design import find_algorithm
-    from gossamer.model import GossamerError
+    from gossamer.model import GossamerError, ParameterError
     from gossamer.quality import is_topic_connected
     from gossamer.tables import check_output, write_links
 
+    if beside_exact:
+        raise ParameterError("--beside-exact is about designs on Spark; give --engine spark too")
     check_output(out, inputs=[subscriptions])
+    algorithm = algorithm or "greedy-merge"
     chosen = find_algorithm(algorithm)
     options = chosen.options.parse(own_options(context))
     with shown_progress() as progress:
@@ -101,4 +148,74 @@ def design(
             "seconds": seconds,
         },
     )
+    show_line(f"wrote {out}")
+
+
+def _design_on_spark(
+    subscriptions: Path,
+    out: Path,
+    algorithm: str | None,
+    seed: int,
+    session: SparkSession,
+    progress: Progress,
+    beside_exact: bool,
+    *,
+    own: Mapping[str, str],
+    follows: bool,
+    node: str | None,
+    topic: str | None,
+    delimiter: str | None,
+) -> None:
+    """Run the design job, and show what came out."""
+    from gossamer import pipeline
+    from gossamer.design import find_algorithm
+    from gossamer.model import ParameterError
+
+    if algorithm not in (None, ON_SPARK):
+        find_algorithm(str(algorithm))
+        raise ParameterError(
+            f"{algorithm} works in memory; on Spark there is {ON_SPARK}. Leave out --algorithm, or "
+            "--engine spark"
+        )
+    find_algorithm(ON_SPARK).options.parse(own)
+    if follows:
+        raise ParameterError(
+            "--follows reads an edge list in memory; for Spark, make a table of it first: "
+            "gossamer ingest snap FILE --out tables"
+        )
+    found = pipeline.design(
+        subscriptions,
+        out,
+        seed=seed,
+        node=node or "node",
+        topic=topic or "topic",
+        delimiter=delimiter,
+        session=session,
+        progress=progress,
+    )
+    facts = {
+        "nodes": found.nodes,
+        "topics": found.topics,
+        "subscriptions": found.subscriptions,
+        "links": found.links,
+        "mean degree": found.mean_degree,
+        "maximum degree": found.max_degree,
+        "topic-connected": True,
+        "seconds": found.seconds,
+    }
+    if beside_exact:
+        from gossamer.design.greedy_merge import greedy_merge
+        from gossamer.tables import read_interests
+
+        start = time.perf_counter()
+        interests = read_interests(
+            subscriptions, node=node or "node", topic=topic or "topic", delimiter=delimiter
+        )
+        degrees = greedy_merge(interests, seed=seed, progress=progress).degrees
+        facts |= {
+            "exact greedy merge, mean degree": float(degrees.mean()),
+            "exact greedy merge, maximum degree": int(degrees.max(initial=0)),
+            "exact greedy merge, seconds": time.perf_counter() - start,
+        }
+    show_facts(f"{ON_SPARK} on {subscriptions.name}, on Spark", facts)
     show_line(f"wrote {out}")

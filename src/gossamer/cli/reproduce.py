@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gossamer.cli.display import show_line, show_table
+from gossamer.cli.engine import ENGINE_PANEL, Conf, Master, engine_session
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -21,6 +24,15 @@ EXAMPLES = (
     "gossamer reproduce td-cd-oda --table I --instances 5 --out out",
     "gossamer reproduce --list",
 )
+
+
+class StudyEngine(StrEnum):
+    """What runs the experiments."""
+
+    auto = "auto"
+    memory = "memory"
+    spark = "spark"
+
 
 ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
 
@@ -48,6 +60,16 @@ def reproduce(
     list_studies: Annotated[
         bool, typer.Option("--list", help="List the studies and stop.")
     ] = False,
+    engine: Annotated[
+        StudyEngine,
+        typer.Option(
+            help="One run after the other in this process, or many at once on Spark; auto is "
+            "Spark where it is installed and more than eight runs are missing.",
+            rich_help_panel=ENGINE_PANEL,
+        ),
+    ] = StudyEngine.auto,
+    master: Master = None,
+    conf: Conf = None,
 ) -> None:
     """Run a paper's experiments, and show its values and ours side by side.
 
@@ -77,16 +99,35 @@ def reproduce(
         raise ParameterError(f"no study is named; expected one of {', '.join(studies.studies())}")
     chosen = studies.find_study(study)
     names = [artefact_name(chosen, text) for text in table] if table else None
+    if engine is StudyEngine.memory and (master is not None or conf):
+        given = "--master" if master is not None else "--conf"
+        raise ParameterError(f"{given} is about Spark; leave out --engine memory")
     make_folder(out)
-    with shown_progress() as progress:
+    with shown_progress() as progress, ExitStack() as stack:
+        session = None
+        if engine is StudyEngine.spark or master is not None or conf:
+            session = stack.enter_context(engine_session(master, conf))
         result = studies.reproduce(
-            chosen, names, instances=instances, store=out / "results", progress=progress
+            chosen,
+            names,
+            instances=instances,
+            store=out / "results",
+            progress=progress,
+            engine=engine.value,
+            session=session,
         )
     for shown in result.artefacts:
         show_artefact(shown)
     ledger = out / ("-".join([chosen.name, *(names or [])]) + ".md")
     with replacing(ledger) as partial:
         partial.write_text(studies.ledger_page([result]), encoding="utf-8")
+    if result.outdated:
+        are = "result is" if result.outdated == 1 else "results are"
+        were = "was" if result.outdated == 1 else "were"
+        show_line(
+            f"{result.outdated:,} stored {are} of another version of the code and {were} "
+            "computed again"
+        )
     show_line(result.agreement)
     show_line(f"wrote {ledger}")
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
+from gossamer.cli.engine import (
+    Conf,
+    Engine,
+    EngineOption,
+    Master,
+    check_engine,
+    engine_session,
+)
 from gossamer.cli.inputs import Seed
 from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
@@ -16,12 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gossamer.model import Interests
+    from gossamer.model.progress import Progress
 
 __all__ = ["EXAMPLES", "make_interests", "workload"]
 
 EXAMPLES = (
     "gossamer workload rss --nodes 1000 --topics 100 --seed 1 --out w.parquet",
     "gossamer workload zipf --alpha 0.8 --subscriptions 10-30 --out w.csv",
+    "gossamer workload rss --nodes 5000 --engine spark --out tables",
     "gossamer workload --list",
 )
 
@@ -35,9 +44,11 @@ def workload(
         ),
     ] = None,
     out: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            help="Where to write the subscriptions: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
+            metavar="PATH",
+            help="Where to write the subscriptions: .parquet, .csv, .tsv, .csv.gz or .tsv.gz; "
+            "with --engine spark, anything else is a folder of tables.",
             show_default=False,
         ),
     ] = None,
@@ -57,14 +68,16 @@ def workload(
     ] = None,
     seed: Seed = 0,
     list_kinds: Annotated[bool, typer.Option("--list", help="List the kinds and stop.")] = False,
+    engine: EngineOption = Engine.memory,
+    master: Master = None,
+    conf: Conf = None,
 ) -> None:
     """Make synthetic subscriptions: a table node,topic.
 
-    A node's topics depend only on the seed and the node. A kind's own options are
-    given by name, as in --alpha 0.8.
+    A node's topics depend only on the seed and the node, so the table is the same from
+    memory and from Spark. A kind's own options are given by name, as in --alpha 0.8.
     """
     from gossamer.model import ParameterError
-    from gossamer.tables import check_output, write_interests
     from gossamer.workloads import kinds
 
     if list_kinds:
@@ -86,29 +99,81 @@ def workload(
         raise ParameterError(f"no kind of interests is named; expected one of {', '.join(kinds())}")
     if out is None:
         raise ParameterError("no file to write to; name one with --out, as in --out w.parquet")
-    check_output(out)
+    check_engine(engine, master, conf)
+    asked = (kind, nodes, topics, subscriptions, exponent, seed, own_options(context))
     with shown_progress() as progress:
-        progress("drawing subscriptions", 0.0)
-        interests = make_interests(
-            kind, nodes, topics, subscriptions, exponent, seed, own_options(context)
-        )
-        write_interests(out, interests)
-    sizes, popularity = interests.subscription_sizes, interests.popularity
-    show_facts(
-        f"{kind} interests, seed {seed}",
-        {
-            "nodes": interests.node_count,
-            "topics": interests.topic_count,
-            "subscriptions": interests.subscription_count,
-            "topics of a node, least": int(sizes.min()),
-            "topics of a node, mean": float(sizes.mean()),
-            "topics of a node, most": int(sizes.max()),
-            "subscribers of a topic, least": int(popularity.min()),
-            "subscribers of a topic, mean": float(popularity.mean()),
-            "subscribers of a topic, most": int(popularity.max()),
-        },
-    )
+        if engine is Engine.spark:
+            facts = _write_on_spark(out, asked, master, conf, progress)
+        else:
+            facts = _write_in_memory(out, asked, progress)
+    show_facts(f"{kind} interests, seed {seed}", facts)
     show_line(f"wrote {out}")
+
+
+Asked = tuple[str, int, int, str, float | None, int, "Mapping[str, str]"]
+"""Kind, nodes, topics, subscriptions, exponent, seed, and the kind's own options as text."""
+
+
+def _write_in_memory(out: str, asked: Asked, progress: Progress) -> dict[str, int | float]:
+    from gossamer.tables import check_output, write_interests
+
+    check_output(out)
+    progress("drawing subscriptions", 0.0)
+    interests = make_interests(*asked)
+    write_interests(out, interests)
+    sizes, popularity = interests.subscription_sizes, interests.popularity
+    return _facts(
+        (interests.node_count, interests.topic_count, interests.subscription_count),
+        (int(sizes.min()), int(sizes.max())),
+        (int(popularity.min()), int(popularity.max())),
+    )
+
+
+def _write_on_spark(
+    out: str, asked: Asked, master: str | None, conf: list[str] | None, progress: Progress
+) -> dict[str, int | float]:
+    from gossamer.pipeline import generate
+    from gossamer.workloads import find_kind, parse_sizes
+
+    kind, nodes, topics, subscriptions, exponent, seed, texts = asked
+    sizes = parse_sizes(subscriptions, exponent=exponent)
+    found = find_kind(kind)
+    options = found.options.parse(texts)
+    found(topics, sizes, **options)  # what is wrong is said before Spark is started
+    with engine_session(master, conf) as session:
+        made = generate(
+            kind,
+            out,
+            nodes=nodes,
+            topics=topics,
+            subscriptions=sizes,
+            seed=seed,
+            session=session,
+            progress=progress,
+            **options,
+        )
+    return _facts(
+        (made.nodes, made.topics, made.subscriptions),
+        (made.fewest_topics, made.most_topics),
+        (made.fewest_subscribers, made.most_subscribers),
+    )
+
+
+def _facts(
+    counts: tuple[int, int, int], sizes: tuple[int, int], popularity: tuple[int, int]
+) -> dict[str, int | float]:
+    nodes, topics, subscriptions = counts
+    return {
+        "nodes": nodes,
+        "topics": topics,
+        "subscriptions": subscriptions,
+        "topics of a node, least": sizes[0],
+        "topics of a node, mean": subscriptions / nodes,
+        "topics of a node, most": sizes[1],
+        "subscribers of a topic, least": popularity[0],
+        "subscribers of a topic, mean": subscriptions / topics,
+        "subscribers of a topic, most": popularity[1],
+    }
 
 
 def make_interests(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -207,16 +208,25 @@ def _bulk_nodes(state: Settlement, runner: Tasks, bulk: int) -> Iterator[BulkNod
         return
     labels, closed = state.labels(), state.parts <= 1
     waiting: list[tuple[Block, Snapshot]] = []
+    chunk = 0
     for block in runner.blocks(bulk):
+        # Cut where a chunk is full, which does not depend on how the blocks were cut.
         count = min(block.node_count, bulk - block.first_node)
-        end = int(block.offsets[count])
-        some = Block(
-            block.first_node, block.first_slot, block.offsets[: count + 1], block.topics[:end]
-        )
-        if waiting and sum(len(one.topics) for one, _ in waiting) + end > BULK_ENTRIES:
-            yield _gathered(waiting, len(state.parts))
-            waiting = []
-        waiting.append((some, told_of(some, labels, closed, state.degrees)))
+        chunks = (block.first_slot + block.offsets[:count]) // BULK_ENTRIES
+        bounds = [0, *(np.flatnonzero(np.diff(chunks)) + 1).tolist(), count]
+        for begin, end in pairwise(bounds):
+            if waiting and chunks[begin] != chunk:
+                yield _gathered(waiting, len(state.parts))
+                waiting = []
+            chunk = int(chunks[begin])
+            first, last = int(block.offsets[begin]), int(block.offsets[end])
+            some = Block(
+                block.first_node + begin,
+                block.first_slot + first,
+                block.offsets[begin : end + 1] - first,
+                block.topics[first:last],
+            )
+            waiting.append((some, told_of(some, labels, closed, state.degrees)))
     if waiting:
         yield _gathered(waiting, len(state.parts))
 

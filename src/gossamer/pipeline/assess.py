@@ -14,6 +14,7 @@ import pyarrow as pa
 from gossamer.model import Overlay, OverlayError
 from gossamer.model.interests import frozen
 from gossamer.model.progress import Progress, silent
+from gossamer.pipeline.delivery import deliver, is_one_file, parts_beside
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import links_in, subscriptions_in
 from gossamer.pipeline.jobs import Job
@@ -24,7 +25,7 @@ from gossamer.pipeline.stages.assessing import shapes_by_topic, shared_topics
 from gossamer.quality import Assessment
 from gossamer.quality.clustering import mean_clustering
 from gossamer.quality.degrees import degree_statistics
-from gossamer.tables import TOPICS, TableSchema
+from gossamer.tables import TOPICS, TableSchema, check_output
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -72,8 +73,9 @@ def assess(
         A folder of tables with ``links``, such a table itself (Parquet, a file or a folder),
         or a text table.
     out
-        A folder of tables, where ``topics`` is written: subscribers, components and diameter
-        of each. Without it, work goes to a temporary folder, which all workers must reach.
+        Where the table ``topics`` is written: subscribers, components and diameter of each. A
+        file (``.parquet``, ``.csv``, ``.tsv``, either gzipped), or a folder of tables.
+        Without it, work goes to a temporary folder, which all workers must reach.
     node, topic, delimiter
         How to read tables given themselves.
     session, master, settings
@@ -93,6 +95,8 @@ def assess(
     that both have. A topic is measured in one task, 12 bytes for each of its links. The driver
     holds the links (8 bytes each) for degrees and clustering, and 40 bytes a topic.
     """
+    if out is not None and is_one_file(out):
+        check_output(out, inputs=[subscriptions, links])
     tell = progress or silent
     tell("starting Spark", 0.0)
     with (
@@ -120,6 +124,8 @@ def assess(
         topics = job.table(TOPICS, lambda: _topics(shared, numbered))
         assessment = _assessment(edges, shared, topics, numbered)
         job.finish()
+        if out is not None and is_one_file(out):
+            deliver(folder / TOPICS.name, out, TOPICS)
     return assessment
 
 
@@ -238,8 +244,11 @@ def _within(place: Folder, folder: Folder) -> bool:
 
 @contextmanager
 def _work_folder(out: str | os.PathLike[str] | None) -> Iterator[Folder]:
-    if out is not None:
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="gossamer-") as folder:
+            yield Folder.at(folder)
+    elif is_one_file(out):
+        with parts_beside(out) as parts:
+            yield parts
+    else:
         yield Folder.at(out)
-        return
-    with tempfile.TemporaryDirectory(prefix="gossamer-") as folder:
-        yield Folder.at(folder)

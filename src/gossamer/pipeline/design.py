@@ -151,14 +151,13 @@ def _run(
         job.session, subscriptions, node=node, topic=topic, delimiter=delimiter
     )
     numbered = number(job, frame)
-    work = job.folder / "_gossamer" / "work-design"
     state = merge_in_rounds(
         numbered.shape,
-        SparkTasks(job.session, numbered, work / "rounds"),
+        SparkTasks(job.session, numbered, job.work / "rounds"),
         seed=job.manifest.seed or 0,
         progress=job.progress,
     )
-    links = _numbered_links(job.session, state, work / "links.parquet")
+    links = _numbered_links(job.session, state, job.work / "links.parquet")
     job.table(LINKS, lambda: _named(links, numbered))
     job.progress("verifying", 0.9)
     in_parts = measured_topics(links, numbered).where("components > 1").count()
@@ -188,7 +187,7 @@ def _numbered_links(session: SparkSession, state: Settlement, place: Folder) -> 
     table = NUMBERED_LINKS.table(found[:, 0], found[:, 1])
     with place.system.open_output_stream(place.path) as stream:
         pa.parquet.write_table(table, stream, row_group_size=1 << 18, compression="zstd")
-    return session.read.parquet(place.spark_path)
+    return session.read.parquet(place.spark_pattern)
 
 
 def _named(links: DataFrame, numbered: Numbered) -> DataFrame:

@@ -56,8 +56,13 @@ class Folder:
 
     @property
     def spark_path(self) -> str:
-        """What to call it when talking to Spark."""
+        """What to call it when Spark is to write it."""
         return f"file://{self.path}" if self.local else self.name
+
+    @property
+    def spark_pattern(self) -> str:
+        """What to call it when Spark is to read it: there some letters stand for others."""
+        return re.sub(r"([][{}*?\\])", r"\\\1", self.spark_path)
 
     def exists(self) -> bool:
         """Whether there is a file or folder of this name."""
@@ -89,6 +94,7 @@ class Folder:
         """Put it in the place of ``target``, which is removed first."""
         target.remove()
         with self._faults():
+            self.system.create_dir(target.path.rpartition("/")[0], recursive=True)
             self.system.move(self.path, target.path)
 
     def children(self) -> list[str]:

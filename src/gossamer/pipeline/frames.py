@@ -1,7 +1,7 @@
 """Tables as Spark frames: the schemas of :mod:`gossamer.tables`, checked on reading.
 
-A name column (of the user's own names) is ``bigint`` or ``string``; every other column has
-exactly its type.
+A name column (of the user's own names) is ``bigint``, which narrower integers become, or
+``string``; every other column has exactly its type.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["check_frame", "read_table", "spark_type"]
 
 NAME_TYPES = ("bigint", "string")
+NARROWER = ("int", "smallint", "tinyint")
 SPARK_TYPES = {
     "int8": "tinyint",
     "int16": "smallint",
@@ -71,7 +72,7 @@ def read_table(
         raise TableError(f"{folder.name}: there is no such file or folder")
     if folder.is_folder() and not any(name.endswith(".parquet") for name in folder.children()):
         raise TableError(f"{folder.name}: has no Parquet files; expected the table {schema.name}")
-    return check_frame(session.read.parquet(folder.spark_path), schema, what=what)
+    return check_frame(session.read.parquet(folder.spark_pattern), schema, what=what)
 
 
 def check_frame(frame: DataFrame, schema: TableSchema, *, what: str) -> DataFrame:
@@ -85,6 +86,9 @@ def check_frame(frame: DataFrame, schema: TableSchema, *, what: str) -> DataFram
             f"the columns are: {listed}"
         )
     for name, kind in schema.columns:
+        if kind is NAME and found[name] in NARROWER:
+            frame = frame.withColumn(name, frame[name].cast("bigint"))
+            continue
         expected = NAME_TYPES if kind is NAME else (spark_type(kind),)
         if found[name] not in expected:
             raise TableError(

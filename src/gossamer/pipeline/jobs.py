@@ -102,14 +102,16 @@ class Job:
         content = [name, __version__, signatures, asked.parameters, seed]
         encoded = msgspec.json.encode(content, order="deterministic")
         asked.fingerprint = hashlib.sha256(encoded).hexdigest()[:32]
+        self.folder.make()
         (self.folder / MANIFESTS).make()
         self._place = self.folder / MANIFESTS / f"{name}.json"
         found = _read(self._place)
         resumed = found is not None and found.fingerprint == asked.fingerprint
         self.manifest = found if resumed and found is not None else asked
-        self._work = self.folder / MANIFESTS / f"work-{name}"
+        self.work = self.folder / MANIFESTS / f"work-{name}"
+        """What is needed only on the way; gone when the job is finished."""
         if not resumed:
-            self._work.remove()
+            self.work.remove()
             self._save()
 
     @property
@@ -172,15 +174,15 @@ class Job:
         }
         self.manifest.finished = True
         self._save()
-        self._work.remove()
+        self.work.remove()
 
     def _location(self, name: str) -> Folder:
         if name.startswith("work/"):
-            return self._work / name.removeprefix("work/")
+            return self.work / name.removeprefix("work/")
         return self.folder / name
 
     def _place_of_partial(self, name: str) -> Folder:
-        return self.folder / MANIFESTS / f".{name.replace('/', '-')}.part"
+        return self.folder / MANIFESTS / f".{self.manifest.job}-{name.replace('/', '-')}.part"
 
     def _save(self) -> None:
         encoded = msgspec.json.encode(self.manifest, order="deterministic")

@@ -129,7 +129,10 @@ def number(job: Job, subscriptions: DataFrame) -> Numbered:
         BLOCKS,
         lambda: (
             nodes.select("node_id", "topics")
-            .mapInArrow(_with_block(classes), "node_id bigint, topics array<int>, block bigint")
+            .mapInArrow(
+                _with_block(classes, SLOTS_A_BLOCK),
+                "node_id bigint, topics array<int>, block bigint",
+            )
             .groupBy("block")
             .applyInArrow(_pack_block(classes), binary_schema(Block, "block"))
         ),
@@ -171,13 +174,13 @@ def _check_names(frame: DataFrame, column: str) -> None:
         raise TableError(f"the table has a row whose {column} is missing or empty")
 
 
-def _with_block(classes: Classes) -> Any:
+def _with_block(classes: Classes, slots: int) -> Any:
     """Return a function that adds each node's block, by its first slot."""
 
     def with_block(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             nodes = batch.column("node_id").to_numpy()
-            block = classes.first_slots(nodes) // SLOTS_A_BLOCK
+            block = classes.first_slots(nodes) // slots
             yield batch.append_column("block", pa.array(block))
 
     return with_block

@@ -172,7 +172,7 @@ class SparkTasks:
             for name in self.folder.children():
                 if name.startswith("told-") and name != f"told-{moment}.parquet":
                     (self.folder / name).remove()
-            told = self.session.read.parquet(place.spark_path)
+            told = self.session.read.parquet(place.spark_pattern)
             self._written = (moment, self.numbered.blocks.join(told, "block"))
         # Which topics are connected is known to all: a bit each.
         closed = np.packbits(state.parts <= 1).tobytes()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gossamer.studies.frame import Artefact, Column, Measurements, Row, Study
@@ -75,11 +75,16 @@ class ArtefactResult:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """A study with the results of the artefacts that were asked for."""
+    """A study with the results of the artefacts that were asked for.
+
+    ``outdated`` is how many stored results were of another version of the code, and so were
+    computed again on the way.
+    """
 
     study: Study
     instances: int
     artefacts: tuple[ArtefactResult, ...]
+    outdated: int = field(default=0, compare=False)
 
     @property
     def cells(self) -> tuple[Cell, ...]:

@@ -1,25 +1,35 @@
 """Running a study: every instance of every point that its artefacts need, once.
 
 A single run is a pure function of (study, point, instance) by name, so it can be
-carried out anywhere; here they run one after the other. Runs that the store
-already holds are taken from there.
+carried out anywhere: here one after the other, or as Spark tasks. Runs that the
+store already holds are taken from there.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any, Literal, get_args
 
-from gossamer.model import ParameterError
+from gossamer.model import EngineError, ParameterError, StudyError
 from gossamer.model.progress import Progress, silent
 from gossamer.studies.comparison import StudyResult, compare_artefact
-from gossamer.studies.frame import Measurements, Study
-from gossamer.studies.registry import find_study
+from gossamer.studies.frame import Study
+from gossamer.studies.registry import find_study, studies
 from gossamer.studies.store import ResultStore, StoredRun
 
-__all__ = ["reproduce", "run_instance", "run_named"]
+__all__ = ["EngineName", "reproduce", "run_instance", "run_named"]
+
+EngineName = Literal["auto", "memory", "spark"]
+FEW_RUNS = 8
+"""So many missing runs are not worth starting Spark for."""
+
+Run = tuple[str, int]
+"""A point and an instance."""
 
 
 def run_instance(study: Study, point: str, instance: int) -> StoredRun:
@@ -43,11 +53,16 @@ def reproduce(
     instances: int | None = None,
     store: Path | None = None,
     progress: Progress | None = None,
+    engine: EngineName = "auto",
+    session: Any = None,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> StudyResult:
     """Run a study, or some artefacts of it, and compare the results with the paper's.
 
     Every result is stored as soon as it is there; asked again after an interruption,
-    or for more instances or artefacts, only what is missing is run.
+    or for more instances or artefacts, only what is missing is run. Several may be at
+    work on one store. The results are the same wherever they are computed.
 
     Parameters
     ----------
@@ -61,6 +76,22 @@ def reproduce(
         The folder where results are kept; nowhere if not given.
     progress
         Called as runs finish.
+    engine
+        ``memory`` runs one after the other, in this process; ``spark`` runs them as Spark
+        tasks; ``auto`` is ``spark`` where it is installed and starts, and more than eight
+        runs are missing or something of Spark's is given.
+    session, master, settings
+        Where Spark runs: a ``SparkSession``, or how to start one; see
+        :func:`gossamer.pipeline.spark_session`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such study, artefact or engine, or ``instances`` is below 1.
+    StudyError
+        If results cannot be stored, or come from a worker with other code than this.
+    EngineError
+        If Spark was asked for, and is not installed or does not start; or it fails.
     """
     chosen = find_study(study) if isinstance(study, str) else study
     names = [artefact.name for artefact in chosen.artefacts] if artefacts is None else artefacts
@@ -68,19 +99,100 @@ def reproduce(
     count = chosen.instances if instances is None else operator.index(instances)
     if count < 1:
         raise ParameterError(f"instances is {count}; expected 1 or more")
-    needed = list(dict.fromkeys(row.point for artefact in shown for row in artefact.rows))
+    if engine not in get_args(EngineName):
+        raise ParameterError(f"engine is {engine!r}; expected {', '.join(get_args(EngineName))}")
+    of_spark = session is not None or master is not None or bool(settings)
+    if engine == "memory" and of_spark:
+        raise ParameterError("session, master and settings are about Spark; engine is 'memory'")
+    points = dict.fromkeys(row.point for artefact in shown for row in artefact.rows)
+    digests = {point: chosen.digest(chosen.find_point(point)) for point in points}
+    needed = [(point, instance) for point in points for instance in range(count)]
     results = ResultStore(store, chosen.name)
+    missing = [run for run in needed if results.find(*run, digests[run[0]]) is None]
+    outdated = sum(results.has_another(*run) for run in missing)
     tell = progress or silent
-    runs: dict[str, list[Measurements]] = {}
-    for place, point in enumerate(needed):
-        digest = chosen.digest(chosen.find_point(point))
-        runs[point] = []
-        for instance in range(count):
-            tell(f"{chosen.name}: {point}", (place * count + instance) / (len(needed) * count))
-            run = results.find(point, instance, digest)
-            if run is None:
-                run = run_instance(chosen, point, instance)
-                results.add(run)
-            runs[point].append(run.measurements)
+    with ExitStack() as stack:
+        running = None
+        if engine == "spark" or (engine == "auto" and (of_spark or len(missing) > FEW_RUNS)):
+            running = _spark(stack, engine == "spark" or of_spark, session, master, settings)
+        finished = (
+            _in_turn(chosen, missing, results, digests)
+            if running is None
+            else _on_spark(running, chosen, missing)
+        )
+        stack.enter_context(closing(finished))
+        done = len(needed) - len(missing)
+        if missing:
+            tell(f"{chosen.name}: {missing[0][0]}", done / len(needed))
+        for run in finished:
+            if run.digest != digests[run.point]:
+                raise StudyError(
+                    f"a result for {run.point} comes from another version of the code; install "
+                    "the same one on all workers"
+                )
+            results.add(run)
+            done += 1
+            tell(f"{chosen.name}: {run.point}", done / len(needed))
     tell(chosen.name, 1.0)
-    return StudyResult(chosen, count, tuple(compare_artefact(artefact, runs) for artefact in shown))
+    runs = {
+        point: [_found(results, point, k, digests[point]).measurements for k in range(count)]
+        for point in points
+    }
+    compared = tuple(compare_artefact(artefact, runs) for artefact in shown)
+    return StudyResult(chosen, count, compared, outdated)
+
+
+def _in_turn(
+    study: Study, missing: Sequence[Run], results: ResultStore, digests: Mapping[str, str]
+) -> Generator[StoredRun, None, None]:
+    """Run one after the other, but for those that somebody else has stored by then."""
+    for point, instance in missing:
+        stored = results.find(point, instance, digests[point])
+        yield run_instance(study, point, instance) if stored is None else stored
+
+
+def _on_spark(
+    session: Any, study: Study, missing: Sequence[Run]
+) -> Generator[StoredRun, None, None]:
+    """Run as Spark tasks, in no particular order."""
+    from gossamer.pipeline import fan_out
+
+    # A study of the list travels by its name; any other is sent along.
+    who = study.name if studies().get(study.name) is study else study
+    items = [(who, point, instance) for point, instance in missing]
+    with closing(fan_out(session, _run_sent, items)) as finished:
+        for _, run in finished:
+            yield run
+
+
+def _run_sent(item: tuple[Study | str, str, int]) -> StoredRun:
+    study, point, instance = item
+    if isinstance(study, str):
+        return run_named(study, point, instance)
+    return run_instance(study, point, instance)
+
+
+def _spark(
+    stack: ExitStack,
+    asked: bool,
+    session: Any,
+    master: str | None,
+    settings: Mapping[str, str] | None,
+) -> Any:
+    """Give a session; None if it was not asked for and cannot be had."""
+    if not asked and importlib.util.find_spec("pyspark") is None:
+        return None
+    from gossamer.pipeline import spark_session
+
+    try:
+        return stack.enter_context(spark_session(session, master=master, settings=settings))
+    except EngineError:
+        if asked:
+            raise
+        return None
+
+
+def _found(results: ResultStore, point: str, instance: int, digest: str) -> StoredRun:
+    run = results.find(point, instance, digest)
+    assert run is not None, f"{point}, {instance} was not run"
+    return run

@@ -5,16 +5,26 @@ point, instance and digest (parameters and code) are those asked for; lines with
 another digest are left where they are and ignored, so results of several versions
 may share a file. A last line without its end was cut off by an interruption: it is
 taken away and its run done again. Any other unreadable line is an error, because
-then the file is not what it should be. What the numbers mean is not known here.
+then the file is not what it should be. Several processes may share the file: each
+reads and writes it under a lock, and sees what the others have added. What the
+numbers mean is not known here.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, Any
 
 import msgspec
 
 from gossamer.model import StudyError
+
+fcntl: Any = None
+with suppress(ImportError):  # where files cannot be locked, one process at a time
+    import fcntl
 
 __all__ = ["ResultStore", "StoredRun"]
 
@@ -35,46 +45,89 @@ class ResultStore:
     def __init__(self, folder: Path | None, study: str) -> None:
         self.path = None if folder is None else Path(folder) / f"{study}.jsonl"
         self._runs: dict[tuple[str, int, str], StoredRun] = {}
-        if self.path is not None:
-            self._load(self.path)
-
-    def _load(self, path: Path) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            content = path.read_bytes() if path.exists() else b""
-            whole = content.rfind(b"\n") + 1
-            if whole < len(content):
-                with path.open("r+b") as file:
-                    file.truncate(whole)
-        except OSError as error:
-            raise StudyError(f"results cannot be kept in {path}: {error.strerror}") from error
-        decoder = msgspec.json.Decoder(StoredRun)
-        for number, line in enumerate(content[:whole].splitlines(), start=1):
-            try:
-                self._keep(decoder.decode(line))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise StudyError(
-                    f"{path}, line {number}, is not a stored result ({error}); "
-                    "expected one JSON object a line. Remove the line, or choose another folder"
-                ) from None
-
-    def _keep(self, run: StoredRun) -> None:
-        self._runs[run.point, run.instance, run.digest] = run
-
-    def find(self, point: str, instance: int, digest: str) -> StoredRun | None:
-        """Return the stored run, if there is one with these parameters and this code."""
-        return self._runs.get((point, instance, digest))
-
-    def add(self, run: StoredRun) -> None:
-        """Keep a run, in the file too before this returns."""
-        self._keep(run)
+        self._instances: set[tuple[str, int]] = set()
+        self._read_bytes = 0
+        self._read_lines = 0
         if self.path is None:
             return
         try:
-            with self.path.open("ab") as file:
-                file.write(msgspec.json.encode(run) + b"\n")
-        except OSError as error:
-            raise StudyError(f"{self.path} cannot be written: {error.strerror}") from error
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise StudyError(f"results cannot be kept in {self.path}: {fault.strerror}") from fault
+        with self._locked(self.path) as file:
+            self._catch_up(self.path, file)
+
+    def find(self, point: str, instance: int, digest: str) -> StoredRun | None:
+        """Return the stored run, if there is one with these parameters and this code.
+
+        One that another process has added in the meantime is found too.
+        """
+        found = self._runs.get((point, instance, digest))
+        if found is None and self.path is not None and self._has_grown(self.path):
+            with self._locked(self.path) as file:
+                self._catch_up(self.path, file)
+            found = self._runs.get((point, instance, digest))
+        return found
+
+    def has_another(self, point: str, instance: int) -> bool:
+        """Whether a run of this instance is stored, of whatever parameters and code."""
+        return (point, instance) in self._instances
+
+    def add(self, run: StoredRun) -> None:
+        """Keep a run, in the file too before this returns; one that is there is not added."""
+        if self.path is not None:
+            with self._locked(self.path) as file:
+                self._catch_up(self.path, file)
+                if (run.point, run.instance, run.digest) not in self._runs:
+                    line = msgspec.json.encode(run) + b"\n"
+                    file.write(line)
+                    file.flush()
+                    self._read_bytes += len(line)
+                    self._read_lines += 1
+        self._keep(run)
 
     def __len__(self) -> int:
         return len(self._runs)
+
+    def _keep(self, run: StoredRun) -> None:
+        self._runs[run.point, run.instance, run.digest] = run
+        self._instances.add((run.point, run.instance))
+
+    def _has_grown(self, path: Path) -> bool:
+        try:
+            return os.stat(path).st_size != self._read_bytes
+        except OSError:
+            return False
+
+    @contextmanager
+    def _locked(self, path: Path) -> Iterator[IO[bytes]]:
+        """Open the file, at its end, while no other process has it open this way."""
+        try:
+            with path.open("a+b") as file:
+                if fcntl is not None:
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                yield file
+        except OSError as fault:
+            raise StudyError(f"results cannot be kept in {path}: {fault.strerror}") from fault
+
+    def _catch_up(self, path: Path, file: IO[bytes]) -> None:
+        """Read what was added since the last time; take away a line that has no end."""
+        if file.seek(0, os.SEEK_END) < self._read_bytes:  # somebody has shortened it
+            self._read_bytes = self._read_lines = 0
+        file.seek(self._read_bytes)
+        content = file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            file.truncate(self._read_bytes + whole)
+        decoder = msgspec.json.Decoder(StoredRun)
+        for number, line in enumerate(content[:whole].splitlines(), start=self._read_lines + 1):
+            try:
+                self._keep(decoder.decode(line))
+            except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+                raise StudyError(
+                    f"{path}, line {number}, is not a stored result ({fault}); "
+                    "expected one JSON object a line. Remove the line, or choose another folder"
+                ) from None
+        self._read_bytes += whole
+        self._read_lines += content.count(b"\n", 0, whole)
+        file.seek(0, os.SEEK_END)

@@ -8,12 +8,23 @@ is whole or not there. Nothing here decides which links should exist.
 from gossamer.tables.follows import read_follows
 from gossamer.tables.links import read_links, write_links
 from gossamer.tables.names import names_array
-from gossamer.tables.schema import COMPARISON, LINKS, SUBSCRIPTIONS, TOPICS, TableSchema
+from gossamer.tables.schema import (
+    COMPARISON,
+    DEGREES,
+    DIAMETERS,
+    LINKS,
+    SUBSCRIPTIONS,
+    TOPICS,
+    TableSchema,
+)
+from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
 from gossamer.tables.writing import check_output, replacing, write_table
 
 __all__ = [
     "COMPARISON",
+    "DEGREES",
+    "DIAMETERS",
     "LINKS",
     "SUBSCRIPTIONS",
     "TOPICS",
@@ -23,6 +34,7 @@ __all__ = [
     "read_follows",
     "read_interests",
     "read_links",
+    "read_table",
     "replacing",
     "write_interests",
     "write_links",

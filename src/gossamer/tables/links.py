@@ -31,6 +31,9 @@ def read_links(
 ) -> Overlay:
     """Read an overlay over the nodes of these interests.
 
+    From CSV or Parquet, plain or gzipped, a folder of Parquet parts, or a folder of tables
+    with ``links`` among them.
+
     Names are compared as text, so that integers in one file meet strings in the
     other. Repeated and reversed links are merged; a table without rows is an
     overlay without links.
@@ -38,13 +41,13 @@ def read_links(
     Raises
     ------
     TableError
-        If the file cannot be used.
+        If the file or folder cannot be used.
     OverlayError
         If a row names a node that is not in the interests, or links one to itself.
     """
     rows = read_name_columns(
         path,
-        (source, target),
+        {LINKS.name: (source, target)},
         delimiter=delimiter,
         way_out=f"A table of links has the columns {', '.join(LINKS.column_names)}",
     )

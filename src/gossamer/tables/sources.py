@@ -1,17 +1,19 @@
-"""What a file is, found from its content: plain or gzipped, Parquet or text.
+"""What a file is, found from its content, and which files make up a table.
 
-A name's ending is never trusted for this. What is wrong with the file itself
-(missing, a folder, unreadable, empty, cut short) is said here; what is wrong
-with its rows is said by the readers.
+A file is plain or gzipped, Parquet or text; its name's ending is never trusted for
+this. A table is one file, or a folder of Parquet parts, or is kept under its name in
+a folder of tables. What is wrong with the files themselves (missing, unreadable,
+empty, cut short) is said here; what is wrong with their rows is said by the readers.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +23,12 @@ import pyarrow as pa
 
 from gossamer.model import TableError
 
-__all__ = ["Source", "find_source"]
+__all__ = ["FoundTable", "Source", "find_source", "find_table"]
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
+PARQUET_ENDING = ".parquet"
+MOST_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -100,3 +104,69 @@ def find_source(path: str | os.PathLike[str]) -> Source:
     if not head:
         raise TableError(f"{place}: the file is empty")
     return Source(place, gzipped=source.gzipped, parquet=head == PARQUET_MAGIC)
+
+
+@dataclass(frozen=True)
+class FoundTable:
+    """A table: its files in order, and its name if it was found in a folder of tables."""
+
+    sources: tuple[Source, ...]
+    name: str | None
+
+
+def find_table(path: str | os.PathLike[str], names: Sequence[str]) -> FoundTable:
+    """Find the files of a table: a file, a folder of parts, or one in a folder of tables.
+
+    Names that begin with ``_`` or ``.`` are left out, and so is, among the parts, whatever
+    does not end in ``.parquet``.
+
+    Parameters
+    ----------
+    path
+        The file or folder.
+    names
+        What the table may be called in a folder of tables, the one preferred first.
+
+    Raises
+    ------
+    TableError
+        If there is no such file or folder, it holds no such table, or a part is no Parquet.
+    """
+    place = Path(path)
+    if not os.path.isdir(place):
+        return FoundTable((find_source(place),), None)
+    for name in names:
+        for inside in (place / name, place / f"{name}{PARQUET_ENDING}"):
+            if inside.is_dir():
+                return FoundTable(_parts(inside, [name]), name)
+            if inside.exists():
+                return FoundTable((find_source(inside),), name)
+    return FoundTable(_parts(place, names), None)
+
+
+def _parts(folder: Path, names: Sequence[str]) -> tuple[Source, ...]:
+    try:
+        there = sorted(name for name in os.listdir(folder) if not name.startswith(("_", ".")))
+    except OSError as fault:
+        raise TableError(f"{folder}: cannot be read ({fault.strerror})") from None
+    parts = [folder / name for name in there if name.endswith(PARQUET_ENDING)]
+    parts = sorted((part for part in parts if part.is_file()), key=_number_first)
+    if not parts:
+        listed = ", ".join(there[:MOST_LISTED]) or "nothing"
+        if len(there) > MOST_LISTED:
+            listed += f" and {len(there) - MOST_LISTED:,} more"
+        raise TableError(
+            f"{folder}: is a folder with no Parquet files and no table {' or '.join(names)} "
+            f"in it; there is {listed}"
+        )
+    sources = tuple(find_source(part) for part in parts)
+    for source in sources:
+        if not source.parquet:
+            raise TableError(f"{source.path}: is not Parquet, as all parts of a table must be")
+    return sources
+
+
+def _number_first(part: Path) -> tuple[int, str]:
+    """Return what sorts Spark's parts: the number in their name, however many digits it has."""
+    found = re.match(r"part-(\d+)", part.name)
+    return (int(found.group(1)) if found else -1, part.name)

@@ -1,7 +1,8 @@
 """The subscriptions table: who wants what, one row a (node, topic) pair.
 
-Read from CSV or Parquet, plain or gzipped, and written as either. Edge lists of
-who follows whom are read elsewhere.
+Read from CSV or Parquet, plain or gzipped, or a folder of Parquet parts, and written as
+a file of either. Edge lists of who follows whom are read elsewhere; tables of them too
+are read here, as the pipeline leaves them in its folders.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import pyarrow as pa
 from gossamer.model import Interests, TableError
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.names import names_array
-from gossamer.tables.schema import SUBSCRIPTIONS
+from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 from gossamer.tables.writing import write_table
 
 __all__ = ["read_interests", "write_interests"]
+
+FOLLOWER_FOLLOWED = (FOLLOWS.column_names[0], FOLLOWS.column_names[1])
 
 
 def read_interests(
@@ -26,7 +29,7 @@ def read_interests(
     topic: str = "topic",
     delimiter: str | None = None,
 ) -> Interests:
-    r"""Read who wants what from CSV or Parquet, plain or gzipped.
+    r"""Read who wants what from CSV or Parquet, plain or gzipped, or a folder of Parquet.
 
     What the file is shows in its content, not in its name. In a text file,
     fields are strings, except that a column of nothing but whole numbers is
@@ -34,10 +37,14 @@ def read_interests(
     same interests. Repeated pairs are merged and counted. Reads S rows with D
     distinct names in O(S + D log D).
 
+    A folder is a table in Parquet parts, or holds tables: ``subscriptions`` is read
+    from it if it is there, else ``follows``, where a follower is a node and whom they
+    follow a topic.
+
     Parameters
     ----------
     path
-        The file.
+        The file or folder.
     node, topic
         The names of the two columns; others are ignored.
     delimiter
@@ -47,7 +54,7 @@ def read_interests(
     Raises
     ------
     TableError
-        If the file cannot be used, naming the file, the row and the field.
+        If it cannot be used, naming the file, the row and the field.
 
     Examples
     --------
@@ -60,7 +67,7 @@ def read_interests(
     """
     rows = read_name_columns(
         path,
-        (node, topic),
+        {SUBSCRIPTIONS.name: (node, topic), FOLLOWS.name: FOLLOWER_FOLLOWED},
         delimiter=delimiter,
         way_out="Name yours with --node-column and --topic-column, or what separates them "
         "with --delimiter",

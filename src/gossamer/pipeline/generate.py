@@ -1,0 +1,183 @@
+"""Synthetic subscriptions on Spark: the rows that memory would hold, at any size.
+
+The job behind ``gossamer workload --engine spark``. What a kind of workload draws is said
+in :mod:`gossamer.workloads`; here it is only divided.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gossamer.model import ParameterError
+from gossamer.model.progress import Progress, silent
+from gossamer.pipeline.delivery import deliver, is_one_file, parts_beside
+from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.jobs import Job
+from gossamer.pipeline.session import parallelism, spark_session
+from gossamer.pipeline.stages.generating import draw_subscriptions
+from gossamer.tables import SUBSCRIPTIONS, check_output
+from gossamer.workloads import FixedSize, Pattern, Sizes, find_kind, parse_sizes
+from gossamer.workloads.pattern import checked_count
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["Generated", "generate"]
+
+ROWS_OF_A_PART = 1 << 21
+FEWEST_ROWS_OF_A_PART = 1 << 14
+NODES_LOOKED_AT = 1 << 10
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What was written, and how subscriptions spread over nodes and topics.
+
+    Attributes
+    ----------
+    out
+        The file or folder.
+    nodes, topics, subscriptions
+        How many; nodes without topics and topics without subscribers included.
+    fewest_topics, most_topics
+        Of a node.
+    fewest_subscribers, most_subscribers
+        Of a topic.
+    """
+
+    out: str
+    nodes: int
+    topics: int
+    subscriptions: int
+    fewest_topics: int
+    most_topics: int
+    fewest_subscribers: int
+    most_subscribers: int
+
+
+def generate(
+    kind: str,
+    out: str | os.PathLike[str],
+    *,
+    nodes: int,
+    topics: int,
+    subscriptions: int | str | Sizes,
+    seed: int = 0,
+    session: SparkSession | None = None,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Generated:
+    """Generate interests of a named kind on Spark, and write them as ``node, topic`` rows.
+
+    The rows and their order are those of :func:`gossamer.generate_interests` with the same
+    arguments, however many tasks they are drawn in. O(S log S + T) work for S subscriptions
+    among T topics, divided among the tasks; a task holds some hundred thousand rows at a time.
+
+    Parameters
+    ----------
+    kind, nodes, topics, subscriptions, seed, options
+        As in :func:`gossamer.generate_interests`.
+    out
+        A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped) in a folder that Spark's
+        workers reach too; or the path or URI of a folder, where ``subscriptions`` is written
+        as a table in parts. An interrupted job on a folder goes on where it was.
+    session, master, settings
+        Where to run; see :func:`gossamer.pipeline.spark_session`.
+    progress
+        Told what is being done.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is wrong, or no node would have a topic.
+    EngineError
+        If Spark cannot be started, or fails.
+    """
+    node_count, topic_count = checked_count("nodes", nodes), checked_count("topics", topics)
+    if isinstance(subscriptions, str):
+        sizes = parse_sizes(subscriptions)
+    else:
+        sizes = FixedSize(subscriptions) if isinstance(subscriptions, int) else subscriptions
+    pattern = find_kind(kind)(topic_count, sizes, **options)
+    if not _any_subscription(pattern, node_count, seed):
+        raise ParameterError(
+            f"no node has a topic with {node_count} nodes and {sizes} subscriptions; "
+            "expected 1 or more of both"
+        )
+    one_file = is_one_file(out)
+    if one_file:
+        check_output(out)
+    tell = progress or silent
+    tell("starting Spark", 0.0)
+    with spark_session(session, master=master, settings=settings) as running:
+
+        def write(folder: str | os.PathLike[str] | Folder) -> tuple[Job, list[int]]:
+            job = Job(
+                running,
+                folder,
+                "generate",
+                parameters={"kind": kind, "nodes": node_count, "pattern": repr(pattern)},
+                seed=seed,
+                progress=progress,
+            )
+            table = job.table(SUBSCRIPTIONS, lambda: _drawn(running, pattern, node_count, seed))
+            return job, job.fact("spread", lambda: _spread(table, pattern, node_count))
+
+        if one_file:
+            with parts_beside(out) as parts:
+                job, spread = write(parts)
+                tell(f"writing {os.fspath(out)}", 0.9)
+                deliver(parts / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
+        else:
+            job, spread = write(out)
+            job.finish()
+    return Generated(os.fspath(out), node_count, topic_count, job.rows(SUBSCRIPTIONS.name), *spread)
+
+
+def _any_subscription(pattern: Pattern, node_count: int, seed: int) -> bool:
+    """Whether some node has a topic; looks at few nodes unless nearly all have none."""
+    pattern.subscriptions_of([], seed=seed)  # refuses a wrong seed
+    if pattern.sizes.minimum or not pattern.sizes.maximum:
+        return node_count * pattern.sizes.maximum > 0
+    blocks = (
+        np.arange(start, min(start + NODES_LOOKED_AT, node_count))
+        for start in range(0, node_count, NODES_LOOKED_AT)
+    )
+    return any(len(pattern.subscriptions_of(block, seed=seed)[0]) for block in blocks)
+
+
+def _drawn(session: SparkSession, pattern: Pattern, node_count: int, seed: int) -> DataFrame:
+    rows = node_count * pattern.sizes.maximum
+    parts = max(
+        math.ceil(rows / ROWS_OF_A_PART),
+        min(parallelism(session), math.ceil(rows / FEWEST_ROWS_OF_A_PART)),
+    )
+    frame = session.range(0, node_count, 1, min(parts, node_count))
+    return draw_subscriptions(frame, pattern, seed=seed)
+
+
+def _spread(table: DataFrame, pattern: Pattern, node_count: int) -> list[int]:
+    """Return the fewest and most topics of a node, and subscribers of a topic."""
+    sizes = pattern.sizes
+    of_nodes = (
+        [sizes.minimum, sizes.maximum]
+        if sizes.minimum == sizes.maximum
+        else _fewest_and_most(table, "node", node_count)
+    )
+    return [*of_nodes, *_fewest_and_most(table, "topic", pattern.topic_count)]
+
+
+def _fewest_and_most(table: DataFrame, column: str, there: int) -> list[int]:
+    from pyspark.sql import functions as f
+
+    counted = table.groupBy(column).count()
+    found, fewest, most = counted.agg(f.count("*"), f.min("count"), f.max("count")).collect()[0]
+    return [fewest if found == there else 0, most]

@@ -1,0 +1,424 @@
+"""The job that turns raw files into tables: ``gossamer ingest``.
+
+Lines are parsed once, into a table of items that the job keeps while it runs: usable ones,
+and bad ones with the reason. From it come the type of each column of names, the number of
+bad lines, and only then, if those are few enough, the tables. What files look like is the
+business of the sources.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pyarrow as pa
+
+from gossamer.model import EngineError, ParameterError, TableError
+from gossamer.model.progress import Progress
+from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.jobs import MANIFESTS, Job, read_manifests
+from gossamer.pipeline.session import spark_faults, spark_session
+from gossamer.pipeline.sources.files import RawFile, find_files
+from gossamer.pipeline.sources.items import as_name, is_whole_number, read_lines
+from gossamer.pipeline.sources.layouts import Layout, find_layouts, split_lines
+from gossamer.pipeline.sources.registry import Measured, Reading, Source, find_source
+from gossamer.tables import TableSchema
+from gossamer.tables.schema import REJECTED
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = [
+    "Ingested",
+    "Ingestion",
+    "ingest",
+    "items_frame",
+    "layouts_of",
+    "measure",
+    "most_bad",
+    "typed_items",
+]
+
+MAX_BAD = "1%"
+LARGEST_WHOLE_FILE = 1 << 30
+REASONS_SHOWN, EXAMPLES_SHOWN, LETTERS_SHOWN = 3, 3, 120
+PARSED = "work/parsed"
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What came of raw files.
+
+    Attributes
+    ----------
+    source
+        What they were read as.
+    folder
+        Where the tables are.
+    tables
+        The tables, and the rows of each; the rejected lines' too.
+    items
+        How many lines there were, without comments and blank ones. In files that are read
+        whole: how many entries.
+    rejected
+        How many of them could not be used, by reason, the commonest first.
+    examples
+        Some of those, by reason, as the file and the beginning of the line.
+    told
+        What else is worth knowing: loops and repetitions dropped, and so on.
+    """
+
+    source: str
+    folder: str
+    tables: dict[str, int]
+    items: int
+    rejected: dict[str, int]
+    examples: dict[str, list[tuple[str, str]]]
+    told: dict[str, Any]
+
+
+def ingest(
+    source: str,
+    files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    session: SparkSession | None = None,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    max_bad: int | str = MAX_BAD,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Ingested:
+    """Turn raw files into tables, on Spark.
+
+    Reads S lines once, writes them once as text and once as tables; one shuffle of what is
+    left removes repetitions. Run again after an interruption, it goes on from the last table
+    that was written; run again on other files, it replaces the tables.
+
+    Parameters
+    ----------
+    source
+        What the files are: a name out of :func:`gossamer.pipeline.sources.sources`.
+    files
+        Files, folders, patterns (``*``, ``?``, ``[…]``) or URIs. What ends in .gz or .bz2 is
+        unpacked on the way.
+    out
+        The folder of tables; created if it is not there. Several sources may share it.
+    session, master, settings
+        Where Spark runs; see :func:`gossamer.pipeline.spark_session`.
+    max_bad
+        How many bad lines are put up with: a number, or a share such as ``"1%"``, of which
+        the part of a line counts as a line. Those are set aside in ``rejected-<source>``.
+    progress
+        Told what is being done.
+    options
+        The source's own.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be used, or too many lines cannot. No table is put in place then.
+    """
+    ingestion = Ingestion.plan(source, files, max_bad=max_bad, **options)
+    with spark_session(session, master=master, settings=settings) as spark:
+        return ingestion.run(spark, out, progress=progress)
+
+
+@dataclass(frozen=True)
+class Ingestion:
+    """An ingestion whose files are found and whose options are checked, before Spark starts."""
+
+    source: Source
+    reading: Reading
+    options: Mapping[str, Any]
+    layouts: Mapping[Layout | None, Sequence[RawFile]]
+    max_bad: int | str
+
+    @classmethod
+    def plan(
+        cls,
+        source: str,
+        files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        max_bad: int | str = MAX_BAD,
+        **options: Any,
+    ) -> Ingestion:
+        """Find the files and check the options; see :func:`ingest`."""
+        found = find_source(source)
+        reading = found(**options)
+        most_bad(max_bad, 0)
+        named = [files] if isinstance(files, str | os.PathLike) else list(files)
+        raw = find_files(named)
+        _check_files(found, reading, raw)
+        return cls(found, reading, found.settled(options), layouts_of(reading, raw), max_bad)
+
+    def run(
+        self,
+        session: SparkSession,
+        out: str | os.PathLike[str],
+        *,
+        progress: Progress | None = None,
+    ) -> Ingested:
+        """Write the tables; see :func:`ingest`."""
+        reading = self.reading
+        job = Job(
+            session,
+            out,
+            f"ingest-{self.source.name}",
+            inputs=[file.folder for group in self.layouts.values() for file in group],
+            parameters={"source": self.source.name, "options": dict(self.options)},
+            progress=progress,
+        )
+        aside = f"{REJECTED.name}-{self.source.name}"
+        if not job.finished:
+            try:
+                with spark_faults():
+                    self._write(job, aside)
+            except EngineError as fault:
+                unreadable = _unreadable(fault)
+                if unreadable is None:
+                    raise
+                raise unreadable from None
+        measured = msgspec.convert(job.manifest.facts["measured"], Measured)
+        rejected = msgspec.convert(job.manifest.facts["rejected"], list[_Reason])
+        self._check(measured, rejected)
+        tables = {name: job.rows(name) for name in (*self.source.tables, aside)}
+        return Ingested(
+            source=self.source.name,
+            folder=job.folder.name,
+            tables=tables,
+            items=measured.items,
+            rejected={one.reason: one.count for one in rejected},
+            examples={one.reason: one.examples for one in rejected if one.examples},
+            told=reading.told(measured, tables),
+        )
+
+    def _write(self, job: Job, aside: str) -> None:
+        reading = self.reading
+        schema = TableSchema(f"parsed-{self.source.name}", 1, (*reading.columns, *REJECTED.columns))
+        items = job.table(
+            schema, lambda: items_frame(job.session, reading, self.layouts), name=PARSED
+        )
+        job.progress("looking at what was read", 0.0)
+        measured = msgspec.convert(job.fact("measured", lambda: measure(items, reading)), Measured)
+        rejected = job.fact("rejected", lambda: _reasons(items, measured))
+        self._check(measured, msgspec.convert(rejected, list[_Reason]))
+        _take_over(job, (*self.source.tables, aside))
+        usable = typed_items(items.where("reason IS NULL"), reading, measured)
+        written: dict[str, DataFrame] = {}
+        for table, stage in reading.tables:
+            make = _deferred(stage, usable, measured, written)
+            written[table.name] = job.table(table, make)
+        job.table(
+            REJECTED,
+            lambda: items.where("reason IS NOT NULL").select(*REJECTED.column_names),
+            name=aside,
+        )
+        job.finish()
+
+    def _check(self, measured: Measured, rejected: Sequence[_Reason]) -> None:
+        """Raise where too little is usable; so that nothing is put in place."""
+        names = [file.name for group in self.layouts.values() for file in group]
+        what = names[0] if len(names) == 1 else f"{len(names):,} files, the first {names[0]}"
+        if not measured.items:
+            raise TableError(
+                f"{what}: there are no lines but comments and blank ones; expected "
+                f"{self.source.layout}"
+            )
+        if measured.bad > most_bad(self.max_bad, measured.items) or measured.bad == measured.items:
+            raise TableError(_too_many(what, self, measured, rejected))
+        self.reading.checked(measured)
+
+
+class _Reason(msgspec.Struct, frozen=True):
+    """A reason, how many items have it, and the file and beginning of some of them."""
+
+    reason: str
+    count: int
+    examples: list[tuple[str, str]]
+
+
+def most_bad(limit: int | str, items: int) -> int:
+    """Return how many bad items are put up with.
+
+    Examples
+    --------
+    >>> most_bad("1%", 20), most_bad("1%", 1000), most_bad("0%", 20), most_bad(3, 20)
+    (1, 10, 0, 3)
+    """
+    text = str(limit).strip()
+    found = re.fullmatch(r"(\d{1,18})|(\d{1,3}(?:\.\d{1,9})?) ?%", text)
+    if isinstance(limit, bool) or not found or float(found.group(2) or 0) > 100:
+        raise ParameterError(
+            f"--max-bad is {text!r}; expected a number of lines, or a share as in 1% or 0.5%"
+        )
+    if found.group(1):
+        return int(found.group(1))
+    return math.ceil(round(float(found.group(2)) * items / 100, 6))
+
+
+def layouts_of(
+    reading: Reading, files: Sequence[RawFile]
+) -> dict[Layout | None, Sequence[RawFile]]:
+    """Put files together whose fields stand in the same places, if there are fields."""
+    if reading.fields is None:
+        return {None: files}
+    return dict(find_layouts(files, reading.fields).items())
+
+
+def items_frame(
+    session: SparkSession, reading: Reading, layouts: Mapping[Layout | None, Sequence[RawFile]]
+) -> DataFrame:
+    """Read and parse files, lazily: the reading's columns and ``file, line, reason``."""
+    parsed = []
+    for layout, files in layouts.items():
+        lines = read_lines(
+            session,
+            files,
+            comments=reading.comments,
+            longest=reading.longest_line,
+            whole_files=reading.whole_files,
+        )
+        parsed.append(reading.parse(lines if layout is None else split_lines(lines, layout)))
+    return reduce(lambda one, other: one.unionByName(other), parsed)
+
+
+def measure(items: DataFrame, reading: Reading) -> Measured:
+    """Count items and bad ones, see which names are numbers, and take the reading's measures."""
+    from pyspark.sql import functions as f
+
+    good = f.col("reason").isNull()
+    kinds = dict(reading.columns)
+    named = [name for group in reading.names for name in group]
+    whole = {
+        name: f.forall(name, is_whole_number)
+        if pa.types.is_list(kinds[name])
+        else is_whole_number(f.col(name))
+        for name in named
+    }
+    counted = items.agg(
+        f.count("*").alias("items"),
+        f.count("reason").alias("bad"),
+        *(
+            f.coalesce(f.bool_and(f.when(good, value)), f.lit(False)).alias(f"whole {name}")
+            for name, value in whole.items()
+        ),
+        *(f.expr(how).alias(name) for name, how in reading.measures.items()),
+    )
+    found: dict[str, Any] = counted.collect()[0].asDict()
+    values = {name: found[name] for name in reading.measures}
+    if reading.found is not None:
+        values |= reading.found(items.where(good)).collect()[0].asDict()
+    together = {
+        name: all(found[f"whole {other}"] for other in group)
+        for group in reading.names
+        for name in group
+    }
+    return Measured(found["items"], found["bad"], values, together)
+
+
+def typed_items(usable: DataFrame, reading: Reading, measured: Measured) -> DataFrame:
+    """Make the columns of names integers where all names are."""
+    from pyspark.sql import functions as f
+
+    kinds = dict(reading.columns)
+    return usable.select(
+        *(
+            as_name(f.col(name), measured.whole[name]).alias(name)
+            if name in measured.whole and not pa.types.is_list(kinds[name])
+            else f.col(name)
+            for name in kinds
+        )
+    )
+
+
+def _deferred(stage: Any, usable: DataFrame, measured: Measured, written: Any) -> Any:
+    return lambda: stage(usable, measured, written)
+
+
+def _reasons(items: DataFrame, measured: Measured) -> list[_Reason]:
+    """Count bad items by reason, with examples of the commonest."""
+    from pyspark.sql import functions as f
+
+    if not measured.bad:
+        return []
+    bad = items.where("reason IS NOT NULL")
+    counts = bad.groupBy("reason").count().collect()
+    ordered = sorted(((row["count"], row["reason"]) for row in counts), key=lambda r: (-r[0], r[1]))
+    reasons = []
+    for place, (count, reason) in enumerate(ordered):
+        examples = []
+        if place < REASONS_SHOWN:
+            rows = bad.where(f.col("reason") == reason).orderBy("file", "line")
+            examples = [
+                (row["file"], row["line"][:LETTERS_SHOWN])
+                for row in rows.limit(EXAMPLES_SHOWN).collect()
+            ]
+        reasons.append(_Reason(reason, count, examples))
+    return reasons
+
+
+def _too_many(
+    what: str, ingestion: Ingestion, measured: Measured, rejected: Sequence[_Reason]
+) -> str:
+    said = "; ".join(
+        f"{one.count:,} × {one.reason}, as in {one.examples[0][1]!r}"
+        for one in rejected[:REASONS_SHOWN]
+    )
+    if len(rejected) > REASONS_SHOWN:
+        said += f"; and {len(rejected) - REASONS_SHOWN} more reasons"
+    if measured.bad == measured.items:
+        return (
+            f"{what}: none of {measured.items:,} lines can be read as {ingestion.source.name}: "
+            f"{said}. Expected {ingestion.source.layout}. See the other sources and the options "
+            "with: gossamer ingest --list"
+        )
+    return (
+        f"{what}: {measured.bad:,} of {measured.items:,} lines cannot be used, more than "
+        f"--max-bad {ingestion.max_bad}: {said}. Mend them, or put up with more, as in --max-bad "
+        f"{measured.bad}; what was parsed so far is kept for that"
+    )
+
+
+def _take_over(job: Job, tables: Iterable[str]) -> None:
+    """Let no other job of the folder claim tables that are about to be replaced."""
+    names = set(tables)
+    for name, manifest in read_manifests(job.folder).items():
+        if name == job.manifest.job or not names & manifest.tables.keys():
+            continue
+        for table in names & manifest.tables.keys():
+            del manifest.tables[table]
+        manifest.finished = False
+        encoded = msgspec.json.encode(manifest, order="deterministic")
+        place: Folder = job.folder / MANIFESTS / f"{name}.json"
+        place.write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
+
+
+def _check_files(source: Source, reading: Reading, files: Sequence[RawFile]) -> None:
+    if reading.one_file and len(files) > 1:
+        listed = ", ".join(file.name for file in files[:3])
+        raise TableError(f"{source.name} reads one file; {len(files)} are named: {listed}")
+    for file in files:
+        if reading.whole_files and file.size > LARGEST_WHOLE_FILE:
+            raise TableError(
+                f"{file.name}: has {file.size:,} bytes; {source.name} reads a file whole, which "
+                f"may have {LARGEST_WHOLE_FILE:,}"
+            )
+
+
+def _unreadable(fault: EngineError) -> TableError | None:
+    """Say so where it is a packed file that Spark stumbled over."""
+    said = str(fault)
+    if not re.search(r"EOFException|ZipException|gzip|BZip2|(?i:crc)|invalid \w+ \w+", said):
+        return None
+    file = re.search(r"reading file (.+?\.(?:gz|bz2))\b", f"{said} {fault.__cause__}")
+    return TableError(
+        f"{file.group(1) if file else 'a file'}: the packed data is truncated or corrupt "
+        f"({said.rpartition(': ')[2]})"
+    )

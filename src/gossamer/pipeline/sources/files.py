@@ -1,0 +1,235 @@
+"""Raw files: found by path, pattern, folder or URI, and looked at before Spark reads them.
+
+What a file is shows in its first bytes and, as Spark has it, in its name's ending. What is
+wrong with a file as such is said here; what is wrong with its lines is not.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.fs
+
+from gossamer.model import ParameterError, TableError
+from gossamer.pipeline.folders import Folder
+
+__all__ = ["RawFile", "find_files", "first_line", "is_parquet"]
+
+GZIP_MAGIC = b"\x1f\x8b"
+PARQUET_MAGIC = b"PAR1"
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2"}
+NOT_UNPACKED = (".7z", ".deflate", ".lz4", ".lzma", ".rar", ".snappy", ".tar", ".tgz", ".xz",
+                ".zip", ".zst")  # fmt: skip
+MAGIC = re.compile(r"[*?\[]")
+LONGEST_HEADER = 1 << 20
+BLOCK_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """A file that Spark can read as text, and its size as stored."""
+
+    folder: Folder
+    size: int
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return self.folder.name
+
+    @property
+    def spark_path(self) -> str:
+        """What to call it when talking to Spark, which takes some characters for patterns."""
+        return re.sub(r"([*?\[\]{}\\])", r"\\\1", self.folder.spark_path)
+
+    @property
+    def compression(self) -> str | None:
+        """How it is packed, by its name's ending."""
+        return next(
+            (kind for end, kind in COMPRESSIONS.items() if self.name.lower().endswith(end)), None
+        )
+
+
+def find_files(names: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
+    """Find the files that are meant: each by name, all of a folder, or all that a pattern fits.
+
+    A folder gives every file below it whose name, and whose folders' names, begin with
+    neither ``.`` nor ``_``. A file that is named twice is read once. Empty files are left out.
+
+    Raises
+    ------
+    TableError
+        If a name leads nowhere, or to something that is not text; or if all are empty.
+    """
+    found: dict[str, RawFile] = {}
+    named = [os.fspath(name) for name in names]
+    if not named:
+        raise ParameterError("no files are named; expected one or more")
+    for name in named:
+        for one in _meant(name):
+            found.setdefault(one.folder.path, one)
+    files = [found[path] for path in sorted(found)]
+    filled = [one for one in files if one.size]
+    if not filled:
+        listed = ", ".join(one.name for one in files[:3])
+        raise TableError(
+            f"{listed}: the file is empty"
+            if len(files) == 1
+            else f"all {len(files)} files are empty: {listed}" + (" …" if len(files) > 3 else "")
+        )
+    for one in filled:
+        _check_content(one)
+    return filled
+
+
+def is_parquet(folder: Folder) -> bool:
+    """Whether it is a file, and its first bytes say that it is Parquet."""
+    if folder.is_folder():
+        return False
+    file = RawFile(folder, 0)
+    with _reading(file), _opened(file, None) as stream:
+        return bool(stream.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC)
+
+
+def first_line(file: RawFile) -> str | None:
+    """Return the first line that is not blank, None if there is none.
+
+    Raises
+    ------
+    TableError
+        If it is not UTF-8 text, or longer than any header.
+    """
+    content = b""
+    with _reading(file), _opened(file, file.compression) as stream:
+        while len(content) < LONGEST_HEADER and (block := stream.read(BLOCK_BYTES)):
+            content += block
+            *lines, _ = re.split(rb"[\r\n]+", content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+            if lines:
+                return _as_text(file, lines[0])
+    content = content.removeprefix(b"\xef\xbb\xbf").strip(b"\r\n")
+    if len(content) >= LONGEST_HEADER:
+        raise TableError(f"{file.name}: the first line is longer than 1 MiB; expected a header")
+    return _as_text(file, content) if content else None
+
+
+def _as_text(file: RawFile, line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as fault:
+        raise TableError(
+            f"{file.name}, line 1: not UTF-8 text (byte 0x{line[fault.start]:02x}, the "
+            f"{fault.start + 1}. of the line); convert it with: iconv -t UTF-8"
+        ) from None
+
+
+def _meant(name: str) -> list[RawFile]:
+    literal = Folder.at(name) if not MAGIC.search(name) or "://" not in name else None
+    if literal is not None and literal.exists():
+        return _files_of(literal)
+    if not MAGIC.search(name):
+        raise TableError(f"{name}: there is no such file or folder")
+    matches = [one for folder in _matching(name) for one in _files_of(folder)]
+    if not matches:
+        raise TableError(f"{name}: no file fits this pattern")
+    return matches
+
+
+def _matching(pattern: str) -> Iterator[Folder]:
+    """Yield what a pattern fits, one part of the path after the other."""
+    parts = pattern.split("/")
+    first = next(place for place, part in enumerate(parts) if MAGIC.search(part))
+    base = "/".join(parts[:first])
+    if not base:
+        base = "/" if pattern.startswith("/") else "."
+    reached = [Folder.at(base)]
+    for part in parts[first:]:
+        reached = [
+            _child(folder, name)
+            for folder in reached
+            if folder.is_folder()
+            for name in _names_in(folder)
+            if fnmatch.fnmatchcase(name, part) and (part[0] in "._" or name[0] not in "._")
+        ]
+    yield from reached
+
+
+def _child(folder: Folder, name: str) -> Folder:
+    if folder.name == ".":
+        return Folder(name, f"{folder.path.rstrip('/')}/{name}", folder.system)
+    return folder / name
+
+
+def _names_in(folder: Folder) -> list[str]:
+    return sorted(info.base_name for info in _listed(folder, recursive=False))
+
+
+def _files_of(folder: Folder) -> list[RawFile]:
+    if not folder.is_folder():
+        (info,) = _listed(folder, recursive=None)
+        return [RawFile(folder, info.size or 0)]
+    found = []
+    for info in _listed(folder, recursive=True):
+        inside = info.path[len(folder.path.rstrip("/")) + 1 :]
+        hidden = any(part.startswith((".", "_")) for part in inside.split("/"))
+        if info.type == pa.fs.FileType.File and not hidden:
+            found.append(RawFile(folder / inside, info.size or 0))
+    if not found:
+        raise TableError(f"{folder.name}: the folder has no files in it")
+    return found
+
+
+def _listed(folder: Folder, *, recursive: bool | None) -> list[pa.fs.FileInfo]:
+    try:
+        if recursive is None:
+            return [folder.system.get_file_info(folder.path)]
+        selector = pa.fs.FileSelector(folder.path, recursive=recursive)
+        found: list[pa.fs.FileInfo] = folder.system.get_file_info(selector)
+    except (pa.ArrowException, OSError) as fault:
+        raise TableError(f"{folder.name}: cannot be read ({_said(fault)})") from None
+    return found
+
+
+def _check_content(file: RawFile) -> None:
+    """Look at the first bytes, because Spark goes by the name alone."""
+    ending = next((end for end in NOT_UNPACKED if file.name.lower().endswith(end)), None)
+    if ending is not None:
+        raise TableError(
+            f"{file.name}: {ending} files are not unpacked here; expected plain text, .gz or .bz2"
+        )
+    with _reading(file), _opened(file, None) as stream:
+        head = stream.read(len(PARQUET_MAGIC))
+    if head == PARQUET_MAGIC:
+        raise TableError(f"{file.name}: is Parquet, a table already; expected raw text")
+    if head.startswith(GZIP_MAGIC) and file.compression != "gzip":
+        raise TableError(
+            f"{file.name}: is gzipped, which Spark sees by the name only; rename it to end in .gz"
+        )
+    if file.compression == "gzip" and not head.startswith(GZIP_MAGIC):
+        raise TableError(f"{file.name}: is not gzipped, though its name ends in .gz; rename it")
+
+
+def _opened(file: RawFile, compression: str | None) -> pa.NativeFile:
+    return file.folder.system.open_input_stream(file.folder.path, compression=compression)
+
+
+class _reading:  # noqa: N801 — a context manager, used as a verb
+    """Turns what Arrow says of an unreadable file into a TableError that names it."""
+
+    def __init__(self, file: RawFile) -> None:
+        self.file = file
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
+        if isinstance(fault, pa.ArrowException | OSError):
+            raise TableError(f"{self.file.name}: cannot be read ({_said(fault)})") from None
+
+
+def _said(fault: BaseException) -> str:
+    return str(getattr(fault, "strerror", None) or str(fault).splitlines()[0])

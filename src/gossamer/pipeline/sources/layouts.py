@@ -1,0 +1,263 @@
+"""Delimited lines: which fields are wanted, where they stand in a file, and splitting.
+
+The header is read before Spark starts, so a column that is missing is said at once. Lines
+are split in Arrow batches: all at once where no quote is in them, else by Python's csv
+module, in its strict mode. A quoted field ends on the line it begins on.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute
+
+from gossamer.model import ParameterError, TableError
+from gossamer.pipeline.sources.files import RawFile, first_line
+from gossamer.tables.delimited import find_delimiter
+from gossamer.tables.sources import Source as TextFile
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["AUTOMATIC", "Fields", "Layout", "find_layouts", "split_batch", "split_lines"]
+
+AUTOMATIC = "auto"
+"""The delimiter that is found from the file's name, or else from its header."""
+
+GUESSES = (",", "\t", ";", "|")
+MOST_LISTED, MOST_LETTERS = 20, 80  # of the columns that an error lists
+
+WRONG_COUNT = "has another number of fields than expected"
+UNCLOSED = "a quote is opened and not closed on the line"
+AFTER_QUOTE = "has text between a closing quote and the delimiter"
+LONG_FIELD = "has a quoted field of more than 131,072 letters"
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields that are wanted of each line.
+
+    Attributes
+    ----------
+    wanted
+        What a field is called here, and its column's name in the header.
+    delimiter
+        What separates fields; :data:`AUTOMATIC` to find out.
+    fixed
+        For files without a header: the names of all fields, in order.
+    """
+
+    wanted: Mapping[str, str]
+    delimiter: str = AUTOMATIC
+    fixed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = list(self.wanted.values())
+        for name in names:
+            if names.count(name) > 1:
+                raise ParameterError(f"two columns are named {name!r}; expected different ones")
+        if self.delimiter != AUTOMATIC:
+            find_delimiter(TextFile(Path("any"), False, False), self.delimiter)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the wanted fields stand on the lines of some files.
+
+    Attributes
+    ----------
+    delimiter
+        What separates fields.
+    width
+        How many fields a line has.
+    places
+        What each wanted field is called, and its place on the line, from 0.
+    header
+        The header line, if there is one; lines that are equal to it are skipped.
+    """
+
+    delimiter: str
+    width: int
+    places: tuple[tuple[str, int], ...]
+    header: str | None
+
+
+def find_layouts(files: Sequence[RawFile], fields: Fields) -> dict[Layout, list[RawFile]]:
+    """Read the headers, and put files with the same layout together.
+
+    A file with nothing but blank lines is left out.
+
+    Raises
+    ------
+    TableError
+        If a column is not there, or is there twice: the message says what is there.
+    """
+    found: dict[Layout, list[RawFile]] = {}
+    for file in files:
+        if fields.fixed:
+            delimiter = _delimiters(file, fields)[0]
+            places = tuple((key, fields.fixed.index(key)) for key in fields.wanted)
+            layout = Layout(delimiter, len(fields.fixed), places, None)
+        else:
+            header = first_line(file)
+            if header is None:
+                continue
+            layout = _layout_of(file, header, fields)
+        found.setdefault(layout, []).append(file)
+    if not found:
+        raise TableError(f"{files[0].name}: the file is empty; expected a header line and rows")
+    return found
+
+
+def _layout_of(file: RawFile, header: str, fields: Fields) -> Layout:
+    delimiters = _delimiters(file, fields)
+    for delimiter in delimiters:
+        names = _split_header(file, header, delimiter)
+        places = [_place(names, wanted) for wanted in fields.wanted.values()]
+        if None not in places:
+            break
+    else:
+        delimiter = delimiters[0]
+        if len(delimiters) > 1:  # the one that splits the header at all, for the message
+            delimiter = max(delimiters, key=lambda one: header.count(one))
+        names = _split_header(file, header, delimiter)
+    _check_columns(file, names, fields.wanted)
+    placed = tuple(
+        (key, place)
+        for key, wanted in fields.wanted.items()
+        if (place := _place(names, wanted)) is not None
+    )
+    return Layout(delimiter, len(names), placed, header)
+
+
+def _delimiters(file: RawFile, fields: Fields) -> tuple[str, ...]:
+    """Return the delimiters to try, the likeliest first."""
+    asked = None if fields.delimiter == AUTOMATIC else fields.delimiter
+    bare = re.sub(r"\.(gz|bz2)$", "", file.name, flags=re.IGNORECASE)
+    first = find_delimiter(TextFile(Path(bare), False, False), asked)
+    if asked is not None:
+        return (first,)
+    return (first, *(guess for guess in GUESSES if guess != first))
+
+
+def _split_header(file: RawFile, header: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([header], delimiter=delimiter, strict=True))
+    except csv.Error as fault:
+        raise TableError(f"{file.name}, line 1: is not a header ({fault})") from None
+
+
+def _place(names: Sequence[str], wanted: str) -> int | None:
+    """Find a column by its name; the first one may have a comment's mark before it."""
+    if wanted in names:
+        return list(names).index(wanted)
+    bare = re.sub(r"^\s*(//|#|%)\s*", "", names[0]) if names else None
+    return 0 if bare == wanted else None
+
+
+def _check_columns(file: RawFile, names: Sequence[str], wanted: Mapping[str, str]) -> None:
+    listed = ", ".join(repr(name[:MOST_LETTERS]) for name in names[:MOST_LISTED])
+    if len(names) > MOST_LISTED:
+        listed += f" and {len(names) - MOST_LISTED:,} more"
+    if any("\0" in name for name in names):
+        raise TableError(f"{file.name}: the header has NUL bytes in it; expected UTF-8 text")
+    missing = [name for name in wanted.values() if _place(names, name) is None]
+    if missing:
+        flags = " and ".join(f"--{key}-column" for key, name in wanted.items() if name in missing)
+        what = " and ".join(map(repr, missing))
+        raise TableError(
+            f"{file.name}: there is no column {what}; the columns are: {listed}. Name yours with "
+            f"{flags}, or what separates them with --delimiter"
+        )
+    for name in wanted.values():
+        if list(names).count(name) > 1:
+            raise TableError(
+                f"{file.name}: {list(names).count(name)} columns are named {name!r}; the columns "
+                f"are: {listed}. Rename all but one"
+            )
+
+
+def split_lines(lines: DataFrame, layout: Layout) -> DataFrame:
+    """Split lines into fields: a lazy stage.
+
+    Takes ``file, line, reason`` and adds a column for each wanted field, of strings; where
+    the line cannot be split, they are null and the reason says why.
+    """
+    from pyspark.sql import functions as f
+
+    kept = lines.where(f.col("line") != "")
+    if layout.header is not None:
+        kept = kept.where(f.col("line") != layout.header)
+    columns = ", ".join(f"{key} string" for key, _ in layout.places)
+    return kept.mapInArrow(_splitter(layout), f"file string, line string, reason string, {columns}")
+
+
+def _splitter(layout: Layout) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from split_batch(batch, layout)
+
+    return split
+
+
+def split_batch(batch: pa.RecordBatch, layout: Layout) -> Iterator[pa.RecordBatch]:
+    """Split the lines of one batch: first those without quotes, then the others.
+
+    Rows come in another order than they went in.
+    """
+    usable = batch.column("reason").is_null()
+    quoted = pa.compute.match_substring(batch.column("line"), '"')
+    plain = batch.filter(pa.compute.and_not(usable, quoted))
+    split = pa.compute.split_pattern(plain.column("line"), layout.delimiter)
+    fits = pa.compute.equal(pa.compute.list_value_length(split), layout.width)
+    yield _with_fields(
+        plain.filter(fits),
+        [pa.compute.list_element(split.filter(fits), place) for _, place in layout.places],
+        layout,
+    )
+    short = plain.filter(pa.compute.invert(fits))
+    yield _with_fields(short, None, layout, [WRONG_COUNT] * short.num_rows)
+    yield _with_fields(batch.filter(pa.compute.invert(usable)), None, layout)
+    hard = batch.filter(pa.compute.and_(usable, quoted))
+    if hard.num_rows:
+        results = [_split_quoted(line, layout) for line in hard.column("line").to_pylist()]
+        fields = [
+            pa.array([None if isinstance(one, str) else one[place] for one in results], pa.string())
+            for _, place in layout.places
+        ]
+        reasons = [one if isinstance(one, str) else None for one in results]
+        yield _with_fields(hard, fields, layout, reasons)
+
+
+def _split_quoted(line: str, layout: Layout) -> list[str] | str:
+    """Return the fields of a line with quotes in it, or why it has none."""
+    try:
+        fields = next(csv.reader([line], delimiter=layout.delimiter, strict=True))
+    except csv.Error as fault:
+        said = str(fault)
+        if "unexpected end" in said:
+            return UNCLOSED
+        return LONG_FIELD if "limit" in said else AFTER_QUOTE
+    return fields if len(fields) == layout.width else WRONG_COUNT
+
+
+def _with_fields(
+    batch: pa.RecordBatch,
+    fields: Sequence[pa.Array] | None,
+    layout: Layout,
+    reasons: Sequence[str | None] | None = None,
+) -> pa.RecordBatch:
+    if fields is None:
+        nothing = pa.nulls(batch.num_rows, pa.string())
+        fields = [nothing] * len(layout.places)
+    given = batch.column("reason") if reasons is None else pa.array(reasons, pa.string())
+    return pa.RecordBatch.from_arrays(
+        [batch.column("file"), batch.column("line"), given, *fields],
+        names=["file", "line", "reason", *(key for key, _ in layout.places)],
+    )

@@ -1,0 +1,71 @@
+"""Tables of users and topics: CSV or TSV under a header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from gossamer.pipeline.sources.items import judged
+from gossamer.pipeline.sources.layouts import AUTOMATIC, Fields
+from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.tables.schema import SUBSCRIPTIONS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["EMPTY_NODE", "EMPTY_TOPIC", "distinct_pairs", "pairs"]
+
+EXAMPLE = 'node,topic,weight\nann,tea,3\nann,jazz,1\nbob,"rock, hard",2\n'
+EMPTY_NODE = "the node is empty"
+EMPTY_TOPIC = "the topic is empty"
+
+
+@source(
+    "pairs",
+    layout="CSV or TSV, a header (it may begin with // or #), a node and a topic a line",
+    example=EXAMPLE,
+)
+def pairs(
+    *, node_column: str = "node", topic_column: str = "topic", delimiter: str = AUTOMATIC
+) -> Reading:
+    """User and topic a line, in named columns; other columns are ignored.
+
+    Parameters
+    ----------
+    node_column, topic_column
+        The columns of users and topics.
+    delimiter
+        What separates fields: a character, or ``tab``, ``comma``, ``semicolon``. By default a
+        tab where the file's name says .tsv, else a comma, else the one that gives the header
+        the two columns.
+    """
+
+    def parse(fields: DataFrame) -> DataFrame:
+        from pyspark.sql import functions as f
+
+        node, topic = f.col("node"), f.col("topic")
+        checks = [(node == "", EMPTY_NODE), (topic == "", EMPTY_TOPIC)]
+        return judged(fields, checks, {"node": node, "topic": topic})
+
+    return Reading(
+        columns=(("node", pa.string()), ("topic", pa.string())),
+        parse=parse,
+        tables=((SUBSCRIPTIONS, distinct_pairs),),
+        names=(("node",), ("topic",)),
+        told=_told,
+        fields=Fields({"node": node_column, "topic": topic_column}, delimiter),
+    )
+
+
+def distinct_pairs(
+    items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+) -> DataFrame:
+    """Keep each pair once."""
+    return items.select("node", "topic").dropDuplicates()
+
+
+def _told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+    usable = measured.items - measured.bad
+    return {"repeated subscriptions, dropped": usable - rows[SUBSCRIPTIONS.name]}

@@ -1,0 +1,180 @@
+"""A real standalone cluster on this machine: a master and two workers, one of which is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from gossamer.pipeline.java import find_java
+from gossamer.tables import write_interests
+from gossamer.workloads import generate_interests
+
+pyspark = pytest.importorskip("pyspark")
+pytestmark = pytest.mark.xdist_group("cluster")
+
+SECONDS_TO_WAIT = 240
+HOME = Path(pyspark.__file__).parent
+SETTINGS = {
+    "spark.driver.memory": "512m",
+    "spark.executor.memory": "512m",
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.pyspark.python": sys.executable,
+}
+CONF = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}={value}")]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where the master is, the workers' processes, and what clients need to be told."""
+
+    url: str
+    workers: list[subprocess.Popen[bytes]]
+    environment: dict[str, str]
+
+
+def wait_for(what: Callable[[], object], described: str) -> None:
+    end = time.monotonic() + SECONDS_TO_WAIT
+    while not what():
+        assert time.monotonic() < end, f"waited too long for {described}"
+        time.sleep(0.05)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and what it started: executors are in the group of their worker."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    environment = {
+        **os.environ,
+        "JAVA_HOME": str(find_java().home),
+        "SPARK_HOME": str(HOME),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_DAEMON_MEMORY": "256m",
+        "PYSPARK_PYTHON": sys.executable,
+    }
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(name: str, *words: str) -> Path:
+        log = folder / f"{name}.log"
+        with log.open("wb") as output:
+            started.append(
+                subprocess.Popen(
+                    [HOME / "bin" / "spark-class", *words, "--host", "127.0.0.1"],
+                    env=environment, cwd=folder, start_new_session=True,
+                    stdout=output, stderr=subprocess.STDOUT,
+                )
+            )  # fmt: skip
+        return log
+
+    def said(log: Path, pattern: str) -> re.Match[str] | None:
+        assert started[-1].poll() is None, log.read_text()
+        return re.search(pattern, log.read_text(errors="replace"))
+
+    try:
+        place, ports = "org.apache.spark.deploy", ("--port", "0", "--webui-port", "0")
+        log = start("master", f"{place}.master.Master", *ports)
+        address = r"Starting Spark master at (spark://\S+)"
+        wait_for(lambda: said(log, address), "the master")
+        found = said(log, address)
+        assert found is not None
+        for name in ("first", "second"):
+            size = ("-c", "1", "-m", "1g", "-d", str(folder / name))
+            log = start(name, f"{place}.worker.Worker", *ports, *size, found.group(1))
+            wait_for(partial(said, log, "Successfully registered"), "a worker")
+        yield Cluster(found.group(1), started[1:], environment)
+    finally:
+        for process in reversed(started):
+            kill(process)
+
+
+def test_the_command_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    out = tmp_path / "w.parquet"
+    done = subprocess.run(
+        [sys.executable, "-m", "gossamer", "workload", "rss", "--nodes", "9000", "--topics", "50",
+         "--subscriptions", "0-8", "--seed", "3", "--out", out,
+         "--engine", "spark", "--master", cluster.url, *CONF],
+        env=cluster.environment, cwd=tmp_path, capture_output=True, text=True, timeout=400,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    expected = generate_interests("rss", nodes=9000, topics=50, subscriptions="0-8", seed=3)
+    assert f"{expected.subscription_count:,}" in done.stdout
+    assert "Exception" not in done.stderr
+    write_interests(tmp_path / "m.parquet", expected)
+    assert out.read_bytes() == (tmp_path / "m.parquet").read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["m.parquet", "w.parquet"]
+
+
+SCRIPT = """
+import pathlib, sys, time, uuid
+from pyspark.sql import SparkSession
+from gossamer.pipeline import fan_out, generate
+
+folder = sys.argv[1]
+session = SparkSession.builder.getOrCreate()
+made = generate("nyse", folder + "/w.csv", nodes=60, topics=30, subscriptions=4, seed=7)
+
+
+def work(item):
+    pathlib.Path(folder, "started", f"{item}-{uuid.uuid4().hex}").touch()
+    end = time.monotonic() + 240
+    while not pathlib.Path(folder, "go").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    return item * item
+
+
+found = sorted(fan_out(session, work, range(5), per_task=1))
+assert found == [(item, item * item) for item in range(5)], found
+assert session.range(7).count() == 7
+print("all", made.subscriptions, session.conf.get("spark.app.name"))
+"""
+
+
+def test_a_submitted_script_outlives_a_worker(cluster: Cluster, tmp_path: Path) -> None:
+    """The session is the one of spark-submit; a worker dies in the middle of its tasks."""
+    script, begun = tmp_path / "script.py", tmp_path / "started"
+    script.write_text(SCRIPT)
+    begun.mkdir()
+    submit = str(HOME / "bin" / "spark-submit")
+    words = [submit, "--name", "submitted", "--master", cluster.url, *CONF, str(script)]
+    with (tmp_path / "log").open("w+") as log:
+        process = subprocess.Popen(
+            [*words, str(tmp_path)], env=cluster.environment, cwd=tmp_path,
+            start_new_session=True, stdout=subprocess.PIPE, stderr=log,
+        )  # fmt: skip
+        try:
+
+            def tasks_on_both_workers() -> bool:
+                assert process.poll() is None, (tmp_path / "log").read_text()[-4000:]
+                return len(list(begun.iterdir())) >= 2
+
+            wait_for(tasks_on_both_workers, "a task on each of the workers")
+            kill(cluster.workers[1])
+            (tmp_path / "go").touch()
+            output, _ = process.communicate(timeout=SECONDS_TO_WAIT)
+        finally:
+            kill(process)
+    assert process.returncode == 0, (tmp_path / "log").read_text()[-4000:]
+    assert output.decode().split() == ["all", "240", "submitted"]
+    items = [path.name.split("-")[0] for path in begun.iterdir()]
+    assert set(items) == {"0", "1", "2", "3", "4"}
+    assert len(items) > 5, "what was lost with the worker was run again"
+    expected = generate_interests("nyse", nodes=60, topics=30, subscriptions=4, seed=7)
+    write_interests(tmp_path / "m.csv", expected)
+    assert (tmp_path / "w.csv").read_bytes() == (tmp_path / "m.csv").read_bytes()

@@ -1,0 +1,213 @@
+"""Designs and assessments on Spark equal those in memory, and say what is wrong with input."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import gossamer
+from gossamer import pipeline
+from gossamer.design import rounds as design_rounds
+from gossamer.model import InputError, Interests, OverlayError, TableError
+from gossamer.pipeline import numbered as numbered_module
+from gossamer.quality import Assessment
+from tests import strategies
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WORKLOADS = [
+    ("rss", {"nodes": 300, "topics": 40, "subscriptions": "1-12"}),
+    ("zipf", {"nodes": 120, "topics": 400, "subscriptions": "1-60", "alpha": 1.2}),
+]
+
+
+def same(one: Assessment, other: Assessment) -> bool:
+    names = [field.name for field in fields(one) if field.name != "lower_bound"]
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+
+
+@pytest.mark.parametrize(("kind", "parameters"), WORKLOADS, ids=[kind for kind, _ in WORKLOADS])
+@pytest.mark.parametrize("small", [False, True], ids=["one part", "many parts, blocks and bulk"])
+def test_links_and_measures_are_those_of_memory(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    parameters: dict[str, object],
+    small: bool,
+) -> None:
+    interests = gossamer.generate_interests(kind, seed=3, **parameters)  # type: ignore[arg-type]
+    path = tmp_path / "subscriptions.parquet"
+    gossamer.write_interests(path, interests)
+    interests = gossamer.read_interests(path)
+    if small:
+        monkeypatch.setattr(design_rounds, "ENTRIES_A_PART", 2000)
+        monkeypatch.setattr(design_rounds, "VISITS_A_SUBSCRIPTION", 4)
+        monkeypatch.setattr(design_rounds, "LARGEST_GROUPED", 8)
+        monkeypatch.setattr(numbered_module, "SLOTS_A_BLOCK", 100)
+    overlay = gossamer.parted_merge(interests, seed=5)
+    found = pipeline.design(path, tmp_path / "tables", seed=5, session=spark)
+    assert np.array_equal(gossamer.read_links(tmp_path / "tables", interests).links, overlay.links)
+    assert (found.nodes, found.links) == (interests.node_count, overlay.link_count)
+    assert found.subscriptions == interests.subscription_count
+    assert found.topics == interests.topic_count
+    assert found.max_degree == overlay.degrees.max()
+    assessment = pipeline.assess(path, tmp_path / "tables", session=spark)
+    assert assessment.topic_connected
+    assert same(assessment, gossamer.assess(interests, overlay, lower_bound=False))
+
+
+@settings(max_examples=3)
+@given(strategies.interests(max_nodes=8, max_topics=5))
+def test_any_overlay_is_measured_as_in_memory(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, interests: Interests
+) -> None:
+    if not interests.subscription_count:
+        return
+    folder = tmp_path_factory.mktemp("assess")
+    gossamer.write_interests(folder / "s.csv", interests)
+    interests = gossamer.read_interests(folder / "s.csv")
+    overlay = gossamer.random_overlay(interests, seed=1)
+    gossamer.write_links(folder / "links.csv", interests, overlay)
+    found = pipeline.assess(
+        folder / "s.csv", folder / "links.csv", out=folder / "topics.csv", session=spark
+    )
+    assert same(found, gossamer.assess(interests, overlay, lower_bound=False))
+    rows = (folder / "topics.csv").read_text().splitlines()
+    assert rows[0] == "topic,subscribers,components,diameter"
+    assert len(rows) == 1 + interests.topic_count
+
+
+def test_a_text_table_with_names_and_doubles_becomes_a_file_of_links(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "s.csv").write_text(
+        "who;what\nann;tea\nann;jazz\nbob;jazz\nbob;tea\ncy;tea\nann;tea\ndee;chess\nélan;jazz\n"
+    )
+    found = pipeline.design(
+        tmp_path / "s.csv", tmp_path / "links.csv", node="who", topic="what", delimiter=";",
+        session=spark,
+    )  # fmt: skip
+    assert (found.nodes, found.topics, found.subscriptions) == (5, 3, 7)
+    lines = (tmp_path / "links.csv").read_text().splitlines()
+    assert lines[0] == "source,target"
+    assert lines[1:] == sorted(lines[1:])
+    assert len(lines) == 1 + found.links
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_finished_design_is_not_made_again(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("node,topic\n1,a\n2,a\n3,a\n")
+    told: list[str] = []
+
+    def run() -> pipeline.Designed:
+        told.clear()
+        return pipeline.design(
+            tmp_path / "s.csv", tmp_path / "out", session=spark,
+            progress=lambda stage, _: told.append(stage),
+        )  # fmt: skip
+
+    first = run()
+    assert any("links" in stage for stage in told)
+    again = run()
+    assert not any("links" in stage for stage in told)
+    assert (again.links, again.max_degree) == (first.links, first.max_degree)
+    (tmp_path / "s.csv").write_text("node,topic\n1,a\n2,a\n3,a\n4,a\n")
+    assert run().nodes == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("node,topic\n", "no rows"),
+        ("node,topics\n1,a\n", "no column 'topic'"),
+        ("", "empty"),
+    ],
+)
+def test_bad_tables_are_told_and_nothing_is_written(
+    spark: SparkSession, tmp_path: Path, text: str, says: str
+) -> None:
+    (tmp_path / "s.csv").write_text(text)
+    with pytest.raises(TableError, match=says):
+        pipeline.design(tmp_path / "s.csv", tmp_path / "links.parquet", session=spark)
+    assert not (tmp_path / "links.parquet").exists()
+
+
+def test_links_that_do_not_fit_are_told(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("node,topic\n1,a\n2,a\n")
+    (tmp_path / "far.csv").write_text("source,target\n1,7\n")
+    (tmp_path / "loop.csv").write_text("source,target\n1,1\n")
+    with pytest.raises(OverlayError, match="'7', which has no subscriptions"):
+        pipeline.assess(tmp_path / "s.csv", tmp_path / "far.csv", session=spark)
+    with pytest.raises(OverlayError, match="with itself"):
+        pipeline.assess(tmp_path / "s.csv", tmp_path / "loop.csv", session=spark)
+    with pytest.raises(InputError, match="no such file"):
+        pipeline.assess(tmp_path / "s.csv", tmp_path / "nothing", session=spark)
+
+
+@pytest.fixture(scope="module")
+def kill_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, Path, str], None]:
+    """Run a design in another process, and kill it when its progress says something."""
+    script = tmp_path_factory.mktemp("kill") / "design.py"
+    script.write_text(
+        "import sys\n"
+        "from gossamer import pipeline\n"
+        "def tell(stage, done):\n"
+        "    print(stage, flush=True)\n"
+        "    if sys.argv[3] in stage:\n"
+        "        sys.stdin.read()\n"
+        "if __name__ == '__main__':\n"
+        "    pipeline.design(sys.argv[1], sys.argv[2], seed=2, master='local[2]', progress=tell,\n"
+        "                    settings={'spark.driver.memory': '1g'})\n"
+    )
+
+    def run(table: Path, out: Path, moment: str) -> None:
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(table), str(out), moment],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                if moment in line:
+                    break
+            else:
+                pytest.fail(f"it never said {moment!r}")
+            time.sleep(0.1)
+        finally:
+            process.kill()
+            process.communicate()
+
+    return run
+
+
+def test_a_killed_design_goes_on_where_it_was(
+    spark: SparkSession, tmp_path: Path, kill_at: Callable[[Path, Path, str], None]
+) -> None:
+    interests = gossamer.generate_interests("rss", nodes=200, topics=30, subscriptions=6, seed=1)
+    path, out = tmp_path / "s.parquet", tmp_path / "links.parquet"
+    gossamer.write_interests(path, interests)
+    interests = gossamer.read_interests(path)
+    for moment in ("numbering nodes", "merging 2 topics", "writing links"):
+        kill_at(path, out, moment)
+        assert not out.exists()
+    told: list[str] = []
+    pipeline.design(path, out, seed=2, session=spark, progress=lambda stage, _: told.append(stage))
+    assert not any(
+        stage.startswith(("numbering", "wrote work")) and "rows" in stage for stage in told
+    )
+    overlay = gossamer.parted_merge(interests, seed=2)
+    assert np.array_equal(gossamer.read_links(out, interests).links, overlay.links)
+    assert not (tmp_path / ".links.parquet.job").exists()

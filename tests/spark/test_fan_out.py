@@ -1,0 +1,201 @@
+"""Pieces of work as Spark tasks, and the studies that are run that way."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from gossamer.cli.main import app
+from gossamer.model import EngineError, ParameterError, StudyError, TableError
+from gossamer.pipeline import fan_out
+from gossamer.pipeline.fan_out import _items_of_a_task
+from gossamer.studies import StoredRun, find_study, reproduce
+from gossamer.studies.frame import Measurements, Parameters
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+STUDY = find_study("td-cd-oda")
+
+
+def test_every_item_once_with_its_result(spark: SparkSession) -> None:
+    shift = 7
+
+    def shifted(item: int) -> tuple[int, str]:
+        return item + shift, "é"
+
+    found = sorted(fan_out(spark, shifted, range(40), per_task=9))
+    assert found == [(place, (place + 7, "é")) for place in range(40)]
+    assert list(fan_out(spark, shifted, [])) == []
+
+
+def test_tasks_grow_until_they_take_seconds(spark: SparkSession) -> None:
+    def stamp(_: int) -> float:
+        return time.monotonic()
+
+    found = dict(fan_out(spark, stamp, range(300), slots=2))
+    assert sorted(found) == list(range(300))
+    assert _items_of_a_task(None, 1000, 2) == 1
+    assert _items_of_a_task(0.01, 10_000, 2) == 300
+    assert _items_of_a_task(0.0, 10_000, 2) == 2500
+    assert _items_of_a_task(0.01, 40, 2) == 10, "the end is shared"
+    assert _items_of_a_task(60.0, 1000, 2) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "says"),
+    [
+        (ZeroDivisionError("by nothing"), ZeroDivisionError, "by nothing"),
+        (TableError("a bad row"), TableError, "a bad row"),
+        (ParameterError("two\nlines: here"), ParameterError, "two\nlines: here"),
+    ],
+)
+def test_an_error_comes_back_as_it_is(
+    spark: SparkSession, fault: Exception, kind: type[Exception], says: str
+) -> None:
+    def fail(item: int) -> int:
+        if item == 3:
+            raise fault
+        return item
+
+    with pytest.raises(kind) as caught:
+        list(fan_out(spark, fail, range(6), per_task=2))
+    assert str(caught.value) == says
+    assert "in fail" in caught.value.__notes__[0]
+
+
+def test_what_cannot_travel_is_said(spark: SparkSession) -> None:
+    def local_lock(_: int) -> Any:
+        return threading.Lock()
+
+    def awkward(_: int) -> None:
+        class AwkwardError(Exception):
+            def __init__(self, first: str, second: str) -> None:
+                super().__init__(first)
+
+        raise AwkwardError("a", "b")
+
+    with pytest.raises(EngineError, match="the result of item 0 cannot be sent back"):
+        list(fan_out(spark, local_lock, [1]))
+    with pytest.raises(EngineError, match=r"the error \(AwkwardError: a\) of item 0 cannot be"):
+        list(fan_out(spark, awkward, [1]))
+
+
+def test_wrong_arguments(spark: SparkSession) -> None:
+    for wrong in ({"per_task": 0}, {"slots": -1}):
+        with pytest.raises(ParameterError, match="expected 1 or more"):
+            fan_out(spark, str, [1], **wrong)
+
+
+def test_closed_early_nothing_more_is_started(spark: SparkSession, tmp_path: Path) -> None:
+    folder = str(tmp_path)
+
+    def mark(item: int) -> int:
+        import pathlib
+        import time
+
+        pathlib.Path(folder, str(item)).touch()
+        if item:
+            time.sleep(120)
+        return item
+
+    with closing(fan_out(spark, mark, range(20), slots=1)) as results:
+        assert next(results) == (0, 0)
+    assert {path.name for path in tmp_path.iterdir()} <= {"0", "1"}
+    assert spark.range(5).count() == 5, "the session is still there"
+    names = [thread.name for thread in threading.enumerate()]
+    assert not any(name.startswith("gossamer-fan-out") for name in names)
+
+
+# -- studies --------------------------------------------------------------------------
+
+
+def test_a_study_on_spark_is_what_it_is_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+    told: list[float] = []
+    ours = reproduce(
+        STUDY, ["table-1"], instances=2, store=tmp_path / "spark", engine="spark",
+        session=spark, progress=lambda _, done: told.append(done),
+    )  # fmt: skip
+    assert told[0] == 0.0
+    assert told[-1] == 1.0
+    assert told == sorted(told)
+    in_memory = reproduce(
+        STUDY, ["table-1"], instances=2, store=tmp_path / "memory", engine="memory"
+    )
+    assert ours == in_memory
+    stored = [
+        sorted((tmp_path / place / "td-cd-oda.jsonl").read_text().splitlines())
+        for place in ("spark", "memory")
+    ]
+    assert stored[0] == stored[1]
+    assert len(stored[0]) == 10
+
+
+def toy(run: Any) -> Any:
+    """Make a study that is on no list, of two points."""
+    artefact = STUDY.artefacts[0]
+    column = replace(artefact.columns[0], measure="area")
+    rows = tuple(replace(row, paper={}) for row in artefact.rows[:2])
+    points = tuple(STUDY.find_point(row.point) for row in rows)
+    shown = replace(artefact, columns=(column,), rows=rows, explanations=())
+    return replace(STUDY, name="toy", points=points, artefacts=(shown,), run=run)
+
+
+def test_interrupted_on_spark_only_what_is_missing_is_run(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    marks = str(tmp_path / "marks")
+    Path(marks).mkdir()
+
+    def measure(parameters: Parameters, seed: int) -> Measurements:
+        import pathlib
+        import uuid
+
+        pathlib.Path(marks, uuid.uuid4().hex).touch()
+        return {"area": float(seed % 1000)}
+
+    study = toy(measure)
+
+    def interrupt(_: str, done: float) -> None:
+        if done >= 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(study, instances=4, store=tmp_path, session=spark, progress=interrupt)
+    file = tmp_path / "toy.jsonl"
+    stored = file.read_text().splitlines()
+    assert len(stored) == 4
+    ran = len(list(Path(marks).iterdir()))
+    result = reproduce(study, instances=4, store=tmp_path, session=spark)
+    assert len(list(Path(marks).iterdir())) == ran + 4
+    assert file.read_text().splitlines()[:4] == stored
+    assert len(file.read_text().splitlines()) == 8
+    assert result == reproduce(study, instances=4, engine="memory")
+
+
+def test_a_worker_with_other_code_is_refused(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stale = StoredRun(STUDY.name, STUDY.points[0].name, 0, "other", {})
+    monkeypatch.setattr("gossamer.pipeline.fan_out", lambda *_: (one for one in [(0, stale)]))
+    with pytest.raises(StudyError, match="another version of the code; install the same"):
+        reproduce(STUDY, ["table-1"], instances=1, session=spark)
+
+
+def test_the_command_on_spark(spark: SparkSession, tmp_path: Path) -> None:
+    def run(*words: str | Path) -> str:
+        result = CliRunner().invoke(app, ["reproduce", *map(str, words)])
+        assert result.exit_code == 0, result.output
+        return result.stdout.replace("/b/", "/a/")
+
+    words = ("td-cd-oda", "--table", "I", "--instances", "1", "--out")
+    assert run(*words, tmp_path / "a", "--engine", "memory") == run(
+        *words, tmp_path / "b", "--engine", "spark"
+    )
