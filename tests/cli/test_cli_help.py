@@ -7,23 +7,50 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from gossamer import __version__
-from gossamer.cli import algorithms, assess, compare, design, reproduce, workload
-from gossamer.tables import read_interests, write_links
+from gossamer.cli import (
+    algorithms,
+    assess,
+    compare,
+    design,
+    ingest,
+    profile,
+    report,
+    reproduce,
+    sample,
+    workload,
+)
+from gossamer.tables import FOLLOWS, LINKS, SUBSCRIPTIONS, read_interests, write_links, write_table
 from tests.cli.conftest import ROWS, Invoke
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 MODULES = {
     "algorithms": algorithms,
     "assess": assess,
     "compare": compare,
     "design": design,
+    "ingest": ingest,
+    "profile": profile,
+    "report": report,
     "reproduce": reproduce,
+    "sample": sample,
     "workload": workload,
 }
 EXAMPLES = [example for module in MODULES.values() for example in module.EXAMPLES]
+ON_SPARK = [
+    example
+    for example in EXAMPLES
+    if "--engine spark" in example
+    or (example.split()[1] in ("ingest", "profile", "reproduce", "sample"))
+]
 HEAVY = ("numpy", "numba", "pyarrow", "matplotlib", "gossamer.model", "gossamer.design")
 
 
@@ -64,12 +91,39 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     overlay = find_algorithm("greedy-merge")(interests)
     write_links(tmp_path / "links.csv", interests, overlay)
     write_links(tmp_path / "links.parquet", interests, overlay)
+    (tmp_path / "follows.txt").write_text("1\t2\n3\t2\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.fixture
+def tables(folder: Path) -> Path:
+    """A folder of tables: 12,000 users on a ring, each of whom follows the next."""
+    place = folder / "tables"
+    place.mkdir()
+    users = pa.array(np.arange(12_000))
+    following = pa.array(np.roll(np.arange(12_000), -1))
+    write_table(place / "follows.parquet", FOLLOWS.table(users, following))
+    write_table(place / "subscriptions.parquet", SUBSCRIPTIONS.table(users, following))
+    write_table(place / "links.parquet", LINKS.table(users[:1], users[1:2]))
+    return place
+
+
+@pytest.mark.parametrize("example", ON_SPARK)
+def test_every_example_works_on_spark(
+    spark: SparkSession, invoke: Invoke, tables: Path, example: str
+) -> None:
+    _check(invoke, example)
+
+
+@pytest.mark.parametrize("example", sorted(set(EXAMPLES) - set(ON_SPARK)))
 def test_every_example_works(invoke: Invoke, folder: Path, example: str) -> None:
+    if "gossamer report" in example:
+        invoke("compare", "subscriptions.csv", "--save", "comparison").works()
+    _check(invoke, example)
+
+
+def _check(invoke: Invoke, example: str) -> None:
     command, *words = shlex.split(example)
     assert command == "gossamer"
     if words[0] == "reproduce" and "--list" not in words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_line, show_table
+from gossamer.cli.engine import (
+    Conf,
+    Engine,
+    EngineOption,
+    Master,
+    check_engine,
+    engine_session,
+)
 from gossamer.cli.inputs import (
     Delimiter,
     Follows,
@@ -24,6 +33,10 @@ from gossamer.cli.typed import typed_command
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from gossamer.model.progress import Progress
+    from gossamer.report.blocks import Section
     from gossamer.report.comparison import Comparison
 
 __all__ = ["EXAMPLES", "compare"]
@@ -78,7 +91,17 @@ def compare(
             help="Also keep everything in this folder, for: gossamer report.", show_default=False
         ),
     ] = None,
+    with_profile: Annotated[
+        bool,
+        typer.Option(
+            "--with-profile",
+            help="With --engine spark and --report: the page begins with a profile of the data.",
+        ),
+    ] = False,
     seed: Seed = 0,
+    engine: EngineOption = Engine.memory,
+    master: Master = None,
+    conf: Conf = None,
     workload: Annotated[
         str | None,
         typer.Option(
@@ -123,6 +146,7 @@ def compare(
     bound for any overlay that connects every topic. Diameters are over topics of
     two subscribers or more; of a topic in pieces, that of its widest piece.
     """
+    check_engine(engine, master, conf)
     from gossamer.model import ParameterError
     from gossamer.report.charts import require_altair
     from gossamer.report.comparison import compare as run_comparison
@@ -145,6 +169,12 @@ def compare(
         require_altair()
     if save is not None:
         check_folder(save)
+    if with_profile and (engine is Engine.memory or report is None or subscriptions is None):
+        raise ParameterError(
+            "--with-profile puts a profile of a table on the page; give the table, --engine spark "
+            "and --report too"
+        )
+    profiled = None
     names = None
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]
@@ -172,7 +202,17 @@ def compare(
             interests = make_interests(
                 workload, nodes, topics, subscriptions_per_node, exponent, seed, options
             )
-        comparison = run_comparison(interests, names, seed=seed, progress=progress)
+        with ExitStack() as stack:
+            session = None
+            if engine is Engine.spark:
+                progress("starting Spark", 0.0)
+                session = stack.enter_context(engine_session(master, conf))
+                if with_profile:
+                    assert subscriptions is not None
+                    profiled = _profile(subscriptions, seed, session, progress)
+            comparison = run_comparison(
+                interests, names, seed=seed, progress=progress, session=session
+            )
         name = workload or str(getattr(subscriptions, "name", ""))
         comparison = replace(
             comparison,
@@ -191,11 +231,23 @@ def compare(
             comparison.save(save)
         if report is not None:
             progress("writing the page", 1.0)
-            comparison_page(comparison, report)
+            comparison_page(comparison, report, profile=profiled)
     show_comparison(comparison, name)
     for written in (out, picture, save, report):
         if written is not None:
             show_line(f"wrote {written}")
+
+
+def _profile(
+    subscriptions: Path, seed: int, session: SparkSession, progress: Progress
+) -> list[Section]:
+    """Profile the table on Spark, as sections of the page."""
+    from gossamer import pipeline
+    from gossamer.report.profile_sections import profile_sections
+
+    return profile_sections(
+        pipeline.profile(subscriptions, seed=seed, session=session, progress=progress)
+    )
 
 
 def show_comparison(comparison: Comparison, name: str) -> None:

@@ -19,7 +19,7 @@ __all__ = ["EXAMPLES", "ingest"]
 EXAMPLES = (
     "gossamer ingest snap follows.txt --out tables",
     "gossamer ingest pairs subscriptions.csv --node-column node --out tables",
-    "gossamer ingest pairs 'subscriptions*.csv' --max-bad 0 --master 'local[1]' --out tables",
+    "gossamer ingest pairs 'subscriptions*.csv' --max-bad 0 --out tables",
     "gossamer ingest --list",
 )
 EXAMPLES_SHOWN = 3

@@ -17,7 +17,18 @@ import typer
 from typer.core import TyperGroup
 
 from gossamer import __version__
-from gossamer.cli import algorithms, assess, compare, design, reproduce, workload
+from gossamer.cli import (
+    algorithms,
+    assess,
+    compare,
+    design,
+    ingest,
+    profile,
+    report,
+    reproduce,
+    sample,
+    workload,
+)
 from gossamer.cli.own_options import OwnOptionsCommand
 
 __all__ = ["app", "run"]
@@ -89,12 +100,16 @@ def _add(module: ModuleType, name: str, *, own_options: bool = False) -> None:
     )(getattr(module, name))
 
 
+_add(ingest, "ingest", own_options=True)
+_add(sample, "sample")
+_add(profile, "profile")
 _add(design, "design", own_options=True)
 _add(assess, "assess")
 _add(compare, "compare", own_options=True)
 _add(workload, "workload", own_options=True)
 _add(algorithms, "algorithms")
 _add(reproduce, "reproduce")
+_add(report, "report")
 
 
 def _stop(number: int, _frame: Any) -> None:

@@ -94,6 +94,11 @@ class Proposals:
     ones: Ints
     others: Ints
 
+    @property
+    def distinct(self) -> int:
+        """How many different links are proposed: several parts may propose the same."""
+        return len(np.unique((self.ends[:, 0].astype(np.int64) << 32) | self.ends[:, 1]))
+
     @classmethod
     def none(cls) -> Proposals:
         """Propose nothing."""

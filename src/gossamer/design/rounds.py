@@ -38,7 +38,7 @@ SLOTS_A_BLOCK = 250_000
 MOST_ROUNDS = 6
 NEXT_FLOOR = 0.6
 MERGES_FOR_ANOTHER_ROUND = 0.01
-VAIN_FOR_ANOTHER_ROUND = 0.005
+VAIN_FOR_ANOTHER_ROUND = 0.02
 SPANNING_ROUNDS = 4
 
 
@@ -198,7 +198,7 @@ def _round(state: Settlement, runner: Tasks, plan: Plan, top: int, floor: int, s
     merged = state.settle(proposed, floor)
     if plan.bulk:  # each node has named only one partner among them: it may have a second choice
         return merged > MERGES_FOR_ANOTHER_ROUND * state.apart
-    in_vain = len(proposed.ends) - (state.link_count - before)
+    in_vain = proposed.distinct - (state.link_count - before)
     return in_vain > VAIN_FOR_ANOTHER_ROUND * state.link_count
 
 

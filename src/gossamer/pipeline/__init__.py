@@ -5,21 +5,41 @@ neither read nor write, and jobs chain them, write named Parquet tables, and res
 here is pyspark imported, and only when it is used.
 """
 
+from gossamer.pipeline.assess import assess
+from gossamer.pipeline.delivery import deliver
+from gossamer.pipeline.design import Designed, design
+from gossamer.pipeline.fan_out import fan_out
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import check_frame, read_table
+from gossamer.pipeline.generate import Generated, generate
+from gossamer.pipeline.ingest import Ingested, ingest
 from gossamer.pipeline.inputs import subscriptions_in
 from gossamer.pipeline.jobs import Job, Manifest, read_manifests
+from gossamer.pipeline.profile import profile
+from gossamer.pipeline.sample import Sampled, sample
 from gossamer.pipeline.session import default_settings, parallelism, spark_faults, spark_session
 
 __all__ = [
+    "Designed",
     "Folder",
+    "Generated",
+    "Ingested",
     "Job",
     "Manifest",
+    "Sampled",
+    "assess",
     "check_frame",
     "default_settings",
+    "deliver",
+    "design",
+    "fan_out",
+    "generate",
+    "ingest",
     "parallelism",
+    "profile",
     "read_manifests",
     "read_table",
+    "sample",
     "spark_faults",
     "spark_session",
     "subscriptions_in",

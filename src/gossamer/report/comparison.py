@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -173,6 +174,7 @@ def compare(
     *,
     seed: int = 0,
     progress: Progress | None = None,
+    session: Any = None,
 ) -> Comparison:
     """Run design algorithms on the same interests, and measure what each gives.
 
@@ -188,6 +190,10 @@ def compare(
         Settles every random choice.
     progress
         Told what is being done and how far it is.
+    session
+        A ``SparkSession``, to run each algorithm as a task there, side by side; what they
+        give is the same, only their times are those of a busier machine. Without it they
+        run one after the other in this process.
 
     Raises
     ------
@@ -200,7 +206,9 @@ def compare(
     tell = progress or silent
     bound = quality.links_lower_bound(interests, progress=tell)
     rows = []
-    for place, contender in enumerate(contenders):
+    if session is not None:
+        rows = _on_spark(session, contenders, interests, seed, bound, tell)
+    for place, contender in enumerate(contenders if session is None else ()):
 
         def told(stage: str, done: float, place: int = place, label: str = contender.label) -> None:
             tell(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / len(contenders))
@@ -219,6 +227,34 @@ def compare(
             versions=_versions(),
         ),
     )
+
+
+def _on_spark(
+    session: Any,
+    contenders: Sequence[Contender],
+    interests: Interests,
+    seed: int,
+    bound: quality.LowerBound,
+    tell: Progress,
+) -> list[ComparisonRow]:
+    """Run each contender as a task; the interests go with the tasks."""
+    from gossamer.pipeline import fan_out
+
+    tell(f"{len(contenders)} algorithms on Spark", 0.0)
+    run = partial(_run_named, interests=interests, seed=seed, bound=bound)
+    found: dict[int, ComparisonRow] = {}
+    labels = [contender.label for contender in contenders]
+    for place, row in fan_out(session, run, labels, per_task=1):
+        found[place] = row
+        tell(f"{row.algorithm}: done", len(found) / len(contenders))
+    return [found[place] for place in range(len(contenders))]
+
+
+def _run_named(
+    label: str, *, interests: Interests, seed: int, bound: quality.LowerBound
+) -> ComparisonRow:
+    (contender,) = parse_contenders([label])
+    return _run(contender, interests, seed, bound, silent)
 
 
 def parse_contenders(texts: Sequence[str] | None) -> list[Contender]:

@@ -16,7 +16,7 @@ from gossamer.quality.shape import FittedHistogram
 from gossamer.report.pictures import GREY, INK, PICTURE_ENDINGS, STYLE, UNDATED, require_matplotlib
 from gossamer.tables import check_output, replacing
 
-__all__ = ["draw_ccdf", "draw_fit", "log_log", "picture"]
+__all__ = ["draw_ccdf", "draw_fit", "explain", "log_log", "picture"]
 
 MOST_POINTS = 400
 
@@ -97,6 +97,13 @@ def draw_fit(axes: Any, one: FittedHistogram, *, unit: float = 1.0) -> None:
         linestyle="--",
         zorder=2,
     )
+
+
+def explain(axes: Any) -> None:
+    """Say what the curves are, in the lower left corner, with room made for it."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low / (high / low) ** 0.2, high)
+    axes.legend(frameon=False, fontsize=9, loc="lower left")
 
 
 def _spread(values: NDArray[np.int64]) -> NDArray[np.int64]:

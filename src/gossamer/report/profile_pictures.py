@@ -18,12 +18,13 @@ from gossamer.quality.profiles import (
     WorkloadProfile,
 )
 from gossamer.quality.shape import FittedHistogram
-from gossamer.report.drawing import draw_ccdf, draw_fit, log_log, picture
+from gossamer.report.drawing import draw_ccdf, draw_fit, explain, log_log, picture
 from gossamer.report.pictures import BLUE, INK, ORANGE
 
 __all__ = ["profile_pictures"]
 
 BARS = 12
+TOGETHER = 8
 
 
 def profile_pictures(profile: WorkloadProfile, folder: str | os.PathLike[str]) -> list[Path]:
@@ -63,20 +64,13 @@ def _draw_interests(found: InterestProfile, alike: CorrelationProfile | None, pa
         bars = right.bar(depths, values, color=BLUE, width=0.55)
         right.bar_label(bars, [f"{value:.1f} %" for value in values], padding=3, color=INK)
         right.set_ylim(0, 115)
-        right.set_xlabel("d, the most similar of all other nodes")
         right.set_ylabel("tdi(d), per cent")
-        right.annotate(
-            f"{alike.compared:,} nodes compared with all others\n"
-            f"{alike.sharing_pairs:.2%} of pairs have a topic in common\n"
-            f"mean Jaccard index {alike.mean_jaccard:.3g}, "
-            f"of those pairs {alike.mean_jaccard_if_any or 0:.3g}",
-            (0.5, 0.04),
-            xycoords="axes fraction",
-            ha="center",
+        right.set_xlabel(
+            "d most similar of all other nodes\n"
+            f"{alike.compared:,} nodes compared; {alike.sharing_pairs:.2%} of pairs have a topic "
+            f"in common\nmean Jaccard index {alike.mean_jaccard:.3g}, of those pairs "
+            f"{alike.mean_jaccard_if_any or 0:.3g}",
             fontsize=9,
-            color=INK,
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.9},
-            zorder=4,
         )
 
 
@@ -137,16 +131,19 @@ def _draw_sessions(found: SessionProfile, path: Path) -> None:
         # At the last instant the window has ended, and everybody with it.
         middle.set_title("How many are there")
         middle.plot(days[:-1], found.present[:-1], color=BLUE, linewidth=1.4)
+        middle.yaxis.set_major_formatter("{x:,.0f}")
         middle.set_ylim(0, 1.1 * max(int(found.present.max()), 1))
         middle.set_xlabel("days from the first start")
         middle.set_ylabel("nodes present")
-        step = float(days[1] - days[0]) * 24 if len(days) > 1 else 1.0
-        there = np.maximum(found.present, 1)[1:-1] * step
         right.set_title("How many come and go")
+        # Several intervals together, without the border's: a line for each is a thicket.
+        starts = np.arange(1, max(len(days) - 1, 2), TOGETHER)
+        hours = 24 * np.add.reduceat(np.diff(days, prepend=0.0)[:-1], starts)
+        there = np.maximum(np.add.reduceat(found.present[:-1], starts), 1)
+        there = there / np.diff(np.append(starts, len(days) - 1)) * hours
         for name, moves, color in (("join", found.came, BLUE), ("leave", found.went, ORANGE)):
-            right.plot(
-                days[1:-1], 100 * moves[1:-1] / there, color=color, linewidth=1.0, label=name
-            )
+            share = 100 * np.add.reduceat(moves[:-1], starts) / there
+            right.plot(days[starts], share, color=color, linewidth=1.4, label=name)
         right.set_ylim(bottom=0)
         right.set_xlabel("days from the first start")
         right.set_ylabel("per cent of those present, per hour")
@@ -168,7 +165,7 @@ def _ccdf(
             linestyle="--",
             label=f"power law, exponent {one.fit.exponent:.2f} from {one.fit.smallest:,} on",
         )
-    axes.legend(frameon=False, fontsize=9, loc="lower left")
+    explain(axes)
 
 
 def _bars(axes: Any, title: str, names: Sequence[str], counts: Sequence[int]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from gossamer.quality.shape import FittedHistogram, ShapeCheck
-from gossamer.report.drawing import draw_ccdf, draw_fit, log_log, picture
+from gossamer.report.drawing import draw_ccdf, draw_fit, explain, log_log, picture
 from gossamer.report.pictures import BLUE, ORANGE
 
 __all__ = ["sample_picture"]
@@ -40,7 +40,7 @@ def sample_picture(
                 one: FittedHistogram = getattr(check, which)
                 draw_ccdf(axes, one.histogram, f"{name}{_exponent(one)}", color, marker=marker)
                 draw_fit(axes, one)
-            axes.legend(frameon=False, fontsize=9, loc="lower left")
+            explain(axes)
         log_log(
             right,
             "Both, degrees divided by their mean",
@@ -57,7 +57,7 @@ def sample_picture(
                 if which == "sample":
                     label += f" (at most {check.rescaled_distance:.0%} apart)"
                 draw_ccdf(right, shown, label, shade, marker=marker, unit=max(shown.mean, 1e-9))
-        right.legend(frameon=False, fontsize=9, loc="lower left")
+        explain(right)
 
 
 def _exponent(one: FittedHistogram) -> str:

@@ -115,7 +115,7 @@ COMPARISON = TableSchema(
 """Design algorithms side by side on the same interests: one row an algorithm."""
 
 FOLLOWS = TableSchema("follows", 1, (("follower", NAME), ("followed", NAME)))
-"""Who follows whom: one row a relation. Whoever follows a user subscribes to the topic of that name."""
+"""Who follows whom: one row a relation. To follow a user is to subscribe to a topic."""
 
 PUBLICATIONS = TableSchema(
     "publications",

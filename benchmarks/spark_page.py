@@ -1,0 +1,76 @@
+"""The page of the pipeline's benchmarks: tables by part, and what they mean for a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from benchmarks.harness.machine import describe_machine
+from benchmarks.harness.showing import markdown_table, seconds
+
+if TYPE_CHECKING:
+    from benchmarks.spark_pipeline import Step
+
+__all__ = ["spark_page"]
+
+INTRODUCTION = """# The pipeline on Spark, measured
+
+Written by `script/bench spark`; run it again and the numbers are those of your machine.
+
+{machine}; for Spark both cores are used.
+
+Each row is a whole command as one types it, timed on the wall, with the start of Python and
+Java in it (some 6 seconds for Spark). *Peak* is the most memory that the command and all the
+processes it starts held together, Java's heap included, which grows to what it may (a sixth of
+the machine's memory) before it is swept. *Ratio* is the time over that of the first row of the
+same size: what does the same in the memory of one process, on one core.
+"""
+
+PARTS = {
+    "Workload and profile": (
+        "The same rows from both engines. The profile has popularity, sizes, fitted exponents, "
+        "tdi(d) of some nodes against all, and pairwise overlap.",
+        ("subscriptions",),
+    ),
+    "Breadth-first sample": (
+        "A generated follower graph with heavy tails; the sample comes with the comparison of its "
+        "degree distributions with the whole graph's.",
+        (),
+    ),
+    "Design": (
+        "Verified topic-connected, on Spark too. Exact greedy merge and subset merge run in "
+        "memory on the same table.",
+        ("mean degree", "maximum degree"),
+    ),
+    "Assess": (
+        "Components and exact diameters of every topic, degrees, clustering.",
+        ("topics connected", "maximum topic diameter"),
+    ),
+}
+
+
+def spark_page(steps: Sequence[Step]) -> str:
+    """Write all steps, part by part."""
+    parts = [INTRODUCTION.format(machine=describe_machine())]
+    for part, (about, shown) in PARTS.items():
+        mine = [step for step in steps if step.part == part]
+        if not mine:
+            continue
+        parts.append(f"## {part}\n\n{about}\n")
+        firsts = {step.size: step for step in reversed(mine)}
+        rows = [
+            [
+                step.size,
+                step.what,
+                seconds(step.seconds),
+                ""
+                if step is firsts[step.size]
+                else f"{step.seconds / firsts[step.size].seconds:.2g}",
+                f"{step.peak_bytes / 2**20:,.0f}",
+                *(step.facts.get(label, "") for label in shown),
+            ]
+            for step in mine
+        ]
+        header = ["size", "command", "seconds", "ratio", "peak MiB", *shown]
+        parts.append(markdown_table(header, rows, left=2) + "\n")
+    return "\n".join(parts)

@@ -1,0 +1,235 @@
+"""The job that profiles a workload: what its tables tell, in small tables and numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gossamer.model import InputError, ParameterError, TableError
+from gossamer.model.progress import Progress, silent
+from gossamer.pipeline import profile_schema as schemas
+from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.frames import read_table
+from gossamer.pipeline.inputs import subscriptions_in, table_in
+from gossamer.pipeline.jobs import Job
+from gossamer.pipeline.profile_parts import (
+    Results,
+    interest_parts,
+    publication_part,
+    rate_part,
+    session_part,
+)
+from gossamer.pipeline.session import spark_session
+from gossamer.pipeline.stages.correlation import MOST_CHOSEN, MOST_COMPARISONS
+from gossamer.quality.profiles import WorkloadProfile
+from gossamer.tables.schema import FOLLOWS, PUBLICATIONS, RATES, SESSIONS, SUBSCRIPTIONS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["profile"]
+
+JOB = "profile"
+
+
+def profile(
+    tables: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    seed: int = 0,
+    compared: int = MOST_CHOSEN,
+    comparisons: int = MOST_COMPARISONS,
+    session: SparkSession | None = None,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> WorkloadProfile:
+    """Tell what a workload is like: interests, their correlation, publications, sessions.
+
+    Whatever tables are there are profiled: ``subscriptions`` or else ``follows`` (where
+    everybody is a node and a topic), ``publications`` or else ``rates``, and ``sessions``.
+
+    Parameters
+    ----------
+    tables
+        A folder of tables, or a table of subscriptions or follows itself.
+    out
+        The folder for the small tables ``profile_…``; nothing is written without it.
+    seed
+        Settles which nodes are compared with all others.
+    compared
+        How many those are at most. All nodes if there are no more: then tdi(d) is that of
+        :func:`gossamer.top_intersection`.
+    comparisons
+        How many encounters of two subscribers of a topic that may take; with very popular
+        topics, fewer nodes are compared.
+    session, master, settings
+        Where it runs, as for :func:`gossamer.pipeline.spark_session`.
+    progress
+        Told what is being done.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to profile, or a table cannot be used.
+
+    Notes
+    -----
+    For S subscriptions of N nodes: one shuffle of S by node and one by topic, and one pass
+    to compare, whose work is at most S plus ``comparisons``. Publications are shuffled
+    once for each count, sessions once by node.
+    """
+    if not 0 <= seed < 1 << 63:
+        raise ParameterError(f"seed is {seed}; expected 0 to 2^63 - 1")
+    for name, number in (("compared", compared), ("comparisons", comparisons)):
+        if number < 1:
+            raise ParameterError(f"{name} is {number}; expected 1 or more")
+    source = Folder.at(tables)
+    if not source.exists():
+        raise TableError(f"{source.name}: there is no such file or folder")
+    target = None if out is None else Folder.at(out)
+    found = _tables(source)
+    with spark_session(session, master=master, settings=settings) as spark, _or_nothing(target):
+        parts = _parts(spark, source, found, seed, compared, comparisons)
+        job = None
+        if target is not None:
+            job = Job(
+                spark,
+                target,
+                JOB,
+                inputs=list(found.values()),
+                parameters={"compared": compared, "comparisons": comparisons},
+                seed=seed,
+                progress=progress,
+            )
+        results = Results(job, progress or silent)
+        try:
+            gathered: dict[str, Any] = {}
+            for part in parts:
+                gathered |= part(results)
+            whole = WorkloadProfile(source.name, **gathered)
+            _write_numbers(results, whole)
+        finally:
+            results.let_go()
+        if job is not None:
+            job.finish()
+        return whole
+
+
+def _tables(source: Folder) -> dict[str, Folder]:
+    """Find the tables that are there, and of two that say the same the better one."""
+    found: dict[str, Folder] = {}
+    for names in (
+        (SUBSCRIPTIONS.name, FOLLOWS.name),
+        (PUBLICATIONS.name, RATES.name),
+        (SESSIONS.name,),
+    ):
+        for name in names:
+            place = table_in(source, name)
+            if place is not None:
+                found[name] = place
+                break
+    if not found:
+        if source.is_folder() and not any(n.endswith(".parquet") for n in source.children()):
+            there = ", ".join(source.children()) or "nothing"
+            raise TableError(
+                f"{source.name}: has no subscriptions, follows, publications, rates or sessions; "
+                f"there is {there}"
+            )
+        found[SUBSCRIPTIONS.name] = source
+    return found
+
+
+def _parts(
+    spark: SparkSession,
+    source: Folder,
+    found: Mapping[str, Folder],
+    seed: int,
+    compared: int,
+    comparisons: int,
+) -> list[Callable[[Results], dict[str, Any]]]:
+    """Read the tables, so that a wrong one is known at once, and say what to do with each."""
+    parts: list[Callable[[Results], dict[str, Any]]] = []
+    users = found.get(SUBSCRIPTIONS.name) or found.get(FOLLOWS.name)
+    if users is not None:
+        wanted = subscriptions_in(spark, source)
+        # Read as subscriptions, a table of follows alone does not say any more what it was.
+        follows = FOLLOWS.name in found or set(FOLLOWS.column_names) <= set(
+            spark.read.parquet(users.spark_path).columns
+        )
+        if follows and len({kind for _, kind in wanted.dtypes}) > 1:
+            raise TableError(f"{users.name}: follower and followed are not of one type")
+
+        def interests(results: Results) -> dict[str, Any]:
+            one, other = interest_parts(
+                results,
+                wanted,
+                what=users.name,
+                topics_are_nodes=follows,
+                seed=seed,
+                compared=compared,
+                comparisons=comparisons,
+            )
+            return {"interests": one, "correlation": other}
+
+        parts.append(interests)
+    if PUBLICATIONS.name in found:
+        place = found[PUBLICATIONS.name]
+        published = read_table(spark, place, PUBLICATIONS)
+        parts.append(
+            lambda results: {"publications": publication_part(results, published, what=place.name)}
+        )
+    elif RATES.name in found:
+        where = found[RATES.name]
+        rates = read_table(spark, where, RATES)
+        parts.append(lambda results: {"publications": rate_part(results, rates, what=where.name)})
+    if SESSIONS.name in found:
+        log = found[SESSIONS.name]
+        sessions = read_table(spark, log, SESSIONS)
+        parts.append(lambda results: {"sessions": session_part(results, sessions, what=log.name)})
+    return parts
+
+
+def _write_numbers(results: Results, whole: WorkloadProfile) -> None:
+    facts = [
+        (part, name, None if value is None else float(value))
+        for part, named in whole.facts().items()
+        for name, value in named.items()
+    ]
+    results.table(schemas.FACTS, lambda: schemas.FACTS.table(*zip(*facts, strict=True)))
+    fits = []
+    for name, one in whole.distributions():
+        shape, fit, plain = one.histogram, one.fit, one.plain
+        median, high = shape.percentiles([50, 95])
+        fits.append(
+            (
+                name,
+                shape.total,
+                shape.mean,
+                shape.deviation,
+                median,
+                high,
+                shape.maximum,
+                fit.exponent if fit else None,
+                fit.smallest if fit else None,
+                fit.tail if fit else None,
+                fit.distance if fit else None,
+                plain.exponent if plain else None,
+                one.ranks,
+            )
+        )
+    results.table(schemas.FITS, lambda: schemas.FITS.table(*zip(*fits, strict=True)))
+
+
+@contextmanager
+def _or_nothing(target: Folder | None) -> Iterator[None]:
+    """Leave no new folder behind where the input turns out to be unusable."""
+    was_there = target is not None and target.exists()
+    try:
+        yield
+    except InputError:
+        if target is not None and not was_there:
+            target.remove()
+        raise

@@ -1,0 +1,222 @@
+"""How alike the interests are: some nodes, chosen by a hash, against all others.
+
+The chosen nodes' topics are an index that every task has; everybody's interests stream by,
+and each task keeps only the highest overlaps of each chosen node. So memory is bounded by
+the index, and the work by how many nodes are chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+from numpy.typing import NDArray
+
+from gossamer.pipeline.stages.sampling import seeded_order
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["Chosen", "Overlaps", "choose_nodes", "overlaps_with_all"]
+
+MOST_CHOSEN = 2_000
+MOST_COMPARISONS = 10_000_000_000
+MOST_INDEXED = 4_000_000
+OUTPUT = "chosen int, partners bigint, shared bigint, jaccard bigint, highest array<double>"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The nodes that are compared with all others, and the index of their topics.
+
+    Attributes
+    ----------
+    names
+        The chosen nodes' names, an Arrow array.
+    sizes
+        How many topics each has.
+    topics
+        Their topics' names, an Arrow array.
+    index_offsets, index_nodes
+        Which of them want each of those topics.
+    """
+
+    names: Any
+    sizes: NDArray[np.int64]
+    topics: Any
+    index_offsets: NDArray[np.int64]
+    index_nodes: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """What the comparison of each chosen node with all others gave, a row a chosen node.
+
+    Attributes
+    ----------
+    partners
+        With how many nodes it shares a topic.
+    shared
+        How many topics it shares with all of them together.
+    jaccard
+        Their Jaccard indices, added up.
+    highest
+        Its highest intersections (SpiderCast §3.4) as shares of 1, descending.
+    """
+
+    partners: NDArray[np.int64]
+    shared: NDArray[np.int64]
+    jaccard: NDArray[np.float64]
+    highest: NDArray[np.float64]
+
+
+def choose_nodes(
+    interests: DataFrame,
+    popularity: DataFrame,
+    *,
+    seed: int,
+    most: int = MOST_CHOSEN,
+    comparisons: int = MOST_COMPARISONS,
+) -> Chosen:
+    """Choose the first nodes in the seeded order, and index their topics.
+
+    Comparing a node with all others visits the subscribers of all its topics. Nodes are
+    taken as long as that adds up to ``comparisons`` at most, so topics that millions want
+    mean fewer chosen nodes, not more work; one node is always taken.
+    """
+    from pyspark.sql import functions as f
+
+    order = seeded_order(seed)
+    names = interests.select("node").orderBy(*order).limit(most)
+    rows = (
+        interests.join(f.broadcast(names), "node", "left_semi")
+        .select("node", "topics", order[0].alias("place"))
+        .toArrow()
+        .combine_chunks()
+    )
+    rows = rows.sort_by([("place", "ascending"), ("node", "ascending")])
+    lists = _list_of(rows["topics"])
+    sizes = _numpy(pa.compute.list_value_length(lists)).astype(np.int64)
+    coded = lists.flatten().dictionary_encode()
+    topics, codes = coded.dictionary, _numpy(coded.indices).astype(np.int64)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    wanted = interests.sparkSession.createDataFrame(pa.table({"topic": topics}))
+    found = popularity.join(f.broadcast(wanted), "topic", "left_semi").toArrow()
+    subscribers = np.zeros(len(topics), dtype=np.int64)
+    places = pa.compute.index_in(found["topic"], value_set=topics.cast(found["topic"].type))
+    subscribers[_numpy(places)] = _numpy(found["subscribers"])
+    work = np.zeros(len(sizes), dtype=np.int64)
+    np.add.at(work, owners, subscribers[codes])
+    fits = (np.cumsum(work) <= comparisons) & (np.cumsum(sizes) <= MOST_INDEXED)
+    kept = max(1, int(fits.sum())) if len(sizes) else 0
+    inside = owners < kept
+    by_topic = np.lexsort((owners[inside], codes[inside]))
+    offsets = np.zeros(len(topics) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(codes[inside], minlength=len(topics)), out=offsets[1:])
+    return Chosen(
+        names=rows["node"].combine_chunks()[:kept],
+        sizes=sizes[:kept],
+        topics=topics,
+        index_offsets=offsets,
+        index_nodes=owners[inside][by_topic].astype(np.int32),
+    )
+
+
+def overlaps_with_all(interests: DataFrame, chosen: Chosen, depth: int) -> Overlaps:
+    """Compare the chosen nodes with all others.
+
+    Parameters
+    ----------
+    interests
+        ``node, topics`` of everybody, topics each once.
+    chosen
+        What :func:`choose_nodes` gave.
+    depth
+        How many of the highest intersections to keep.
+
+    Notes
+    -----
+    One pass over the interests. A task's memory is the index and chosen × depth numbers;
+    the work is the sum over the chosen nodes' topics of their subscribers.
+    """
+    from pyspark.sql import functions as f
+
+    def compare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from gossamer.kernels.interest_overlap import add_overlaps
+
+        count = len(chosen.sizes)
+        shared, met = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int32)
+        highest = np.zeros((count, depth))
+        partners, sums, jaccards = (np.zeros(count, dtype=np.int64) for _ in range(3))
+        for batch in batches:
+            lists = _list_of(batch.column("topics"))
+            names = batch.column("node")
+            offsets = np.zeros(len(lists) + 1, dtype=np.int64)
+            np.cumsum(_numpy(pa.compute.list_value_length(lists)), out=offsets[1:])
+            add_overlaps(
+                offsets,
+                _places(lists.flatten(), chosen.topics),
+                _places(names, chosen.names),
+                chosen.index_offsets,
+                chosen.index_nodes,
+                chosen.sizes,
+                shared,
+                met,
+                highest,
+                partners,
+                sums,
+                jaccards,
+            )
+        seen = np.flatnonzero(partners)
+        tops = pa.ListArray.from_arrays(
+            pa.array(np.arange(len(seen) + 1, dtype=np.int32) * depth),
+            pa.array(highest[seen].reshape(-1)),
+        )
+        columns = (seen.astype(np.int32), partners[seen], sums[seen], jaccards[seen])
+        yield pa.RecordBatch.from_arrays(
+            [*map(pa.array, columns), tops],
+            names=["chosen", "partners", "shared", "jaccard", "highest"],
+        )
+
+    parts = interests.mapInArrow(compare, OUTPUT)
+    together = parts.groupBy("chosen").agg(
+        f.sum("partners").alias("partners"),
+        f.sum("shared").alias("shared"),
+        f.sum("jaccard").alias("jaccard"),
+        f.slice(f.sort_array(f.flatten(f.collect_list("highest")), asc=False), 1, depth).alias(
+            "highest"
+        ),
+    )
+    return _in_order(together.toArrow(), len(chosen.sizes), depth)
+
+
+def _in_order(table: Any, count: int, depth: int) -> Overlaps:
+    from gossamer.kernels.interest_overlap import JACCARD_UNIT
+
+    rows = _numpy(table["chosen"])
+    partners, shared, jaccard = (np.zeros(count, dtype=np.int64) for _ in range(3))
+    highest = np.zeros((count, depth))
+    partners[rows] = _numpy(table["partners"])
+    shared[rows] = _numpy(table["shared"])
+    jaccard[rows] = _numpy(table["jaccard"])
+    highest[rows] = _numpy(_list_of(table["highest"]).flatten()).reshape(-1, depth)
+    return Overlaps(partners, shared, jaccard / JACCARD_UNIT, highest)
+
+
+def _places(values: Any, among: Any) -> NDArray[np.int32]:
+    found = pa.compute.index_in(values, value_set=among.cast(values.type))
+    return np.asarray(_numpy(found.fill_null(-1)), dtype=np.int32)
+
+
+def _list_of(column: Any) -> Any:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _numpy(column: Any) -> NDArray[Any]:
+    if isinstance(column, pa.ChunkedArray):
+        return np.asarray(column.to_numpy())
+    return np.asarray(column.to_numpy(zero_copy_only=False))

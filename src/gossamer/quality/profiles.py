@@ -1,0 +1,262 @@
+"""What is known of a workload: interests, how alike they are, publications, sessions.
+
+Only the numbers, as frozen values that can be shown and compared; they are gathered
+elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.quality.shape import FittedHistogram
+
+__all__ = [
+    "CorrelationProfile",
+    "InterestProfile",
+    "PublicationProfile",
+    "SessionProfile",
+    "WorkloadProfile",
+]
+
+Counted = tuple[tuple[str, int], ...]
+PERCENTILES = (5, 25, 50, 75, 95)
+MICROSECONDS_PER_HOUR = 3_600_000_000
+
+
+@dataclass(frozen=True)
+class InterestProfile:
+    """Who wants what.
+
+    Attributes
+    ----------
+    nodes, topics, subscriptions
+        How many; repeated subscriptions count once.
+    per_node
+        Subscriptions of a node.
+    per_topic
+        Subscribers of a topic: its popularity.
+    top_topics
+        The most popular topics with their subscribers.
+    """
+
+    nodes: int
+    topics: int
+    subscriptions: int
+    per_node: FittedHistogram
+    per_topic: FittedHistogram
+    top_topics: Counted
+
+    def facts(self) -> dict[str, int | float | None]:
+        """Return the numbers by name."""
+        return {
+            "nodes": self.nodes,
+            "topics": self.topics,
+            "subscriptions": self.subscriptions,
+            **_facts_of(self.per_node, "topics of a node"),
+            **_facts_of(self.per_topic, "subscribers of a topic", ranked=True),
+        }
+
+
+@dataclass(frozen=True)
+class CorrelationProfile:
+    """How alike the interests are.
+
+    Attributes
+    ----------
+    compared
+        How many nodes were compared with all others; of all nodes if there are few.
+    top_intersections
+        d and tdi(d) in per cent (SpiderCast §3.4), over the compared nodes.
+    sharing_pairs
+        The share of pairs of nodes that have a topic in common.
+    mean_shared, mean_jaccard
+        Topics in common, and their share of the topics of either, over random pairs.
+    mean_shared_if_any, mean_jaccard_if_any
+        The same over the pairs that have a topic in common; None if there is no such pair.
+    """
+
+    compared: int
+    top_intersections: tuple[tuple[int, float], ...]
+    sharing_pairs: float
+    mean_shared: float
+    mean_jaccard: float
+    mean_shared_if_any: float | None
+    mean_jaccard_if_any: float | None
+
+    def facts(self) -> dict[str, int | float | None]:
+        """Return the numbers by name."""
+        return {
+            "nodes compared with all others": self.compared,
+            **{f"tdi({depth}), per cent": value for depth, value in self.top_intersections},
+            "pairs with a topic in common, share": self.sharing_pairs,
+            "topics in common, mean of all pairs": self.mean_shared,
+            "topics in common, mean of pairs with any": self.mean_shared_if_any,
+            "Jaccard index, mean of all pairs": self.mean_jaccard,
+            "Jaccard index, mean of pairs with any": self.mean_jaccard_if_any,
+        }
+
+
+@dataclass(frozen=True)
+class PublicationProfile:
+    """How much is published on what.
+
+    Attributes
+    ----------
+    publications
+        How many; None if only the topics' rates are known.
+    seconds
+        From the first to the last; None likewise.
+    per_second
+        Publications a second; of rates, their sum, where a publication on two topics is two.
+    per_topic
+        Publications on a topic.
+    per_publication
+        Topics of a publication; None likewise.
+    top_topics
+        The topics with the most publications.
+    pairs
+        The pairs of topics that most publications have in common.
+    """
+
+    publications: int | None
+    seconds: float | None
+    per_second: float | None
+    per_topic: FittedHistogram
+    per_publication: FittedHistogram | None
+    top_topics: Counted
+    pairs: tuple[tuple[str, str, int], ...]
+
+    def facts(self) -> dict[str, int | float | None]:
+        """Return the numbers by name."""
+        found: dict[str, int | float | None] = {
+            "publications": self.publications,
+            "days from first to last": None if self.seconds is None else self.seconds / 86_400,
+            "publications a second": self.per_second,
+            "topics published on": self.per_topic.histogram.total,
+        }
+        if self.seconds:
+            found["busiest topic, publications a second"] = (
+                self.per_topic.histogram.maximum / self.seconds
+            )
+            found["mean topic, publications a second"] = (
+                self.per_topic.histogram.mean / self.seconds
+            )
+        found |= _facts_of(self.per_topic, "publications on a topic", ranked=True)
+        if self.per_publication is not None:
+            topics = self.per_publication.histogram
+            several = int(topics.counts[topics.values > 1].sum())
+            found |= {
+                "topics of a publication, mean": topics.mean,
+                "topics of a publication, most": topics.maximum,
+                "publications on several topics, share": several / max(topics.total, 1),
+            }
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class SessionProfile:
+    """Who is there when. Sessions of a node that overlap or touch are one.
+
+    Attributes
+    ----------
+    sessions, nodes
+        How many.
+    hours
+        From the first start to the last end: the window.
+    lengths
+        Sessions by length in microseconds, to four significant digits.
+    joins, leaves
+        Sessions that start after the window's start; that end before its end.
+    node_hours
+        Hours present, of all nodes together.
+    times, present, came, went
+        At instants (microseconds): how many are there, and who came and went since the
+        instant before.
+    """
+
+    sessions: int
+    nodes: int
+    hours: float
+    lengths: FittedHistogram
+    joins: int
+    leaves: int
+    node_hours: float
+    times: NDArray[np.int64]
+    present: NDArray[np.int64]
+    came: NDArray[np.int64]
+    went: NDArray[np.int64]
+
+    @property
+    def churn_per_hour(self) -> float:
+        """Joins and leaves for each hour that a node is present."""
+        return (self.joins + self.leaves) / self.node_hours
+
+    def facts(self) -> dict[str, int | float | None]:
+        """Return the numbers by name."""
+        found = self.lengths.histogram.percentiles(PERCENTILES)
+        hours = [length / MICROSECONDS_PER_HOUR for length in found]
+        return {
+            "nodes": self.nodes,
+            "sessions": self.sessions,
+            "hours from first start to last end": self.hours,
+            **{
+                f"session length, {'median' if p == 50 else f'{p}th percentile'}, hours": length
+                for p, length in zip(PERCENTILES, hours, strict=True)
+            },
+            "present, mean": self.node_hours / self.hours,
+            "present, least": int(self.present[:-1].min()),
+            "present, most": int(self.present[:-1].max()),
+            "joins": self.joins,
+            "leaves": self.leaves,
+            "churn: joins and leaves per node present and hour": self.churn_per_hour,
+        }
+
+
+@dataclass(frozen=True)
+class WorkloadProfile:
+    """Everything that the tables of a folder tell; None for what they do not."""
+
+    folder: str
+    interests: InterestProfile | None = None
+    correlation: CorrelationProfile | None = None
+    publications: PublicationProfile | None = None
+    sessions: SessionProfile | None = None
+
+    def facts(self) -> Mapping[str, Mapping[str, int | float | None]]:
+        """Return the numbers by part and name, parts without numbers left out."""
+        parts = {
+            "interests": self.interests,
+            "correlation": self.correlation,
+            "publications": self.publications,
+            "sessions": self.sessions,
+        }
+        return {name: part.facts() for name, part in parts.items() if part is not None}
+
+    def distributions(self) -> Iterator[tuple[str, FittedHistogram]]:
+        """Yield each distribution with its name."""
+        if self.interests is not None:
+            yield "topics of a node", self.interests.per_node
+            yield "subscribers of a topic", self.interests.per_topic
+        if self.publications is not None:
+            yield "publications on a topic", self.publications.per_topic
+            if self.publications.per_publication is not None:
+                yield "topics of a publication", self.publications.per_publication
+        if self.sessions is not None:
+            yield "microseconds of a session", self.sessions.lengths
+
+
+def _facts_of(
+    one: FittedHistogram, what: str, *, ranked: bool = False
+) -> dict[str, int | float | None]:
+    shape = one.histogram
+    return {
+        f"{what}, mean": shape.mean,
+        f"{what}, median": shape.percentiles([50])[0],
+        f"{what}, most": shape.maximum,
+        f"{what}, exponent of the tail": one.fit.exponent if one.fit else None,
+        f"{what}, exponent from 1 on": one.plain.exponent if one.plain else None,
+    } | ({f"{what}, exponent of the ranks": one.ranks} if ranked else {})

@@ -1,0 +1,261 @@
+"""Breadth-first samples: the same as a plain search over sets, however data are partitioned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from gossamer.model import ParameterError, TableError
+from gossamer.pipeline import Folder, read_manifests, read_table, sample
+from gossamer.pipeline.sample_schema import DEGREE_COUNTS, DEGREE_DISTANCES, DEGREE_SHAPES, LEVELS
+from gossamer.pipeline.stages.degrees import user_degrees
+from gossamer.pipeline.stages.sampling import (
+    Along,
+    breadth_first_sample,
+    relations_within,
+    seeded_order,
+)
+from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
+from tests.cli.conftest import Invoke, invoke
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["invoke"]
+
+Pairs = list[tuple[Any, Any]]
+
+
+def a_graph() -> Pairs:
+    """Two larger components, a pair, a triangle, somebody who follows herself, and repeats."""
+    pairs = [(v, (v * v + 3 * k) % 40) for v in range(40) for k in range(v % 4)]
+    pairs += [(100 + v, 100 + (v + step) % 12) for v in range(12) for step in (1, 5)]
+    pairs += [(200, 201), (210, 211), (211, 212), (212, 210), (220, 220)]
+    return pairs + pairs[:7]
+
+
+def in_order(spark: SparkSession, names: set[Any], seed: int) -> list[Any]:
+    """The seeded order, with hashes from Spark itself."""
+    frame = spark.createDataFrame([(name,) for name in names], ["node"])
+    return [row["node"] for row in frame.orderBy(*seeded_order(seed)).collect()]
+
+
+def naive_sample(
+    pairs: Pairs, order: list[Any], nodes: int, seeds: int, along: str
+) -> dict[Any, int]:
+    """Search over sets, the same order deciding seeds and who is cut."""
+    place = {name: at for at, name in enumerate(order)}
+    levels: dict[Any, int] = {}
+    frontier: set[Any] = set()
+    level, wanted, first = 0, seeds, True
+    while len(levels) < nodes:
+        found = {b for a, b in pairs if a in frontier} if along != "follower" else set()
+        if along != "followed":
+            found |= {a for a, b in pairs if b in frontier}
+        found -= levels.keys()
+        level += 1
+        if not found:
+            level = 0
+            found = set([name for name in order if name not in levels][:wanted])
+            wanted, first = (wanted if first else 2 * wanted), False
+        taken = sorted(found, key=place.__getitem__)[: nodes - len(levels)]
+        levels |= dict.fromkeys(taken, level)
+        frontier = set(taken)
+    return levels
+
+
+def written(folder: Path, name: str) -> list[tuple[Any, ...]]:
+    table = pa.parquet.read_table(folder / name)
+    return sorted(tuple(row.values()) for row in table.to_pylist())
+
+
+def write_follows(folder: Path, pairs: Pairs, files: int = 1) -> Path:
+    place = folder / "follows"
+    place.mkdir(parents=True)
+    for file in range(files):
+        part = pairs[file::files]
+        columns = [pa.array([pair[end] for pair in part]) for end in (0, 1)]
+        pa.parquet.write_table(FOLLOWS.table(*columns), place / f"{file}.parquet")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("along", "nodes", "seeds", "seed"),
+    [("followed", 45, 6, 7), ("follower", 25, 3, 0), ("both", 30, 1, 0), ("both", 1, 10, 1)],
+)
+def test_the_search_is_a_plain_one(
+    spark: SparkSession, along: Along, nodes: int, seeds: int, seed: int
+) -> None:
+    pairs = a_graph()
+    order = in_order(spark, {name for pair in pairs for name in pair}, seed)
+    frame = spark.createDataFrame(pairs, ["follower", "followed"]).repartition(3, "followed")
+    found = breadth_first_sample(frame, nodes=nodes, seed=seed, seeds=seeds, along=along)
+    rows = {row["node"]: row["level"] for row in found.collect()}
+    assert rows == naive_sample(pairs, order, nodes, seeds, along)
+    assert len(rows) == nodes
+
+
+@pytest.mark.parametrize("partitions", [1, 7])
+def test_partitions_do_not_matter(spark: SparkSession, partitions: int) -> None:
+    pairs = [(f"user {a}", f"user {b}") for a, b in a_graph()]
+    order = in_order(spark, {name for pair in pairs for name in pair}, 3)
+    frame = spark.createDataFrame(pairs[::-1], ["follower", "followed"]).repartition(partitions)
+    chosen = breadth_first_sample(frame, nodes=30, seed=3, seeds=4)
+    expected = naive_sample(pairs, order, 30, 4, "followed")
+    assert {row["node"]: row["level"] for row in chosen.collect()} == expected
+    inside = relations_within(frame, chosen, few=partitions > 1).collect()
+    assert [tuple(row) for row in inside] == sorted(
+        {(a, b) for a, b in pairs if a in expected and b in expected}
+    )
+
+
+def test_degrees_count_distinct_relations(spark: SparkSession) -> None:
+    pairs = a_graph()
+    frame = spark.createDataFrame(pairs, ["follower", "followed"])
+    found = {
+        row["node"]: (row["followers"], row["followed"]) for row in user_degrees(frame).collect()
+    }
+    inward, outward = Counter(b for _, b in set(pairs)), Counter(a for a, _ in set(pairs))
+    assert found == {v: (inward[v], outward[v]) for v in {*inward, *outward}}
+
+
+def test_a_sample_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
+    pairs = a_graph()
+    tables = write_follows(tmp_path / "tables", pairs, files=3)
+    out = tmp_path / "out"
+    told: list[str] = []
+    found = sample(
+        tables, out, nodes=30, seed=5, seeds=3, session=spark, progress=lambda s, _: told.append(s)
+    )
+    order = in_order(spark, {name for pair in pairs for name in pair}, 5)
+    levels = naive_sample(pairs, order, 30, 3, "followed")
+    inside = {(a, b) for a, b in pairs if a in levels and b in levels}
+    assert written(out, "levels") == sorted(levels.items())
+    assert written(out, "follows") == sorted(inside)
+    everybody = {name for pair in pairs for name in pair}
+    assert (found.nodes, found.relations) == (30, len(inside))
+    assert (found.full_nodes, found.full_relations) == (len(everybody), len(set(pairs)))
+    assert found.levels == tuple(n for _, n in sorted(Counter(levels.values()).items()))
+    for kind, check, end in (("followers", found.followers, 1), ("followed", found.followed, 0)):
+        for graph, names, edges, one in (
+            ("full", everybody, set(pairs), check.full),
+            ("sample", set(levels), inside, check.sample),
+        ):
+            degrees = Counter(pair[end] for pair in edges)
+            counts = Counter(degrees[name] for name in names)
+            rows = [row[2:] for row in written(out, "degree_counts") if row[:2] == (graph, kind)]
+            assert rows == sorted(counts.items())
+            assert one.histogram.total == len(names)
+    assert any("30 of 30 users" in stage for stage in told)
+    for schema in (LEVELS, FOLLOWS, DEGREE_COUNTS, DEGREE_SHAPES, DEGREE_DISTANCES):
+        assert read_table(spark, Folder.at(out) / schema.name, schema).count() > 0
+    manifest = read_manifests(out)["sample"]
+    assert manifest.finished
+    assert not any(name.startswith("work/") for name in manifest.tables)
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
+    again = sample(tables, out, nodes=30, seed=5, seeds=3, session=spark)
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")} == before
+    assert again.levels == found.levels
+    assert again.followers.verdict == found.followers.verdict
+
+
+def test_a_search_that_was_stopped_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+    tables = write_follows(tmp_path / "tables", a_graph())
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(stage: str, _: float) -> None:
+        if stage.startswith("step 2"):
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        sample(tables, tmp_path / "out", nodes=30, seeds=2, session=spark, progress=stop)
+    told: list[str] = []
+    out = tmp_path / "out"
+    sample(tables, out, nodes=30, seeds=2, session=spark, progress=lambda s, _: told.append(s))
+    assert "writing work/reached-2" not in told
+    assert "writing work/reached-3" in told
+    order = in_order(spark, {name for pair in a_graph() for name in pair}, 0)
+    levels = naive_sample(a_graph(), order, 30, 2, "followed")
+    assert written(out, "levels") == sorted(levels.items())
+
+
+def test_subscriptions_to_nodes_are_relations(spark: SparkSession, tmp_path: Path) -> None:
+    pairs = a_graph()
+    (tmp_path / "tables").mkdir()
+    columns = [pa.array([pair[end] for pair in pairs]) for end in (0, 1)]
+    pa.parquet.write_table(
+        SUBSCRIPTIONS.table(*columns), tmp_path / "tables" / "subscriptions.parquet"
+    )
+    found = sample(tmp_path / "tables", tmp_path / "out", nodes=53, along="both", session=spark)
+    assert found.nodes == found.full_nodes == 53
+    assert written(tmp_path / "out", "follows") == sorted(set(pairs))
+    assert found.followers.distance == 0
+
+
+def test_what_cannot_be_sampled_is_said(spark: SparkSession, tmp_path: Path) -> None:
+    tables = write_follows(tmp_path / "tables", a_graph())
+    out = tmp_path / "out"
+
+    def refuses(kind: type[Exception], says: str, place: Path = tables, **options: Any) -> None:
+        arguments: dict[str, Any] = {"nodes": 5, "session": spark} | options
+        with pytest.raises(kind, match=says):
+            sample(place, out, **arguments)
+        assert not out.exists()
+
+    refuses(ParameterError, "nodes is 0; expected 1 or more", nodes=0)
+    refuses(ParameterError, "seeds is 0", seeds=0)
+    refuses(ParameterError, "seed is -1", seed=-1)
+    refuses(ParameterError, "along is 'sideways'; expected one of", along="sideways")
+    refuses(ParameterError, r"follows: nodes is 1,000; expected 53 or fewer", nodes=1000)
+    refuses(TableError, "there is no such folder", tmp_path / "nowhere")
+    (tmp_path / "bare").mkdir()
+    refuses(TableError, "has no table of follows.*there is nothing", tmp_path / "bare")
+    empty = write_follows(tmp_path / "empty", [(1, 2)])
+    pa.parquet.write_table(
+        pa.table({"follower": pa.array([], pa.int64()), "followed": pa.array([], pa.int64())}),
+        empty / "follows" / "0.parquet",
+    )
+    refuses(TableError, "the table is empty", empty)
+    refuses(TableError, "rows without a name", write_follows(tmp_path / "n", [(1, 2), (None, 3)]))
+    refuses(
+        TableError,
+        "follower is bigint and followed string",
+        write_follows(tmp_path / "mixed", [(1, "a"), (2, "b")]),
+    )
+    (tmp_path / "tags").mkdir()
+    pa.parquet.write_table(
+        SUBSCRIPTIONS.table(pa.array(["ann", "bob"]), pa.array(["tea", "tea"])),
+        tmp_path / "tags" / "subscriptions.parquet",
+    )
+    refuses(TableError, "no topic is a node", tmp_path / "tags", nodes=1)
+    with pytest.raises(ParameterError, match="is what is read"):
+        sample(tables, tables, nodes=5, session=spark)
+    other = write_follows(tmp_path / "other", [(1, 2)])
+    with pytest.raises(ParameterError, match="has a table of follows that is no sample"):
+        sample(tables, other, nodes=5, session=spark)
+    assert written(other, "follows") == [(1, 2)]
+    frame = spark.createDataFrame([(1, 2)], ["follower", "followed"])
+    with pytest.raises(ParameterError, match="nodes is 3; expected 2 or fewer"):
+        breadth_first_sample(frame, nodes=3)
+
+
+def test_the_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
+    tables = write_follows(tmp_path / "tables", a_graph())
+    out = tmp_path / "out"
+    shown = invoke("sample", tables, "--nodes", 30, "--seed", 5, "--out", out).works().out
+    assert "30 of 53" in shown
+    assert "followers, sample" in shown
+    assert "followed: the shape is" in shown
+    assert f"wrote {out} and {out / 'degrees.png'}" in shown
+    assert (out / "degrees.png").read_bytes().startswith(b"\x89PNG")
+    invoke("sample", tables, "--nodes", 54, "--out", tmp_path / "more").fails(
+        "expected 53 or fewer"
+    )
+    assert not (tmp_path / "more").exists()
