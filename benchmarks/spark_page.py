@@ -39,7 +39,10 @@ PARTS = {
     ),
     "Design": (
         "Verified topic-connected, on Spark too. Exact greedy merge and subset merge run in "
-        "memory on the same table.",
+        "memory on the same table; so does divide and conquer "
+        "(`benchmarks/alternatives/divided_merge.py`), which could be spread out as well: alike "
+        "nodes in 4 blocks, greedy merge in each, joined by nodes that cover each block's topics "
+        "three times.",
         ("mean degree", "maximum degree"),
     ),
     "Assess": (

@@ -25,6 +25,7 @@ __all__ = ["Step", "main", "measure"]
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "spark.md"
 COMMAND = (sys.executable, "-m", "gossamer")
+DIVIDED = (sys.executable, "-m", "benchmarks.alternatives.divided_merge")
 SIZES = {
     "tiny": (300,),
     "quick": (3_000, 10_000),
@@ -170,19 +171,22 @@ def _designed(size: str, path: Path, folder: Path) -> Iterator[Step]:
     yield _run(
         "Design", size, "design, Spark", "design", path, "--engine", "spark", "--out", folder / "d"
     )
+    yield _run("Design", size, "divide and conquer, memory, 4 blocks", path, command=DIVIDED)
     links = folder / "d" / "links"
     yield _run("Assess", size, "assess, memory", "assess", path, links, "--no-lower-bound")
     yield _run("Assess", size, "assess, Spark", "assess", path, links, "--engine", "spark")
     shutil.rmtree(folder)
 
 
-def _run(part: str, size: str, what: str, *words: object) -> Step:
+def _run(
+    part: str, size: str, what: str, *words: object, command: tuple[str, ...] = COMMAND
+) -> Step:
     for word in words:
         if isinstance(word, Path):
             word.parent.mkdir(parents=True, exist_ok=True)
     if part:
         print(f"· {part}: {what}, {size}", file=sys.stderr, flush=True)
-    found = watch([*COMMAND, *map(str, words)])
+    found = watch([*command, *map(str, words)])
     facts = {
         line["label"]: line["value"] for line in map(FACT.match, found.printed.splitlines()) if line
     }

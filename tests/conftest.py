@@ -31,11 +31,20 @@ if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     np.seterr(over="ignore")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests that share the Spark session in one process; the others go anywhere."""
-    for item in items:
-        if "spark" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("spark"))
+QUICK_SPARK = {
+    "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.shuffle.partitions": "2",
+}
+"""For tiny tables: compiling each query takes far longer than interpreting it."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that share one Spark session, so that they run in one process."""
+    if "spark" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.spark)
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +52,5 @@ def spark() -> Iterator[SparkSession]:
     """Give an embedded session; commands run in this process use it too."""
     from gossamer.pipeline import spark_session
 
-    settings = {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "3"}
-    with spark_session(master="local[2]", settings=settings) as session:
+    with spark_session(master="local[2]", settings=QUICK_SPARK) as session:
         yield session

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
 from gossamer.cli.algorithms import algorithms_page
+from gossamer.cli.main import app
 from gossamer.design import algorithms
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -35,25 +42,40 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+COMMANDS = [
+    line.split("#")[0].strip()
+    for block in blocks("README.md", "sh")
+    for line in block.replace("\\\n", " ").splitlines()
+    if line.startswith("gossamer ")
+]
+ON_SPARK = [
+    command
+    for command in COMMANDS
+    if "--engine spark" in command or command.split()[1] in ("ingest", "profile", "sample")
+]
+
+
+def test_the_spark_commands_of_the_readme_work(spark: SparkSession, desk: Path) -> None:
+    assert len(ON_SPARK) >= 4
+    for command in ON_SPARK:
+        done = CliRunner().invoke(app, shlex.split(command)[1:])
+        assert done.exit_code == 0, f"{command}\n{done.output}"
+
+
 def test_the_commands_of_the_readme_work(desk: Path) -> None:
-    commands = [
-        line
-        for block in blocks("README.md", "sh")
-        for line in block.replace("\\\n", " ").splitlines()
-        if line.startswith("gossamer ")
-    ]
+    commands = [command for command in COMMANDS if command not in ON_SPARK]
     assert len(commands) >= 6
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for command in commands:
         if command.startswith("gossamer reproduce"):
-            command = command.split("#")[0] + " --instances 1"
+            command += " --instances 1"
         done = subprocess.run(
             command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}
         )
         assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
-def test_the_python_of_the_readme_works(desk: Path) -> None:
+def test_the_python_of_the_readme_works(spark: SparkSession, desk: Path) -> None:
     examples = blocks("README.md", "python")
     assert examples
     for example in examples:

@@ -21,7 +21,7 @@ from gossamer.tables import write_interests
 from gossamer.workloads import generate_interests
 
 pyspark = pytest.importorskip("pyspark")
-pytestmark = pytest.mark.xdist_group("cluster")
+pytestmark = pytest.mark.processes
 
 SECONDS_TO_WAIT = 240
 HOME = Path(pyspark.__file__).parent

@@ -14,6 +14,7 @@ from gossamer.tables import write_interests
 from gossamer.workloads import generate_interests
 
 pytest.importorskip("grpc")
+pytestmark = pytest.mark.processes
 
 SCRIPT = """
 import sys
@@ -21,6 +22,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.connect.session import SparkSession as ConnectSession
 from gossamer.model import TableError
 from gossamer.pipeline import fan_out, generate
+
 
 settings = {"spark.driver.memory": "512m", "spark.ui.enabled": "false",
             "spark.sql.shuffle.partitions": "2", "spark.pyspark.python": sys.executable}

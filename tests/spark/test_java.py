@@ -17,6 +17,8 @@ from gossamer.pipeline.java import VECTOR_MODULE, cache_folder, find_java
 from gossamer.tables import write_interests
 from gossamer.workloads import generate_interests
 
+pytestmark = pytest.mark.processes
+
 TOOLS = ("bash", "sh", "env", "dirname", "ps", "uname", "chmod", "ls", "id", "setsid", "readlink")
 """What Spark calls, besides Java."""
 

@@ -18,6 +18,8 @@ from gossamer.tables import LINKS, SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.processes
+
 SECONDS_TO_WAIT = 240
 
 SCRIPT = """

@@ -2,16 +2,55 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.alternatives.divided_merge import divided_merge
 from benchmarks.harness import TINY, Benchmark, Case, Effort, Row, Size, benchmarks
 from benchmarks.harness.cases import Measurement
 from benchmarks.harness.running import BenchmarkError, compare, run_benchmark
 from benchmarks.harness.showing import page, table_of
+from benchmarks.harness.tree import watch
 from benchmarks.harness.worker import measure
+from benchmarks.spark_page import spark_page
+from benchmarks.spark_pipeline import Step
 from benchmarks.ties import Degrees, Table, TieResults, measure_ties
 from benchmarks.ties_page import judge, ties_page
+
+from gossamer import generate_interests, is_topic_connected
+
+
+def test_divide_and_conquer_connects_every_topic() -> None:
+    interests = generate_interests("rss", nodes=120, topics=20, subscriptions="1-6", seed=2)
+    for blocks in (1, 3, 8):
+        overlay = divided_merge(interests, blocks=blocks)
+        assert is_topic_connected(interests, overlay)
+
+
+def test_a_command_is_watched_with_what_it_starts() -> None:
+    code = (
+        "import subprocess, sys; held = b'x' * 50_000_000; "
+        "subprocess.run([sys.executable, '-c', 'import time; b = b\"x\" * 90_000_000; "
+        "time.sleep(1.5)']); print('done')"
+    )
+    found = watch([sys.executable, "-c", code])
+    assert found.printed == "done\n"
+    assert found.peak_bytes > 140_000_000
+    with pytest.raises(subprocess.CalledProcessError):
+        watch([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+def test_the_page_of_the_pipeline_divides_by_the_first_of_each_size() -> None:
+    steps = [
+        Step("Design", "small", "in memory", 2.0, 2**20, {"mean degree": "4.00"}),
+        Step("Design", "small", "on Spark", 5.0, 2**21, {"mean degree": "4.10"}),
+    ]
+    text = spark_page(steps)
+    assert "| small | in memory | 2 |  | 1 | 4.00 |  |" in text
+    assert "| small | on Spark | 5 | 2.5 | 2 | 4.10 |  |" in text
+
 
 SLOW = {"compiling", "starting"}
 

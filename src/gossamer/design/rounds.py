@@ -125,7 +125,6 @@ class Plan:
             within = np.flatnonzero(np.cumsum(visits.sum(axis=0)) <= allowance // 2)
             largest = min(int(within[-1]), int(sizes[bulk]) - 1)
             bulk = int(np.searchsorted(-sizes, -largest, side="left"))
-            allowance = max(allowance, 1)
 
     def bands(self, sizes: NDArray[np.int64]) -> list[tuple[int, int]]:
         """Return the levels that are settled together, highest and lowest, one after the other."""

@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 
 from gossamer.design.proposals import Block, Proposals, Snapshot
 from gossamer.kernels.proposing import DEAD
+from gossamer.kernels.randomness import mix_words, stream_key
 from gossamer.kernels.settling import settle, snapshot
 
 __all__ = ["Settlement", "TableShape", "told_of"]
+
+ORDER = np.uint64(1)
+"""The purpose of the random words that put proposals in an order."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,8 @@ class Settlement:
             return 0
         ends = proposed.ends.astype(np.uint64)
         keys = (ends[:, 0] << np.uint64(32)) | ends[:, 1]
-        order = np.argsort(_hashed(keys, self.seed), kind="stable")
+        mix_words(keys, np.uint64(stream_key(np.uint64(self.seed), ORDER)))
+        order = np.argsort(keys, kind="stable")
         counts = np.diff(proposed.offsets)
         accepted = np.zeros(len(order), dtype=np.bool_)
         offsets, take = _rearranged(proposed.offsets, order)
@@ -112,14 +117,6 @@ def told_of(
     mine = labels[block.first_slot : block.first_slot + len(block.topics)].copy()
     mine[closed[block.topics]] = DEAD
     return Snapshot(mine, degrees[block.first_node : block.first_node + block.node_count])
-
-
-def _hashed(keys: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
-    with np.errstate(over="ignore"):
-        words = keys + np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
-        words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return words ^ (words >> np.uint64(31))
 
 
 def _rearranged(

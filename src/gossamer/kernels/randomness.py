@@ -10,7 +10,7 @@ import numpy as np
 
 from gossamer.kernels.jit import UInt64s, kernel
 
-__all__ = ["below", "mix64", "next_below", "node_key", "stream_key", "word_at"]
+__all__ = ["below", "mix64", "mix_words", "next_below", "node_key", "stream_key", "word_at"]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
@@ -25,6 +25,13 @@ def mix64(word: np.uint64) -> np.uint64:
     word = (word ^ (word >> np.uint64(30))) * FIRST_FACTOR
     word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
     return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def mix_words(words: UInt64s, key: np.uint64) -> None:
+    """Put in the place of each word a hash of the key and the word."""
+    for k in range(len(words)):
+        words[k] = mix64(words[k] + key)
 
 
 @kernel

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.fs
+import pyarrow.parquet
 
 from gossamer.model import ParameterError, TableError
 
@@ -103,6 +104,16 @@ class Folder:
             found = self.system.get_file_info(pa.fs.FileSelector(self.path, allow_not_found=True))
         names = sorted(info.base_name for info in found)
         return [name for name in names if not name.startswith((".", "_"))]
+
+    def count_rows(self) -> int:
+        """Add up the rows that the Parquet files in it say they have."""
+        total = 0
+        with self._faults():
+            for name in self.children():
+                if name.endswith(".parquet"):
+                    with self.system.open_input_file((self / name).path) as stream:
+                        total += pa.parquet.read_metadata(stream).num_rows
+        return total
 
     def read_bytes(self) -> bytes | None:
         """Return the content of the file of this name, None if there is none."""

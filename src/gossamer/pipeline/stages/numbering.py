@@ -52,7 +52,7 @@ def node_lists(subscriptions: DataFrame, topics: DataFrame) -> DataFrame:
 def ranked(frame: DataFrame, keys: list[str], name: str) -> DataFrame:
     """Add each row's rank in the order of the keys, from 0; a key begun with ``-`` descends.
 
-    Rows are told apart by the keys. The frame is read three times, so it should be one that
+    Rows are told apart by the keys. The frame is read up to three times, so it should be one that
     is written. Ranges of keys, cut by a sample, are sorted in tasks of their own: where the
     cuts lie makes no difference to the ranks.
     """
@@ -72,6 +72,9 @@ def ranked(frame: DataFrame, keys: list[str], name: str) -> DataFrame:
             value * sign if sign < 0 else value for value, sign in zip(row, signs, strict=True)
         ),
     )
+    if len(sample) < SAMPLED:  # all of it
+        rank = f.row_number().over(Window.partitionBy(f.lit(0)).orderBy(*order)) - 1
+        return frame.withColumn(name, rank.cast("bigint"))
     cuts = ordered[:: max(1, len(ordered) // BUCKETS)][1:]
 
     def beyond(cut: tuple[object, ...]) -> Column:
