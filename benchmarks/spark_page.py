@@ -56,7 +56,9 @@ def spark_page(steps: Sequence[Step]) -> str:
     """Write all steps, part by part."""
     parts = [INTRODUCTION.format(machine=describe_machine())]
     for part, (about, shown) in PARTS.items():
-        mine = [step for step in steps if step.part == part]
+        ran = [step for step in steps if step.part == part]
+        sizes = list(dict.fromkeys(step.size for step in ran))
+        mine = [step for size in reversed(sizes) for step in ran if step.size == size]
         if not mine:
             continue
         parts.append(f"## {part}\n\n{about}\n")

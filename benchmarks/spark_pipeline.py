@@ -68,17 +68,17 @@ class Step:
 
 
 def measure(effort: str, tables: dict[str, Path], folder: Path) -> Iterator[Step]:
-    """Run everything at the sizes of an effort, and on given tables."""
-    for nodes in SIZES[effort]:
-        topics = max(20, min(10_000, nodes // 10))
-        yield from _generated_and_profiled(nodes, topics, folder / f"profile-{nodes}")
-    for edges in EDGES[effort]:
-        yield from _sampled(edges, folder / f"sample-{edges}")
-    for nodes in SIZES[effort]:
+    """Run everything at the sizes of an effort, the largest first, and on given tables."""
+    for nodes in reversed(SIZES[effort]):
         topics = max(20, min(10_000, nodes // 10))
         yield from _designed_rss(nodes, topics, folder / f"design-{nodes}")
     for name, path in tables.items():
         yield from _designed(name, path, folder / f"table-{name}")
+    for nodes in reversed(SIZES[effort]):
+        topics = max(20, min(10_000, nodes // 10))
+        yield from _generated_and_profiled(nodes, topics, folder / f"profile-{nodes}")
+    for edges in reversed(EDGES[effort]):
+        yield from _sampled(edges, folder / f"sample-{edges}")
 
 
 def _generated_and_profiled(nodes: int, topics: int, folder: Path) -> Iterator[Step]:
