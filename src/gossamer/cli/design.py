@@ -94,10 +94,10 @@ def design(
     """
     check_engine(engine, master, conf)
     if engine is Engine.spark:
+        _check_for_spark(algorithm, own_options(context), follows=follows)
         with shown_progress() as progress, engine_session(master, conf) as session:
             _design_on_spark(
-                subscriptions, out, algorithm, seed, session, progress, beside_exact,
-                own=own_options(context), follows=follows,
+                subscriptions, out, seed, session, progress, beside_exact,
                 node=node_column, topic=topic_column, delimiter=delimiter,
             )  # fmt: skip
         return
@@ -151,23 +151,8 @@ def design(
     show_line(f"wrote {out}")
 
 
-def _design_on_spark(
-    subscriptions: Path,
-    out: Path,
-    algorithm: str | None,
-    seed: int,
-    session: SparkSession,
-    progress: Progress,
-    beside_exact: bool,
-    *,
-    own: Mapping[str, str],
-    follows: bool,
-    node: str | None,
-    topic: str | None,
-    delimiter: str | None,
-) -> None:
-    """Run the design job, and show what came out."""
-    from gossamer import pipeline
+def _check_for_spark(algorithm: str | None, own: Mapping[str, str], *, follows: bool) -> None:
+    """Refuse, before Spark is started, what it cannot do."""
     from gossamer.design import find_algorithm
     from gossamer.model import ParameterError
 
@@ -183,6 +168,23 @@ def _design_on_spark(
             "--follows reads an edge list in memory; for Spark, make a table of it first: "
             "gossamer ingest snap FILE --out tables"
         )
+
+
+def _design_on_spark(
+    subscriptions: Path,
+    out: Path,
+    seed: int,
+    session: SparkSession,
+    progress: Progress,
+    beside_exact: bool,
+    *,
+    node: str | None,
+    topic: str | None,
+    delimiter: str | None,
+) -> None:
+    """Run the design job, and show what came out."""
+    from gossamer import pipeline
+
     found = pipeline.design(
         subscriptions,
         out,
@@ -202,6 +204,7 @@ def _design_on_spark(
         "maximum degree": found.max_degree,
         "topic-connected": True,
         "seconds": found.seconds,
+        **{f"seconds, {phase}": taken for phase, taken in found.phases.items()},
     }
     if beside_exact:
         from gossamer.design.greedy_merge import greedy_merge

@@ -23,8 +23,6 @@ from gossamer.pipeline.packing import rows_of
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.stages.assessing import shapes_by_topic, shared_topics
 from gossamer.quality import Assessment
-from gossamer.quality.clustering import mean_clustering
-from gossamer.quality.degrees import degree_statistics
 from gossamer.tables import TOPICS, TableSchema, check_output
 
 if TYPE_CHECKING:
@@ -212,28 +210,11 @@ def _assessment(
         for name, column in zip(TOPICS.column_names, topics.toArrow().columns, strict=True)
     }
     order = np.argsort(rows["topic"], kind="stable")
-    components, diameters = rows["components"][order], rows["diameter"][order]
-    measured = diameters[rows["subscribers"][order] >= 2]
-    degrees = degree_statistics(overlay)
-    served = int(sharing @ np.arange(len(sharing)))
-    return Assessment(
-        nodes=numbered.node_count,
-        topics=numbered.topic_count,
-        links=overlay.link_count,
-        mean_degree=degrees.mean,
-        max_degree=degrees.maximum,
-        median_degree=degrees.median,
-        percentile_95_degree=degrees.percentile_95,
-        percentile_99_degree=degrees.percentile_99,
-        topics_connected=int((components <= 1).sum()),
-        max_topic_diameter=int(measured.max(initial=0)),
-        mean_topic_diameter=float(measured.mean()) if len(measured) else 0.0,
-        clustering=mean_clustering(overlay),
-        mean_topics_per_link=served / max(overlay.link_count, 1),
-        links_without_topic=int(sharing[0]),
-        lower_bound=None,
-        topic_components=frozen(components),
-        topic_diameters=frozen(diameters),
+    return Assessment.of_measures(
+        overlay,
+        popularity=rows["subscribers"][order],
+        components=frozen(rows["components"][order]),
+        diameters=frozen(rows["diameter"][order]),
         sharing=frozen(sharing),
     )
 

@@ -42,6 +42,7 @@ __all__ = ["Designed", "design"]
 NUMBERED_LINKS = TableSchema(
     "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
 )
+PHASES = ("numbering", "merging", "naming", "verifying")
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Designed:
         What it has.
     seconds
         How long this run took, of a job that was resumed only the rest.
+    phases
+        The seconds of its parts: numbering, merging, naming, verifying.
     """
 
     out: str
@@ -68,6 +71,7 @@ class Designed:
     mean_degree: float
     max_degree: int
     seconds: float
+    phases: Mapping[str, float]
 
 
 def design(
@@ -150,15 +154,19 @@ def _run(
     frame = subscriptions_in(
         job.session, subscriptions, node=node, topic=topic, delimiter=delimiter
     )
+    clock = [time.perf_counter()]
     numbered = number(job, frame)
+    clock.append(time.perf_counter())
     state = merge_in_rounds(
         numbered.shape,
         SparkTasks(job.session, numbered, job.work / "rounds"),
         seed=job.manifest.seed or 0,
         progress=job.progress,
     )
+    clock.append(time.perf_counter())
     links = _numbered_links(job.session, state, job.work / "links.parquet")
     job.table(LINKS, lambda: _named(links, numbered))
+    clock.append(time.perf_counter())
     job.progress("verifying", 0.9)
     in_parts = measured_topics(links, numbered).where("components > 1").count()
     if in_parts:
@@ -166,6 +174,7 @@ def _run(
             f"the design left {in_parts:,} topics in parts although it promises not to; that is a "
             "bug in gossamer"
         )
+    clock.append(time.perf_counter())
     degrees = state.degrees
     job.fact(
         "designed",
@@ -176,6 +185,7 @@ def _run(
             "links": state.link_count,
             "mean_degree": float(degrees.mean()),
             "max_degree": int(degrees.max(initial=0)),
+            "phases": dict(zip(PHASES, np.diff(clock).tolist(), strict=True)),
         },
     )
     job.finish()

@@ -22,6 +22,7 @@ from gossamer.pipeline.profile_parts import (
     session_part,
 )
 from gossamer.pipeline.session import spark_session
+from gossamer.pipeline.sources.files import is_parquet
 from gossamer.pipeline.stages.correlation import MOST_CHOSEN, MOST_COMPARISONS
 from gossamer.quality.profiles import WorkloadProfile
 from gossamer.tables.schema import FOLLOWS, PUBLICATIONS, RATES, SESSIONS, SUBSCRIPTIONS
@@ -156,8 +157,9 @@ def _parts(
     if users is not None:
         wanted = subscriptions_in(spark, source)
         # Read as subscriptions, a table of follows alone does not say any more what it was.
-        follows = FOLLOWS.name in found or set(FOLLOWS.column_names) <= set(
-            spark.read.parquet(users.spark_path).columns
+        follows = FOLLOWS.name in found or (
+            (users.is_folder() or is_parquet(users))
+            and set(FOLLOWS.column_names) <= set(spark.read.parquet(users.spark_pattern).columns)
         )
         if follows and len({kind for _, kind in wanted.dtypes}) > 1:
             raise TableError(f"{users.name}: follower and followed are not of one type")

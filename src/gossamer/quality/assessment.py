@@ -71,6 +71,42 @@ class Assessment:
     topic_diameters: NDArray[np.int64]
     sharing: NDArray[np.int64]
 
+    @classmethod
+    def of_measures(
+        cls,
+        overlay: Overlay,
+        *,
+        popularity: NDArray[np.integer],
+        components: NDArray[np.int64],
+        diameters: NDArray[np.int64],
+        sharing: NDArray[np.int64],
+        lower_bound: LowerBound | None = None,
+    ) -> Assessment:
+        """Put together what was measured, wherever that was: by topic, and by link."""
+        degrees = degree_statistics(overlay)
+        measured = diameters[popularity >= 2]
+        served = int(sharing @ np.arange(len(sharing)))
+        return cls(
+            nodes=overlay.node_count,
+            topics=len(popularity),
+            links=overlay.link_count,
+            mean_degree=degrees.mean,
+            max_degree=degrees.maximum,
+            median_degree=degrees.median,
+            percentile_95_degree=degrees.percentile_95,
+            percentile_99_degree=degrees.percentile_99,
+            topics_connected=int((components <= 1).sum()),
+            max_topic_diameter=int(measured.max(initial=0)),
+            mean_topic_diameter=float(measured.mean()) if len(measured) else 0.0,
+            clustering=mean_clustering(overlay),
+            mean_topics_per_link=served / max(overlay.link_count, 1),
+            links_without_topic=int(sharing[0]),
+            lower_bound=lower_bound,
+            topic_components=components,
+            topic_diameters=diameters,
+            sharing=sharing,
+        )
+
     @property
     def topic_connected(self) -> bool:
         """Whether every topic is connected: the overlay is a TCO."""
@@ -160,32 +196,16 @@ def assess(
     check_fit(interests, overlay)
     progress = progress or silent
     shapes = shapes_of_topics(TopicGraphs.of(interests, overlay), progress=progress)
-    degrees = degree_statistics(overlay)
-    sharing = sharing_histogram(interests, overlay)
-    measured = shapes.diameters[interests.popularity >= 2]
-    served = int(sharing @ np.arange(len(sharing)))
     bound: LowerBound | None
     if isinstance(lower_bound, LowerBound):
         bound = lower_bound
     else:
         bound = links_lower_bound(interests, progress=progress) if lower_bound else None
-    return Assessment(
-        nodes=interests.node_count,
-        topics=interests.topic_count,
-        links=overlay.link_count,
-        mean_degree=degrees.mean,
-        max_degree=degrees.maximum,
-        median_degree=degrees.median,
-        percentile_95_degree=degrees.percentile_95,
-        percentile_99_degree=degrees.percentile_99,
-        topics_connected=int((shapes.components <= 1).sum()),
-        max_topic_diameter=int(measured.max(initial=0)),
-        mean_topic_diameter=float(measured.mean()) if len(measured) else 0.0,
-        clustering=mean_clustering(overlay),
-        mean_topics_per_link=served / max(overlay.link_count, 1),
-        links_without_topic=int(sharing[0]),
+    return Assessment.of_measures(
+        overlay,
+        popularity=interests.popularity,
+        components=shapes.components,
+        diameters=shapes.diameters,
+        sharing=sharing_histogram(interests, overlay),
         lower_bound=bound,
-        topic_components=shapes.components,
-        topic_diameters=shapes.diameters,
-        sharing=sharing,
     )
