@@ -37,8 +37,9 @@ QUICK_SPARK = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
 }
-"""For tiny tables: compiling each query takes far longer than interpreting it."""
+"""For tiny tables: compiling and planning again takes far longer than the queries themselves."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

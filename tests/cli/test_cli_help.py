@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
 import pytest
 
 from gossamer import __version__
@@ -26,7 +24,7 @@ from gossamer.cli import (
     sample,
     workload,
 )
-from gossamer.tables import FOLLOWS, LINKS, SUBSCRIPTIONS, read_interests, write_links, write_table
+from gossamer.tables import read_interests, write_links
 from tests.cli.conftest import ROWS, Invoke
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ ON_SPARK = [
     if "--engine spark" in example
     or (example.split()[1] in ("ingest", "profile", "reproduce", "sample"))
 ]
-IN_README = ("assess", "design", "profile")
+IN_README = ("assess", "design", "profile", "sample")
 """Commands that take long on Spark, and that the README's own test runs."""
 HEAVY = ("numpy", "numba", "pyarrow", "matplotlib", "gossamer.model", "gossamer.design")
 
@@ -98,25 +96,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def tables(folder: Path) -> Path:
-    """A folder of tables: 12,000 users, each of whom follows four."""
-    place = folder / "tables"
-    place.mkdir()
-    numbers = np.arange(48_000) // 4
-    users = pa.array(numbers)
-    following = pa.array((numbers * 4 + np.arange(48_000) % 4 + 1) % 12_000)
-    write_table(place / "follows.parquet", FOLLOWS.table(users, following))
-    write_table(place / "subscriptions.parquet", SUBSCRIPTIONS.table(users, following))
-    write_table(place / "links.parquet", LINKS.table(users[:1], users[4:5]))
-    return place
-
-
 @pytest.mark.parametrize(
     "example", [example for example in ON_SPARK if example.split()[1] not in IN_README]
 )
 def test_every_example_works_on_spark(
-    spark: SparkSession, invoke: Invoke, tables: Path, example: str
+    spark: SparkSession, invoke: Invoke, folder: Path, example: str
 ) -> None:
     _check(invoke, example)
 
