@@ -42,6 +42,8 @@ def bad_line(parse: Callable[[], Any]) -> str:
 
 def split_slowly(line: str, delimiter: str, width: int) -> list[str] | None:
     """The fields of a line by the csv module alone; None if it cannot be used."""
+    if line.count('"') % 2:
+        return None
     try:
         fields = next(csv.reader([line], delimiter=delimiter, strict=True))
     except csv.Error:

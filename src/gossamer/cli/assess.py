@@ -24,6 +24,8 @@ from gossamer.cli.inputs import (
     Subscriptions,
     TopicColumn,
     Undirected,
+    as_place,
+    check_there,
     load_interests,
 )
 from gossamer.cli.progress import shown_progress
@@ -92,10 +94,11 @@ def assess(
                 "--follows reads an edge list in memory; for Spark, make a table of it first: "
                 "gossamer ingest snap FILE --out tables"
             )
+        check_there(subscriptions, links)
         with shown_progress() as progress, engine_session(master, conf) as session:
             assessment = pipeline.assess(
-                subscriptions,
-                links,
+                as_place(subscriptions),
+                as_place(links),
                 out=per_topic,
                 node=node_column or "node",
                 topic=topic_column or "topic",

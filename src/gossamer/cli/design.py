@@ -25,6 +25,8 @@ from gossamer.cli.inputs import (
     Subscriptions,
     TopicColumn,
     Undirected,
+    as_place,
+    check_there,
     load_interests,
 )
 from gossamer.cli.own_options import own_options
@@ -95,6 +97,7 @@ def design(
     check_engine(engine, master, conf)
     if engine is Engine.spark:
         _check_for_spark(algorithm, own_options(context), follows=follows)
+        check_there(subscriptions)
         with shown_progress() as progress, engine_session(master, conf) as session:
             _design_on_spark(
                 subscriptions, out, seed, session, progress, beside_exact,
@@ -186,8 +189,8 @@ def _design_on_spark(
     from gossamer import pipeline
 
     found = pipeline.design(
-        subscriptions,
-        out,
+        as_place(subscriptions),
+        as_place(out),
         seed=seed,
         node=node or "node",
         topic=topic or "topic",

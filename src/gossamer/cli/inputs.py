@@ -5,6 +5,7 @@ Their names and help stand here once; reading itself is done by the tables.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,8 @@ __all__ = [
     "Subscriptions",
     "TopicColumn",
     "Undirected",
+    "as_place",
+    "check_there",
     "load_interests",
 ]
 
@@ -28,7 +31,10 @@ INPUT_PANEL = "How to read the subscriptions"
 
 Subscriptions = Annotated[
     Path,
-    typer.Argument(help="Who wants what: CSV or Parquet, plain or gzipped.", show_default=False),
+    typer.Argument(
+        help="Who wants what: CSV or Parquet, plain or gzipped, or a folder of tables.",
+        show_default=False,
+    ),
 ]
 Follows = Annotated[
     bool,
@@ -71,6 +77,20 @@ Delimiter = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Settles every random choice.")]
+
+
+def check_there(*paths: Path) -> None:
+    """Say now, rather than when Spark has started, that a file is not there."""
+    from gossamer.model import TableError
+
+    for path in paths:
+        if "://" not in as_place(path) and not path.exists():
+            raise TableError(f"{path}: there is no such file or folder")
+
+
+def as_place(path: Path) -> str:
+    """Return a path as it was typed: in a URI such as s3://…, a path has lost a slash."""
+    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+):/(?=[^/])", r"\1://", str(path))
 
 
 def load_interests(

@@ -101,6 +101,8 @@ class Folder:
     def children(self) -> list[str]:
         """List the names in it, sorted, without those that begin with ``.`` or ``_``."""
         with self._faults():
+            if self._info().type == pa.fs.FileType.File:
+                return []
             found = self.system.get_file_info(pa.fs.FileSelector(self.path, allow_not_found=True))
         names = sorted(info.base_name for info in found)
         return [name for name in names if not name.startswith((".", "_"))]

@@ -250,7 +250,7 @@ def most_bad(limit: int | str, items: int) -> int:
     Examples
     --------
     >>> most_bad("1%", 20), most_bad("1%", 1000), most_bad("0%", 20), most_bad(3, 20)
-    (1, 10, 0, 3)
+    (0, 10, 0, 3)
     """
     text = str(limit).strip()
     found = re.fullmatch(r"(\d{1,18})|(\d{1,3}(?:\.\d{1,9})?) ?%", text)
@@ -260,7 +260,7 @@ def most_bad(limit: int | str, items: int) -> int:
         )
     if found.group(1):
         return int(found.group(1))
-    return math.ceil(round(float(found.group(2)) * items / 100, 6))
+    return math.floor(round(float(found.group(2)) * items / 100, 6))
 
 
 def layouts_of(

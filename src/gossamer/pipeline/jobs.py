@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gossamer import __version__
-from gossamer.model import TableError
+from gossamer.model import ParameterError, TableError
 from gossamer.model.progress import Progress, silent
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
@@ -102,6 +102,10 @@ class Job:
         content = [name, __version__, signatures, asked.parameters, seed]
         encoded = msgspec.json.encode(content, order="deterministic")
         asked.fingerprint = hashlib.sha256(encoded).hexdigest()[:32]
+        if any(child.startswith("part-") for child in self.folder.children()):
+            raise ParameterError(
+                f"{self.folder.name}: is a table; expected a folder to write tables to"
+            )
         self.folder.make()
         (self.folder / MANIFESTS).make()
         self._place = self.folder / MANIFESTS / f"{name}.json"

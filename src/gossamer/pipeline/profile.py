@@ -134,7 +134,7 @@ def _tables(source: Folder) -> dict[str, Folder]:
                 break
     if not found:
         if source.is_folder() and not any(n.endswith(".parquet") for n in source.children()):
-            there = ", ".join(source.children()) or "nothing"
+            there = ", ".join(source.children()[:10]) or "nothing"
             raise TableError(
                 f"{source.name}: has no subscriptions, follows, publications, rates or sessions; "
                 f"there is {there}"

@@ -14,10 +14,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from gossamer.model import EngineError, GossamerError, errors
+from gossamer.model import EngineError, GossamerError, ParameterError, errors
 from gossamer.pipeline.java import cache_folder, find_java
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["default_settings", "parallelism", "spark_faults", "spark_session"]
 
 GIBIBYTE = 1 << 30
+MASTERS = r"local(\[[\w*,.-]+\])?$|local-cluster\[|spark://.|sc://.|yarn|k8s://.|mesos://."
 MOST_FAULT_LETTERS = 600
 
 
@@ -76,7 +77,8 @@ def spark_session(
         with spark_faults():
             yield started
     finally:
-        started.stop()
+        with suppress(Exception):  # Java may be gone already
+            started.stop()
 
 
 def default_settings(master: str, *, cores: int | None = None) -> dict[str, str]:
@@ -133,6 +135,8 @@ def spark_faults() -> Iterator[None]:
         if not _is_sparks(fault):
             raise
         text = str(fault)
+        if "cancellation of all jobs" in text:  # what pyspark does when it is interrupted
+            raise KeyboardInterrupt from None
         ours = re.findall(r"gossamer\.model\.errors\.(\w+): (.*)", text)
         if ours:
             kind, message = ours[-1]
@@ -157,6 +161,11 @@ def _gist(text: str) -> str:
 def _start(master: str | None, settings: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
+    if master is not None and not re.match(MASTERS, master):
+        raise ParameterError(
+            f"the master is {master!r}; expected local[2], spark://host:7077, sc://host, yarn or "
+            "k8s://…"
+        )
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     remote = os.environ.get("SPARK_REMOTE") if master is None else None
     if master is not None and master.startswith("sc://"):

@@ -34,7 +34,7 @@ GUESSES = (",", "\t", ";", "|")
 MOST_LISTED, MOST_LETTERS = 20, 80  # of the columns that an error lists
 
 WRONG_COUNT = "has another number of fields than expected"
-UNCLOSED = "a quote is opened and not closed on the line"
+UNCLOSED = "a quote is opened or closed on the line, not both: a field may not span lines"
 AFTER_QUOTE = "has text between a closing quote and the delimiter"
 LONG_FIELD = "has a quoted field of more than 131,072 letters"
 
@@ -237,6 +237,8 @@ def split_batch(batch: pa.RecordBatch, layout: Layout) -> Iterator[pa.RecordBatc
 
 def _split_quoted(line: str, layout: Layout) -> list[str] | str:
     """Return the fields of a line with quotes in it, or why it has none."""
+    if line.count('"') % 2:  # the rest of a field that began on a line before, too
+        return UNCLOSED
     try:
         fields = next(csv.reader([line], delimiter=layout.delimiter, strict=True))
     except csv.Error as fault:
