@@ -106,7 +106,7 @@ def test_pairs_with_bad_lines_and_options(spark: SparkSession, tmp_path: Path) -
         " 6;c;1;1": "has another number of fields than expected",
         ";c;1": "the node is empty",
         "3;;1": "the topic is empty",
-        '4;"c;1': "a quote is opened and not closed on the line",
+        '4;"c;1': "a quote is opened or closed on the line, not both: a field may not span lines",
         '5;"c"d;1': "has text between a closing quote and the delimiter",
     }
     assert read.told == {"repeated subscriptions, dropped": 1}
