@@ -50,7 +50,7 @@ ON_SPARK = [
     or (example.split()[1] in ("ingest", "profile", "reproduce", "sample"))
 ]
 IN_README = ("assess", "design", "profile", "sample")
-"""Commands that take long on Spark, and that the README's own test runs."""
+"""Commands that take long on Spark: the README's test runs them, with other arguments than here."""
 HEAVY = ("numpy", "numba", "pyarrow", "matplotlib", "gossamer.model", "gossamer.design")
 
 
