@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from gossamer.design.parted_merge import parted_merge
 from gossamer.pipeline.java import find_java
-from gossamer.tables import write_interests
+from gossamer.tables import read_interests, read_links, write_interests
 from gossamer.workloads import generate_interests
 
 pyspark = pytest.importorskip("pyspark")
@@ -56,6 +58,13 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def children(process: subprocess.Popen[bytes]) -> list[int]:
+    """List what a process has started itself: of a worker, its executors."""
+    found = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)
+    pairs = [line.split() for line in found.stdout.splitlines()]
+    return [int(child) for child, parent in pairs if int(parent) == process.pid]
 
 
 @pytest.fixture(scope="session")
@@ -124,19 +133,32 @@ def test_the_command_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
 SCRIPT = """
 import pathlib, sys, time, uuid
 from pyspark.sql import SparkSession
-from gossamer.pipeline import fan_out, generate
+from gossamer.pipeline import design, fan_out, generate
 
 folder = sys.argv[1]
 session = SparkSession.builder.getOrCreate()
 made = generate("nyse", folder + "/w.csv", nodes=60, topics=30, subscriptions=4, seed=7)
 
 
+def wait(name):
+    end = time.monotonic() + 240
+    while not pathlib.Path(folder, name).exists() and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+def tell(stage, done):
+    if "merging 2 topics" in stage:
+        pathlib.Path(folder, "merging").touch()
+        wait("go on merging")
+
+
 def work(item):
     pathlib.Path(folder, "started", f"{item}-{uuid.uuid4().hex}").touch()
-    end = time.monotonic() + 240
-    while not pathlib.Path(folder, "go").exists() and time.monotonic() < end:
-        time.sleep(0.05)
+    wait("go")
     return item * item
+
+
+design(folder + "/w.csv", folder + "/links.csv", seed=2, progress=tell)
 
 
 found = sorted(fan_out(session, work, range(5), per_task=1))
@@ -147,7 +169,10 @@ print("all", made.subscriptions, session.conf.get("spark.app.name"))
 
 
 def test_a_submitted_script_outlives_a_worker(cluster: Cluster, tmp_path: Path) -> None:
-    """The session is the one of spark-submit; a worker dies in the middle of its tasks."""
+    """The session is the one of spark-submit.
+
+    An executor dies in the middle of a design, and a worker in the middle of its tasks.
+    """
     script, begun = tmp_path / "script.py", tmp_path / "started"
     script.write_text(SCRIPT)
     begun.mkdir()
@@ -160,10 +185,20 @@ def test_a_submitted_script_outlives_a_worker(cluster: Cluster, tmp_path: Path) 
         )  # fmt: skip
         try:
 
+            def merging() -> bool:
+                assert process.poll() is None, (tmp_path / "log").read_text()[-4000:]
+                return (tmp_path / "merging").exists()
+
             def tasks_on_both_workers() -> bool:
                 assert process.poll() is None, (tmp_path / "log").read_text()[-4000:]
                 return len(list(begun.iterdir())) >= 2
 
+            wait_for(merging, "a design that merges")
+            executors = children(cluster.workers[0])
+            assert executors
+            for executor in executors:
+                os.kill(executor, signal.SIGKILL)
+            (tmp_path / "go on merging").touch()
             wait_for(tasks_on_both_workers, "a task on each of the workers")
             kill(cluster.workers[1])
             (tmp_path / "go").touch()
@@ -178,3 +213,6 @@ def test_a_submitted_script_outlives_a_worker(cluster: Cluster, tmp_path: Path) 
     expected = generate_interests("nyse", nodes=60, topics=30, subscriptions=4, seed=7)
     write_interests(tmp_path / "m.csv", expected)
     assert (tmp_path / "w.csv").read_bytes() == (tmp_path / "m.csv").read_bytes()
+    read = read_interests(tmp_path / "w.csv")
+    links = read_links(tmp_path / "links.csv", read).links
+    assert np.array_equal(links, parted_merge(read, seed=2).links)

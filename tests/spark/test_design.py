@@ -130,7 +130,7 @@ def test_bad_tables_are_told_and_nothing_is_written(
     (tmp_path / "s.csv").write_text(text)
     with pytest.raises(TableError, match=says):
         pipeline.design(tmp_path / "s.csv", tmp_path / "links.parquet", session=spark)
-    assert not (tmp_path / "links.parquet").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]
 
 
 def test_links_that_do_not_fit_are_told(spark: SparkSession, tmp_path: Path) -> None:
@@ -138,6 +138,9 @@ def test_links_that_do_not_fit_are_told(spark: SparkSession, tmp_path: Path) -> 
     (tmp_path / "far.csv").write_text("source,target\n1,7\n")
     with pytest.raises(OverlayError, match="'7', which has no subscriptions"):
         pipeline.assess(tmp_path / "s.csv", tmp_path / "far.csv", session=spark)
+    (tmp_path / "loop.csv").write_text("source,target\n1,2\n2,2\n")
+    with pytest.raises(OverlayError, match="joins the node '?2'? with itself"):
+        pipeline.assess(tmp_path / "s.csv", tmp_path / "loop.csv", session=spark)
     with pytest.raises(InputError, match="no such file"):
         pipeline.assess(tmp_path / "s.csv", tmp_path / "nothing", session=spark)
 
@@ -188,8 +191,9 @@ def test_a_killed_design_goes_on_where_it_was(
     path, out = tmp_path / "s.parquet", tmp_path / "links.parquet"
     gossamer.write_interests(path, interests)
     interests = gossamer.read_interests(path)
-    kill_at(path, out, "merging 2 topics")
-    assert not out.exists()
+    for moment in ("numbering nodes", "merging 2 topics", "writing links"):
+        kill_at(path, out, moment)
+        assert not out.exists()
     told: list[str] = []
     pipeline.design(path, out, seed=2, session=spark, progress=lambda stage, _: told.append(stage))
     assert not any("rows" in stage and "work" in stage for stage in told)

@@ -15,7 +15,7 @@ from gossamer.cli.engine import (
     EngineOption,
     Master,
     check_engine,
-    engine_session,
+    spark_settings,
 )
 from gossamer.cli.inputs import (
     Delimiter,
@@ -95,7 +95,7 @@ def assess(
                 "gossamer ingest snap FILE --out tables"
             )
         check_there(subscriptions, links)
-        with shown_progress() as progress, engine_session(master, conf) as session:
+        with shown_progress() as progress:
             assessment = pipeline.assess(
                 as_place(subscriptions),
                 as_place(links),
@@ -103,7 +103,8 @@ def assess(
                 node=node_column or "node",
                 topic=topic_column or "topic",
                 delimiter=delimiter,
-                session=session,
+                master=master,
+                settings=spark_settings(conf),
                 progress=progress,
             )
         _show(assessment, subscriptions, links, as_json, per_topic)

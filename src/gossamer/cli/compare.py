@@ -16,7 +16,7 @@ from gossamer.cli.engine import (
     EngineOption,
     Master,
     check_engine,
-    engine_session,
+    spark_settings,
 )
 from gossamer.cli.inputs import (
     Delimiter,
@@ -147,6 +147,7 @@ def compare(
     two subscribers or more; of a topic in pieces, that of its widest piece.
     """
     check_engine(engine, master, conf)
+    settings = spark_settings(conf)
     from gossamer.model import ParameterError
     from gossamer.report.charts import require_altair
     from gossamer.report.comparison import compare as run_comparison
@@ -205,8 +206,11 @@ def compare(
         with ExitStack() as stack:
             session = None
             if engine is Engine.spark:
+                from gossamer.pipeline import spark_session
+
                 progress("starting Spark", 0.0)
-                session = stack.enter_context(engine_session(master, conf))
+                where = spark_session(master=master, settings=settings)
+                session = stack.enter_context(where)
                 if with_profile:
                     assert subscriptions is not None
                     profiled = _profile(subscriptions, seed, session, progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,7 @@ from gossamer.cli.engine import (
     EngineOption,
     Master,
     check_engine,
-    engine_session,
+    spark_settings,
 )
 from gossamer.cli.inputs import (
     Delimiter,
@@ -34,8 +34,6 @@ from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pyspark.sql import SparkSession
 
     from gossamer.model.progress import Progress
 
@@ -98,9 +96,10 @@ def design(
     if engine is Engine.spark:
         _check_for_spark(algorithm, own_options(context), follows=follows)
         check_there(subscriptions)
-        with shown_progress() as progress, engine_session(master, conf) as session:
+        where = {"master": master, "settings": spark_settings(conf)}
+        with shown_progress() as progress:
             _design_on_spark(
-                subscriptions, out, seed, session, progress, beside_exact,
+                subscriptions, out, seed, where, progress, beside_exact,
                 node=node_column, topic=topic_column, delimiter=delimiter,
             )  # fmt: skip
         return
@@ -177,7 +176,7 @@ def _design_on_spark(
     subscriptions: Path,
     out: Path,
     seed: int,
-    session: SparkSession,
+    where: Mapping[str, Any],
     progress: Progress,
     beside_exact: bool,
     *,
@@ -195,7 +194,7 @@ def _design_on_spark(
         node=node or "node",
         topic=topic or "topic",
         delimiter=delimiter,
-        session=session,
+        **where,
         progress=progress,
     )
     facts = {

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-__all__ = ["Conf", "Engine", "EngineOption", "Master", "check_engine", "engine_session"]
+__all__ = ["Conf", "Engine", "EngineOption", "Master", "check_engine", "spark_settings"]
 
 ENGINE_PANEL = "Where the work is done"
 
@@ -50,11 +45,13 @@ Conf = Annotated[
 ]
 
 
-@contextmanager
-def engine_session(master: str | None, conf: list[str] | None) -> Iterator[SparkSession]:
-    """Give the Spark session that the options describe."""
+def spark_settings(conf: list[str] | None) -> dict[str, str]:
+    """Return the Spark settings that --conf gives, by name.
+
+    They are handed on, not a session: so a command looks at everything else that it was
+    given before Java is started.
+    """
     from gossamer.model import ParameterError
-    from gossamer.pipeline import spark_session
 
     settings = {}
     for setting in conf or []:
@@ -64,8 +61,7 @@ def engine_session(master: str | None, conf: list[str] | None) -> Iterator[Spark
                 f"--conf is {setting!r}; expected a name that begins with 'spark.', '=' and a value"
             )
         settings[name] = value
-    with spark_session(master=master, settings=settings) as session:
-        yield session
+    return settings
 
 
 def check_engine(engine: Engine, master: str | None, conf: list[str] | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
-from gossamer.cli.engine import Conf, Master, engine_session
+from gossamer.cli.engine import Conf, Master, spark_settings
 from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
 
@@ -61,6 +61,7 @@ def ingest(
     run goes on where it was when it is run again.
     """
     from gossamer.model import ParameterError
+    from gossamer.pipeline import spark_session
     from gossamer.pipeline.ingest import Ingestion
     from gossamer.pipeline.sources import find_source, sources
 
@@ -87,11 +88,12 @@ def ingest(
         raise ParameterError(f"no files are named; expected some, as in: {EXAMPLES[0]}")
     if out is None:
         raise ParameterError("no folder to write to; name one with --out, as in --out tables")
+    settings = spark_settings(conf)
     with shown_progress() as progress:
         progress("looking at the files", 0.0)
         ingestion = Ingestion.plan(source, files, max_bad=max_bad, **options)
         progress("starting Spark", 0.0)
-        with engine_session(master, conf) as session:
+        with spark_session(master=master, settings=settings) as session:
             done = ingestion.run(session, out, progress=progress)
     _show(done)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.engine import Conf, Master, engine_session
+from gossamer.cli.engine import Conf, Master, spark_settings
 from gossamer.cli.inputs import Seed
 from gossamer.cli.progress import shown_progress
 
@@ -57,9 +57,15 @@ def profile(
     """
     from gossamer.pipeline import profile as gather
 
-    with shown_progress() as progress, engine_session(master, conf) as session:
+    with shown_progress() as progress:
         found = gather(
-            tables, out, seed=seed, compared=compared, session=session, progress=progress
+            tables,
+            out,
+            seed=seed,
+            compared=compared,
+            master=master,
+            settings=spark_settings(conf),
+            progress=progress,
         )
     for part, facts in found.facts().items():
         show_facts(TITLES[part], facts)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_line, show_table
-from gossamer.cli.engine import ENGINE_PANEL, Conf, Master, engine_session
+from gossamer.cli.engine import ENGINE_PANEL, Conf, Master, spark_settings
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -102,11 +102,14 @@ def reproduce(
     if engine is StudyEngine.memory and (master is not None or conf):
         given = "--master" if master is not None else "--conf"
         raise ParameterError(f"{given} is about Spark; leave out --engine memory")
+    settings = spark_settings(conf)
     make_folder(out)
     with shown_progress() as progress, ExitStack() as stack:
         session = None
         if engine is StudyEngine.spark or master is not None or conf:
-            session = stack.enter_context(engine_session(master, conf))
+            from gossamer.pipeline import spark_session
+
+            session = stack.enter_context(spark_session(master=master, settings=settings))
         result = studies.reproduce(
             chosen,
             names,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.engine import Conf, Master, engine_session
+from gossamer.cli.engine import Conf, Master, spark_settings
 from gossamer.cli.inputs import Seed
 from gossamer.cli.progress import shown_progress
 
@@ -60,7 +60,7 @@ def sample(
     """
     from gossamer.pipeline import sample as take
 
-    with shown_progress() as progress, engine_session(master, conf) as session:
+    with shown_progress() as progress:
         found = take(
             tables,
             out,
@@ -68,7 +68,8 @@ def sample(
             seed=seed,
             seeds=seeds,
             along=along.value,
-            session=session,
+            master=master,
+            settings=spark_settings(conf),
             progress=progress,
         )
     show_facts(

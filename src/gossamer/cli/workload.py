@@ -13,7 +13,7 @@ from gossamer.cli.engine import (
     EngineOption,
     Master,
     check_engine,
-    engine_session,
+    spark_settings,
 )
 from gossamer.cli.inputs import Seed
 from gossamer.cli.own_options import own_options
@@ -139,19 +139,18 @@ def _write_on_spark(
     sizes = parse_sizes(subscriptions, exponent=exponent)
     found = find_kind(kind)
     options = found.options.parse(texts)
-    found(topics, sizes, **options)  # what is wrong is said before Spark is started
-    with engine_session(master, conf) as session:
-        made = generate(
-            kind,
-            out,
-            nodes=nodes,
-            topics=topics,
-            subscriptions=sizes,
-            seed=seed,
-            session=session,
-            progress=progress,
-            **options,
-        )
+    made = generate(
+        kind,
+        out,
+        nodes=nodes,
+        topics=topics,
+        subscriptions=sizes,
+        seed=seed,
+        master=master,
+        settings=spark_settings(conf),
+        progress=progress,
+        **options,
+    )
     return _facts(
         (made.nodes, made.topics, made.subscriptions),
         (made.fewest_topics, made.most_topics),

@@ -28,7 +28,7 @@ from gossamer.pipeline.assess import measured_topics
 from gossamer.pipeline.delivery import deliver, is_one_file
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import subscriptions_in
-from gossamer.pipeline.jobs import Job
+from gossamer.pipeline.jobs import Job, nothing_left
 from gossamer.pipeline.numbered import Numbered, number
 from gossamer.pipeline.rounds import SparkTasks
 from gossamer.pipeline.session import spark_session
@@ -230,9 +230,12 @@ def _job_folder(out: str | os.PathLike[str]) -> Iterator[Folder]:
     After an interruption it stays, so that the job can be resumed.
     """
     if not is_one_file(out):
-        yield Folder.at(out)
+        tables = Folder.at(out)
+        with nothing_left(tables):
+            yield tables
         return
     target = Path(os.path.realpath(out))
     folder = Folder.at(target.with_name(f".{target.name}.job"))
-    yield folder
+    with nothing_left(folder):
+        yield folder
     folder.remove()

@@ -22,7 +22,7 @@ import pyarrow as pa
 from gossamer.model import EngineError, ParameterError, TableError
 from gossamer.model.progress import Progress
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.jobs import MANIFESTS, Job, read_manifests
+from gossamer.pipeline.jobs import MANIFESTS, Job, nothing_left, read_manifests
 from gossamer.pipeline.session import spark_faults, spark_session
 from gossamer.pipeline.sources.files import RawFile, find_files
 from gossamer.pipeline.sources.items import as_name, is_whole_number, read_lines
@@ -166,6 +166,12 @@ class Ingestion:
         progress: Progress | None = None,
     ) -> Ingested:
         """Write the tables; see :func:`ingest`."""
+        with nothing_left(Folder.at(out), unless=_TooManyBad):
+            return self._run(session, out, progress)
+
+    def _run(
+        self, session: SparkSession, out: str | os.PathLike[str], progress: Progress | None
+    ) -> Ingested:
         reading = self.reading
         job = Job(
             session,
@@ -232,8 +238,13 @@ class Ingestion:
                 f"{self.source.layout}"
             )
         if measured.bad > most_bad(self.max_bad, measured.items) or measured.bad == measured.items:
-            raise TableError(_too_many(what, self, measured, rejected))
+            said = _too_many(what, self, measured, rejected)
+            raise (TableError if measured.bad == measured.items else _TooManyBad)(said)
         self.reading.checked(measured)
+
+
+class _TooManyBad(TableError):
+    """What was parsed is kept: run again with a higher limit, it goes on from there."""
 
 
 class _Reason(msgspec.Struct, frozen=True):

@@ -12,14 +12,15 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gossamer import __version__
-from gossamer.model import ParameterError, TableError
+from gossamer.model import InputError, ParameterError, TableError
 from gossamer.model.progress import Progress, silent
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
@@ -28,7 +29,7 @@ from gossamer.tables import TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Job", "Manifest", "WrittenTable", "read_manifests"]
+__all__ = ["Job", "Manifest", "WrittenTable", "nothing_left", "read_manifests"]
 
 MANIFESTS = "_gossamer"
 
@@ -192,6 +193,26 @@ class Job:
     def _save(self) -> None:
         encoded = msgspec.json.encode(self.manifest, order="deterministic")
         self._place.write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
+
+
+@contextmanager
+def nothing_left(folder: Folder | None, *, unless: type[InputError] | None = None) -> Iterator[None]:
+    """Remove a folder that was not there before, if what was given proves to be unusable.
+
+    Parameters
+    ----------
+    folder
+        What a job writes to.
+    unless
+        The one error after which what is there is of use to another run.
+    """
+    new = folder is not None and not folder.exists()
+    try:
+        yield
+    except InputError as fault:
+        if folder is not None and new and not (unless and isinstance(fault, unless)):
+            folder.remove()
+        raise
 
 
 def read_manifests(folder: str | os.PathLike[str] | Folder) -> dict[str, Manifest]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gossamer.model import InputError, ParameterError, TableError
+from gossamer.model import ParameterError, TableError
 from gossamer.model.progress import Progress, silent
 from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
 from gossamer.pipeline.inputs import subscriptions_in, table_in
-from gossamer.pipeline.jobs import Job
+from gossamer.pipeline.jobs import Job, nothing_left
 from gossamer.pipeline.profile_parts import (
     Results,
     interest_parts,
@@ -92,7 +91,7 @@ def profile(
         raise TableError(f"{source.name}: there is no such file or folder")
     target = None if out is None else Folder.at(out)
     found = _tables(source)
-    with spark_session(session, master=master, settings=settings) as spark, _or_nothing(target):
+    with spark_session(session, master=master, settings=settings) as spark, nothing_left(target):
         parts = _parts(spark, source, found, seed, compared, comparisons)
         job = None
         if target is not None:
@@ -223,15 +222,3 @@ def _write_numbers(results: Results, whole: WorkloadProfile) -> None:
             )
         )
     results.table(schemas.FITS, lambda: schemas.FITS.table(*zip(*fits, strict=True)))
-
-
-@contextmanager
-def _or_nothing(target: Folder | None) -> Iterator[None]:
-    """Leave no new folder behind where the input turns out to be unusable."""
-    was_there = target is not None and target.exists()
-    try:
-        yield
-    except InputError:
-        if target is not None and not was_there:
-            target.remove()
-        raise

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gossamer.model import InputError, ParameterError, TableError
+from gossamer.model import ParameterError, TableError
 from gossamer.model.progress import Progress, silent
 from gossamer.pipeline import sample_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
 from gossamer.pipeline.inputs import table_in
-from gossamer.pipeline.jobs import Job, read_manifests
+from gossamer.pipeline.jobs import Job, nothing_left, read_manifests
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.stages.degrees import degree_counts, user_degrees
 from gossamer.pipeline.stages.sampling import (
@@ -127,7 +126,7 @@ def sample(
     place, schema = _input_table(source)
     _check_target(target, source)
     tell = progress or silent
-    with spark_session(session, master=master, settings=settings) as spark, _or_nothing(target):
+    with spark_session(session, master=master, settings=settings) as spark, nothing_left(target):
         follows = _follows(spark, place, schema)
         job = Job(
             spark,
@@ -183,18 +182,6 @@ def _check_target(target: Folder, source: Folder) -> None:
             f"{target.name}: has a table of follows that is no sample, and would be replaced; "
             "expected another folder"
         )
-
-
-@contextmanager
-def _or_nothing(target: Folder) -> Iterator[None]:
-    """Leave no new folder behind where the input turns out to be unusable."""
-    was_there = target.exists()
-    try:
-        yield
-    except InputError:
-        if not was_there:
-            target.remove()
-        raise
 
 
 def _follows(spark: SparkSession, place: Folder, schema: TableSchema) -> DataFrame:
