@@ -166,7 +166,7 @@ class Ingestion:
         progress: Progress | None = None,
     ) -> Ingested:
         """Write the tables; see :func:`ingest`."""
-        with nothing_left(Folder.at(out), unless=_TooManyBad):
+        with nothing_left(Folder.at(out), unless=_TooManyBadError):
             return self._run(session, out, progress)
 
     def _run(
@@ -239,11 +239,11 @@ class Ingestion:
             )
         if measured.bad > most_bad(self.max_bad, measured.items) or measured.bad == measured.items:
             said = _too_many(what, self, measured, rejected)
-            raise (TableError if measured.bad == measured.items else _TooManyBad)(said)
+            raise (TableError if measured.bad == measured.items else _TooManyBadError)(said)
         self.reading.checked(measured)
 
 
-class _TooManyBad(TableError):
+class _TooManyBadError(TableError):
     """What was parsed is kept: run again with a higher limit, it goes on from there."""
 
 

@@ -196,7 +196,9 @@ class Job:
 
 
 @contextmanager
-def nothing_left(folder: Folder | None, *, unless: type[InputError] | None = None) -> Iterator[None]:
+def nothing_left(
+    folder: Folder | None, *, unless: type[InputError] | None = None
+) -> Iterator[None]:
     """Remove a folder that was not there before, if what was given proves to be unusable.
 
     Parameters
