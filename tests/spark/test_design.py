@@ -139,7 +139,7 @@ def test_links_that_do_not_fit_are_told(spark: SparkSession, tmp_path: Path) -> 
     with pytest.raises(OverlayError, match="'7', which has no subscriptions"):
         pipeline.assess(tmp_path / "s.csv", tmp_path / "far.csv", session=spark)
     (tmp_path / "loop.csv").write_text("source,target\n1,2\n2,2\n")
-    with pytest.raises(OverlayError, match="joins the node .*2.* with itself"):
+    with pytest.raises(OverlayError, match="with itself"):
         pipeline.assess(tmp_path / "s.csv", tmp_path / "loop.csv", session=spark)
     with pytest.raises(InputError, match="no such file"):
         pipeline.assess(tmp_path / "s.csv", tmp_path / "nothing", session=spark)
