@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
 from gossamer import __version__
@@ -24,7 +25,14 @@ from gossamer.cli import (
     sample,
     workload,
 )
-from gossamer.tables import read_interests, write_links
+from gossamer.tables import (
+    FOLLOWS,
+    read_interests,
+    read_links,
+    write_interests,
+    write_links,
+    write_table,
+)
 from tests.cli.conftest import ROWS, Invoke
 
 if TYPE_CHECKING:
@@ -49,8 +57,6 @@ ON_SPARK = [
     if "--engine spark" in example
     or (example.split()[1] in ("ingest", "profile", "reproduce", "sample"))
 ]
-IN_README = ("assess", "design", "profile", "sample")
-"""Commands that take long on Spark: the README's test runs them, with other arguments than here."""
 HEAVY = ("numpy", "numba", "pyarrow", "matplotlib", "gossamer.model", "gossamer.design")
 
 
@@ -96,11 +102,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "example", [example for example in ON_SPARK if example.split()[1] not in IN_README]
-)
+@pytest.fixture
+def tables(folder: Path) -> Path:
+    """A folder of tables: who wants what, links for that, and who of 10,000 follows whom."""
+    place = folder / "tables"
+    place.mkdir()
+    interests = read_interests(folder / "subscriptions.csv")
+    write_interests(place / "subscriptions.parquet", interests)
+    write_links(place / "links.parquet", interests, read_links(folder / "links.parquet", interests))
+    users = list(range(10_000))
+    followed = [user * 7919 % 10_000 for user in users[1:]]
+    write_table(place / "follows.parquet", FOLLOWS.table(pa.array(users[1:]), pa.array(followed)))
+    return place
+
+
+@pytest.mark.parametrize("example", ON_SPARK)
 def test_every_example_works_on_spark(
-    spark: SparkSession, invoke: Invoke, folder: Path, example: str
+    spark: SparkSession, invoke: Invoke, tables: Path, example: str
 ) -> None:
     _check(invoke, example)
 
