@@ -42,10 +42,8 @@ class OwnOptionsCommand(TyperCommand):
                 if takes_value.get(word) and rest:
                     kept.append(rest.pop(0))
                 continue
-            if not equals:
-                if not rest or _is_option(rest[0]):
-                    raise typer.BadParameter(f"{flag} needs a value, as in {flag} 3", ctx=ctx)
-                value = rest.pop(0)
+            if not equals and rest and not _is_option(rest[0]):
+                value = rest.pop(0)  # else it has none, and its owner says if it needs one
             if flag[2:] in found:
                 raise typer.BadParameter(f"{flag} is given twice", ctx=ctx)
             found[flag[2:]] = value

@@ -70,11 +70,19 @@ class Option:
     def parse(self, text: str) -> Any:
         """Turn the text of the command line into a value."""
         if self.choices:
+            if not text:
+                raise ParameterError(f"{self.flag} needs a value, one of {', '.join(self.choices)}")
             if text not in self.choices:
                 raise ParameterError(
                     f"{self.flag} is {text!r}; expected one of {', '.join(self.choices)}"
                 )
             return text
+        if self.kind is bool:
+            if text.lower() not in ("", "yes", "no"):
+                raise ParameterError(f"{self.flag} is {text!r}; expected yes or no, or nothing")
+            return text.lower() != "no"
+        if not text:
+            raise ParameterError(f"{self.flag} needs a value, as in {self.flag} 3")
         try:
             return self.kind(text)
         except ValueError:
@@ -114,7 +122,7 @@ class Options:
 
 
 def options_of(owner: str, function: Callable[..., Any], *, but: Collection[str] = ()) -> Options:
-    """Read a function's keyword-only parameters: numbers, or a choice of words."""
+    """Read a function's keyword-only parameters: numbers, yes or no, or a choice of words."""
     hints = get_type_hints(function)
     listed = []
     for parameter in inspect.signature(function).parameters.values():
@@ -123,7 +131,7 @@ def options_of(owner: str, function: Callable[..., Any], *, but: Collection[str]
         hint = hints[parameter.name]
         choices = tuple(choice for choice in get_args(hint) if isinstance(choice, str))
         kind = str if choices else hint
-        assert kind in (int, float, str), f"{owner}: {parameter.name} is not a number or a choice"
+        assert kind in (bool, int, float, str), f"{owner}: {parameter.name} is none of an option's"
         listed.append(Option(parameter.name, kind, choices, parameter.default))
     return Options(owner, tuple(listed))
 

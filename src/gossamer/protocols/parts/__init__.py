@@ -1,0 +1,1 @@
+"""What several protocols use: views of others' interests, gossip membership, failure detection."""

@@ -1,0 +1,143 @@
+"""A view: other nodes and their interests, as far as a node knows them (SpiderCast §2.2).
+
+Protocols ask a view a few questions; who answers is another matter. :class:`KnownPeers` answers
+from a dictionary, plainly. The simulator has oracles that answer the same questions for all
+nodes from one shared index, and the tests hold them to this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+
+__all__ = ["InterestView", "KnownPeers", "next_after", "order_of"]
+
+
+class InterestView(Protocol):
+    """Other nodes and their interests. A node is never in its own view."""
+
+    @property
+    def version(self) -> int:
+        """A number that is another one whenever an answer may be."""
+        ...
+
+    def __contains__(self, peer: Peer) -> bool:
+        """Whether it knows a peer."""
+        ...
+
+    def topics_of(self, peer: Peer) -> Topics | None:
+        """Return what a peer wants, None if it is not known."""
+        ...
+
+    def most_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return who wants most of the topics, ties broken uniformly; None if nobody wants any."""
+        ...
+
+    def any_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return somebody who wants at least one of the topics, all equally likely."""
+        ...
+
+    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+        """Return any node, all equally likely."""
+        ...
+
+    def next_on(self, topic: Topic, me: Peer) -> Peer | None:
+        """Return who follows on the ring of the topic's subscribers, ordered by name."""
+        ...
+
+
+def order_of(peer: Peer) -> tuple[bool, int | str]:
+    """Return what to sort peers by: numbers before names."""
+    return (isinstance(peer, str), peer)
+
+
+def next_after(me: Peer, others: Iterable[Peer]) -> Peer | None:
+    """Return who comes next on a ring ordered by name; None if there is nobody else.
+
+    Examples
+    --------
+    >>> next_after(5, [1, 9, 7]), next_after(9, [1, 7]), next_after(9, [9])
+    (7, 1, None)
+    """
+    here = order_of(me)
+    ordered = sorted((order_of(peer), peer) for peer in others if peer != me)
+    for place, peer in ordered:
+        if place > here:
+            return peer
+    return ordered[0][1] if ordered else None
+
+
+class KnownPeers:
+    """A view that is a dictionary.
+
+    Each answer looks at every peer: O(n) for n of them.
+    """
+
+    def __init__(self, known: Mapping[Peer, Topics] | None = None) -> None:
+        self.known: dict[Peer, Topics] = dict(known or {})
+        self.version = 0
+
+    def __contains__(self, peer: Peer) -> bool:
+        """Whether it knows a peer."""
+        return peer in self.known
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def put(self, peer: Peer, topics: Topics) -> None:
+        """Learn what a peer wants."""
+        if self.known.get(peer) != topics:
+            self.known[peer] = topics
+            self.version += 1
+
+    def remove(self, peer: Peer) -> None:
+        """Forget a peer."""
+        if self.known.pop(peer, None) is not None:
+            self.version += 1
+
+    def topics_of(self, peer: Peer) -> Topics | None:
+        """Return what a peer wants, None if it is not known."""
+        return self.known.get(peer)
+
+    def most_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return who wants most of the topics, ties broken uniformly; None if nobody wants any."""
+        wanted = frozenset(topics)
+        best, ties = 0, []
+        for peer, theirs in self.known.items():
+            if peer in without:
+                continue
+            gain = len(wanted.intersection(theirs))
+            if gain > best:
+                best, ties = gain, [peer]
+            elif gain == best and gain:
+                ties.append(peer)
+        return random.choice(ties) if ties else None
+
+    def any_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return somebody who wants at least one of the topics, all equally likely."""
+        wanted = frozenset(topics)
+        found = [
+            peer
+            for peer, theirs in self.known.items()
+            if peer not in without and not wanted.isdisjoint(theirs)
+        ]
+        return random.choice(found) if found else None
+
+    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+        """Return any node, all equally likely."""
+        found = [peer for peer in self.known if peer not in without]
+        return random.choice(found) if found else None
+
+    def next_on(self, topic: Topic, me: Peer) -> Peer | None:
+        """Return who follows on the ring of the topic's subscribers, ordered by name."""
+        return next_after(me, (peer for peer, theirs in self.known.items() if topic in theirs))

@@ -1,0 +1,97 @@
+"""The one list of protocols.
+
+A protocol is a folder of this package whose ``__init__`` marks a function with
+:func:`protocol`: it is given a :class:`~gossamer.protocols.contract.Seat` and options, and
+returns a machine. The simulator, the live node, the command line and the conformance tests
+read this list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from gossamer.model.catalogue import Catalogue, Options, options_of, summary_of
+from gossamer.protocols.contract import Machine, Message, Seat
+
+__all__ = ["ProtocolEntry", "find_protocol", "protocol", "protocols"]
+
+Build = TypeVar("Build", bound=Callable[..., Machine])
+
+
+@dataclass(frozen=True)
+class ProtocolEntry:
+    """A protocol and what it promises.
+
+    Attributes
+    ----------
+    name
+        As written on the command line.
+    build
+        ``build(seat, **options) -> Machine``.
+    messages
+        Every kind of message that it sends or understands.
+    upkeep
+        Of these, those that are sent whether or not anything changes: heartbeats, gossip.
+    topic_connected
+        Whether it strives for an overlay in which every topic is connected.
+    summary, reference
+        What it is, and where it was published.
+    options
+        Its own parameters, read from the signature.
+    """
+
+    name: str
+    build: Callable[..., Machine]
+    messages: tuple[type[Message], ...]
+    upkeep: tuple[type[Message], ...]
+    topic_connected: bool
+    summary: str
+    reference: str
+    options: Options
+
+    def __call__(self, seat: Seat, **options: Any) -> Machine:
+        """Build one node's machine, after checking that there are these options."""
+        self.options.check(options)
+        return self.build(seat, **options)
+
+
+CATALOGUE: Catalogue[ProtocolEntry] = Catalogue("protocol", "gossamer.protocols")
+
+
+def protocol(
+    name: str,
+    *,
+    reference: str,
+    messages: tuple[type[Message], ...],
+    upkeep: tuple[type[Message], ...] = (),
+    topic_connected: bool = True,
+) -> Callable[[Build], Build]:
+    """Mark a function as what builds the machines of a protocol."""
+
+    def register(function: Build) -> Build:
+        entry = ProtocolEntry(
+            name=name,
+            build=function,
+            messages=messages,
+            upkeep=upkeep,
+            topic_connected=topic_connected,
+            summary=summary_of(function),
+            reference=reference,
+            options=options_of(name, function),
+        )
+        CATALOGUE.add(name, entry)
+        return function
+
+    return register
+
+
+def protocols() -> dict[str, ProtocolEntry]:
+    """Return every protocol by name, in alphabetical order."""
+    return CATALOGUE.all()
+
+
+def find_protocol(name: str) -> ProtocolEntry:
+    """Return the protocol of that name, or say which there are."""
+    return CATALOGUE.find(name)
