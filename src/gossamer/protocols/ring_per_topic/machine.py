@@ -1,0 +1,251 @@
+"""A ring for each topic, ordered by name, links of several topics between two nodes merged.
+
+SpiderCast compares itself with this (§3.9.2, "similar to [22]"), and says no more of it than
+that. Ours, after the usual way to keep a ring: a node tells the nearest successor that it
+knows; who has a nearer predecessor already names that one instead; and every heartbeat asks
+again, so rings find together from partial views too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from gossamer.protocols.contract import (
+    Effect,
+    Event,
+    Fired,
+    Leave,
+    Link,
+    Peer,
+    PeerDown,
+    Received,
+    Seat,
+    Send,
+    SetTimer,
+    Started,
+    Subscribe,
+    Topic,
+    Topics,
+    Unlink,
+    Unsubscribe,
+)
+from gossamer.protocols.parts import membership as gossip
+from gossamer.protocols.parts.failure import FailureDetector
+from gossamer.protocols.parts.membership import GossipMembership, Shuffle, ShuffleReply
+from gossamer.protocols.parts.views import InterestView, order_of
+from gossamer.protocols.ring_per_topic.messages import Beat, Follow, Followed, Nearer, Parted
+from gossamer.protocols.ring_per_topic.policy import is_between
+
+__all__ = ["RingPerTopic"]
+
+BEAT = "beat"
+
+
+class RingPerTopic:
+    """One node of a ring per topic.
+
+    A heartbeat costs a question to the view for each topic.
+    """
+
+    def __init__(
+        self,
+        seat: Seat,
+        heartbeat: int,
+        detector: FailureDetector,
+        membership: GossipMembership | None,
+    ) -> None:
+        self.me = seat.me
+        self.random = seat.random
+        self.heartbeat = heartbeat
+        self.detector = detector
+        self.membership = membership
+        self.view: InterestView = seat.view if membership is None else membership
+        self._topics: Topics = tuple(seat.topics)
+        self._after: dict[Topic, Peer] = {}
+        """The successor on each topic, when it has agreed."""
+        self._before: dict[Topic, Peer] = {}
+        self._uses: dict[Peer, int] = {}
+        """For how many successors and predecessors each linked peer stands."""
+
+    @property
+    def topics(self) -> Topics:
+        """What the node wants at present."""
+        return self._topics
+
+    def linked(self) -> Iterable[Peer]:
+        """Return whom the node is linked to, in the order of linking."""
+        return list(self._uses)
+
+    def handle(self, event: Event, now: int) -> list[Effect]:
+        """Take what happened, and return what is to be done."""
+        out: list[Effect] = []
+        match event:
+            case Received(peer, message):
+                handler = self.HANDLERS.get(type(message))
+                if handler is not None and peer != self.me:
+                    handler(self, peer, message, now, out)
+            case Fired(key):
+                if key == BEAT:
+                    self._on_beat_due(now, out)
+                elif self.membership is not None:
+                    assert key == gossip.TIMER
+                    out += self.membership.on_timer(now)
+            case Started():
+                out.append(SetTimer(BEAT, now + self.random.below(self.heartbeat)))
+                if self.membership is not None:
+                    out += self.membership.start(now)
+                self._look(out)
+            case PeerDown(peer):
+                self._on_suspected(peer, now, out)
+            case Subscribe(topic):
+                if topic not in self._topics:
+                    self._want({*self._topics, topic})
+                    self._look(out)
+            case Unsubscribe(topic):
+                if topic in self._topics:
+                    self._part(topic, out)
+                    self._want({*self._topics} - {topic})
+            case Leave():
+                for topic in self._topics:
+                    self._part(topic, out)
+            case _:
+                pass
+        return out
+
+    # -- events --------------------------------------------------------------------------
+
+    def _on_beat_due(self, now: int, out: list[Effect]) -> None:
+        for peer in self.detector.suspects(now):
+            self._on_suspected(peer, now, out)
+        followed: dict[Peer, list[Topic]] = {peer: [] for peer in self._uses}
+        for topic, peer in self._after.items():
+            followed[peer].append(topic)
+        for peer, topics in followed.items():
+            out.append(Send(peer, Beat(tuple(sorted(topics, key=order_of)))))
+        out.append(SetTimer(BEAT, now + self.heartbeat))
+        self._look(out)
+
+    def _on_suspected(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        for ends in (self._after, self._before):
+            for topic in [topic for topic, other in ends.items() if other == peer]:
+                self._set(ends, topic, None, now, out)
+        if self.membership is not None:
+            self.membership.suspect(peer, now)
+
+    def _want(self, topics: set[Topic]) -> None:
+        self._topics = tuple(sorted(topics, key=order_of))
+        if self.membership is not None:
+            self.membership.want(self._topics)
+
+    def _part(self, topic: Topic, out: list[Effect]) -> None:
+        """Leave a ring: the two beside us are told of each other."""
+        after, before = self._after.get(topic), self._before.get(topic)
+        if before is not None:
+            out.append(Send(before, Nearer(topic, after)))
+        if after is not None:
+            out.append(Send(after, Parted(topic)))
+        self._set(self._after, topic, None, 0, out)
+        self._set(self._before, topic, None, 0, out)
+
+    def _look(self, out: list[Effect]) -> None:
+        """Tell the nearest successor that is known on each topic, where it is a nearer one."""
+        for topic in self._topics:
+            best = self.view.next_on(topic, self.me)
+            now = self._after.get(topic)
+            if best is not None and (now is None or is_between(self.me, best, now)):
+                out.append(Send(best, Follow(topic)))
+
+    # -- messages ------------------------------------------------------------------------
+
+    def _on_follow(self, peer: Peer, message: Follow, now: int, out: list[Effect]) -> None:
+        topic = message.topic
+        if topic not in self._topics:
+            out.append(Send(peer, Nearer(topic, None)))
+            return
+        before = self._before.get(topic)
+        if before is not None and is_between(peer, before, self.me):
+            out.append(Send(peer, Nearer(topic, before)))
+            return
+        if before is not None and before != peer:
+            out.append(Send(before, Nearer(topic, peer)))
+        self._set(self._before, topic, peer, now, out)
+        out.append(Send(peer, Followed(topic)))
+
+    def _on_followed(self, peer: Peer, message: Followed, now: int, out: list[Effect]) -> None:
+        topic = message.topic
+        after = self._after.get(topic)
+        if topic not in self._topics or (
+            after is not None and after != peer and not is_between(self.me, peer, after)
+        ):
+            out.append(Send(peer, Parted(topic)))
+            return
+        if after is not None and after != peer:
+            out.append(Send(after, Parted(topic)))
+        self._set(self._after, topic, peer, now, out)
+
+    def _on_nearer(self, peer: Peer, message: Nearer, now: int, out: list[Effect]) -> None:
+        topic, named = message.topic, message.peer
+        if self._after.get(topic) == peer:
+            self._set(self._after, topic, None, now, out)
+        if topic in self._topics and named is not None and named not in (self.me, peer):
+            after = self._after.get(topic)
+            if after is None or is_between(self.me, named, after):
+                out.append(Send(named, Follow(topic)))
+
+    def _on_parted(self, peer: Peer, message: Parted, now: int, out: list[Effect]) -> None:
+        if self._before.get(message.topic) == peer:
+            self._set(self._before, message.topic, None, now, out)
+
+    def _on_beat(self, peer: Peer, message: Beat, now: int, out: list[Effect]) -> None:
+        if peer in self._uses:
+            self.detector.heard(peer, now)
+        for topic in message.successor_on:
+            if topic not in self._topics:
+                out.append(Send(peer, Nearer(topic, None)))
+            elif self._before.get(topic) != peer:
+                self._on_follow(peer, Follow(topic), now, out)
+        for topic in [t for t, before in self._before.items() if before == peer]:
+            if topic not in message.successor_on:  # it has another successor, or never knew
+                self._set(self._before, topic, None, now, out)
+
+    # -- links ---------------------------------------------------------------------------
+
+    def _set(
+        self, ends: dict[Topic, Peer], topic: Topic, peer: Peer | None, now: int, out: list[Effect]
+    ) -> None:
+        """Put a peer in the place of another, and keep the links in step."""
+        was = ends.pop(topic, None)
+        if peer is not None:
+            ends[topic] = peer
+            if peer not in self._uses:
+                self._uses[peer] = 0
+                self.detector.heard(peer, now)
+                out.append(Link(peer))
+            self._uses[peer] += 1
+        if was is not None:
+            self._uses[was] -= 1
+            if not self._uses[was]:
+                del self._uses[was]
+                self.detector.forget(was)
+                out.append(Unlink(was))
+
+    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: list[Effect]) -> None:
+        if self.membership is not None:
+            out += self.membership.on_shuffle(peer, message, now)
+
+    def _on_shuffle_reply(
+        self, peer: Peer, message: ShuffleReply, now: int, out: list[Effect]
+    ) -> None:
+        if self.membership is not None:
+            out += self.membership.on_shuffle_reply(peer, message, now)
+
+    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+        Follow: _on_follow,
+        Followed: _on_followed,
+        Nearer: _on_nearer,
+        Parted: _on_parted,
+        Beat: _on_beat,
+        Shuffle: _on_shuffle,
+        ShuffleReply: _on_shuffle_reply,
+    }

@@ -1,0 +1,26 @@
+"""The one decision of a ring: who is nearer. Nodes are ordered by name, round and round."""
+
+from __future__ import annotations
+
+from gossamer.protocols.contract import Peer
+from gossamer.protocols.parts.views import order_of
+
+__all__ = ["is_between"]
+
+
+def is_between(first: Peer, middle: Peer, last: Peer) -> bool:
+    """Whether going up from ``first`` one meets ``middle`` before ``last``.
+
+    Where first and last are one node, everybody else is between.
+
+    Examples
+    --------
+    >>> is_between(1, 5, 9), is_between(9, 1, 5), is_between(1, 9, 5), is_between(4, 7, 4)
+    (True, True, False, True)
+    """
+    if middle in (first, last):
+        return False
+    a, b, c = order_of(first), order_of(middle), order_of(last)
+    if a < c:
+        return a < b < c
+    return b > a or b < c

@@ -1,0 +1,487 @@
+"""The machine of SpiderCast (§2.3): two neighbour maintenance tasks over one set of links.
+
+The two endless loops of Figure 2 are timers here. A loop that has nothing to do until
+something changes is not run meanwhile; it goes on at the time at which it would have looked
+again. Decisions are in :mod:`~gossamer.protocols.spidercast.policy`; what is added to the
+paper, which leaves them to the reader, is here:
+
+- quarantine of nodes that were asked lately ("not presented in the pseudo-code", §2.3.1);
+- heartbeats and failure detection ("we assume the existence of …");
+- half-open links: a heartbeat says in which tasks the other is a neighbour, and where the two
+  sides disagree for longer than messages take, they part;
+- a topic that too few in the view want is covered as far as that goes; the loop looks again
+  when the view has changed or a quarantine has ended;
+- a neighbour that was suspected is asked again a few times, even if all is covered without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from gossamer.protocols.contract import (
+    Effect,
+    Event,
+    Fired,
+    Leave,
+    Link,
+    Peer,
+    PeerDown,
+    Received,
+    Seat,
+    Send,
+    SetTimer,
+    Started,
+    Subscribe,
+    Topics,
+    Unlink,
+    Unsubscribe,
+)
+from gossamer.protocols.parts import membership as gossip
+from gossamer.protocols.parts.failure import FailureDetector
+from gossamer.protocols.parts.membership import GossipMembership, Shuffle, ShuffleReply
+from gossamer.protocols.parts.views import InterestView, order_of
+from gossamer.protocols.spidercast.lost import LostNeighbours
+from gossamer.protocols.spidercast.messages import (
+    Answer,
+    Connect,
+    ConnectOk,
+    Disconnect,
+    DisconnectOk,
+    Heartbeat,
+    LeaveLink,
+    Question,
+    Redirect,
+)
+from gossamer.protocols.spidercast.policy import (
+    disconnect_candidates,
+    has_room,
+    more_random_coverage,
+    raised_target,
+    redirect_candidates,
+)
+from gossamer.protocols.spidercast.tasks import Coverage, Task
+from gossamer.protocols.spidercast.times import Times
+
+__all__ = ["SpiderCast"]
+
+HEARTBEAT = "heartbeat"
+LOOPS = (("loop", 0), ("loop", 1))
+BEATS_WITH_TOPICS = 3
+MOST_REDIRECTS = 64
+
+
+class SpiderCast:
+    """One node of SpiderCast.
+
+    A round of a loop costs one question to the view; a message O(s) for s topics of the node.
+    """
+
+    def __init__(
+        self,
+        seat: Seat,
+        tasks: tuple[Task, Task],
+        times: Times,
+        detector: FailureDetector,
+        *,
+        membership: GossipMembership | None = None,
+        adaptive_from: int = 0,
+    ) -> None:
+        self.me = seat.me
+        self.random = seat.random
+        self.tasks = tasks
+        self.times = times
+        self.detector = detector
+        self.membership = membership
+        self.view: InterestView = seat.view if membership is None else membership
+        self.adaptive_from = adaptive_from
+        """K_g of the adaptive scheme, 0 without it."""
+        self._topics: Topics = tuple(seat.topics)
+        self._version = 0
+        self._beats_with_topics = 0
+        self._linked: dict[Peer, int] = {}
+        """The tasks in which each linked peer is a neighbour, as bits."""
+        self._versions: dict[Peer, int] = {}
+        self._doubted: dict[Peer, int] = {}
+        """Since when the two sides of a link seem to disagree."""
+        self._lost = LostNeighbours(times.heartbeat)
+        self._phases = [0, 0]
+        self._looping = [False, False]
+        self._seen_view: list[int | None] = [None, None]
+        for task in tasks:
+            task.wants(self._topics)
+
+    # -- what the world sees ---------------------------------------------------------
+
+    @property
+    def topics(self) -> Topics:
+        """What the node wants at present."""
+        return self._topics
+
+    def linked(self) -> Iterable[Peer]:
+        """Return whom the node is linked to, in the order of linking."""
+        return list(self._linked)
+
+    @property
+    def covered(self) -> bool:
+        """Whether both tasks have reached what they strive for."""
+        return not (self.tasks[0].aim.missing or self.tasks[1].aim.missing)
+
+    def handle(self, event: Event, now: int) -> list[Effect]:
+        """Take what happened, and return what is to be done."""
+        out: list[Effect] = []
+        if type(event) is Received:
+            handler = self.HANDLERS.get(type(event.message))
+            if handler is not None and event.peer != self.me:
+                handler(self, event.peer, event.message, now, out)
+        elif type(event) is Fired:
+            self._on_timer(event.key, now, out)
+        else:
+            self._on_other(event, now, out)
+        return out
+
+    def _on_timer(self, key: Any, now: int, out: list[Effect]) -> None:
+        if key == HEARTBEAT:
+            self._on_heartbeat_due(now, out)
+        elif key == gossip.TIMER:
+            assert self.membership is not None
+            out += self.membership.on_timer(now)
+        else:
+            self._on_loop(self.tasks[key[1]], now, out)
+
+    def _on_other(self, event: Event, now: int, out: list[Effect]) -> None:
+        match event:
+            case Started():
+                self._on_started(now, out)
+            case PeerDown(peer):
+                self._on_suspected(peer, now, out)
+            case Subscribe(topic):
+                if topic not in self._topics:
+                    self._on_interest({*self._topics, topic}, now, out)
+            case Unsubscribe(topic):
+                if topic in self._topics:
+                    self._on_interest({*self._topics} - {topic}, now, out)
+            case Leave():
+                self._on_leave(out)
+            case _:
+                pass
+
+    # -- events ------------------------------------------------------------------------
+
+    def _on_started(self, now: int, out: list[Effect]) -> None:
+        self._version = now
+        out.append(SetTimer(HEARTBEAT, now + self.random.below(self.times.heartbeat)))
+        for task in self.tasks:
+            self._phases[task.number] = now + self.random.below(self.times.loop)
+            if task.aim.missing:
+                self._loop_at(task, self._phases[task.number], out)
+        if self.membership is not None:
+            out += self.membership.start(now)
+
+    def _on_leave(self, out: list[Effect]) -> None:
+        for peer, within in self._linked.items():
+            out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
+            out.append(Unlink(peer))
+        self._linked.clear()
+        for task in self.tasks:
+            for peer in list(task.neighbours):
+                task.remove(peer)
+
+    def _on_suspected(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """FAILUREDETECTIONSUSPECT (Figure 4, lines 29-30)."""
+        within = self._linked.get(peer, 0)
+        for task in self.tasks:
+            self._remove_connection(task, peer, now, out)
+        self._lost.add(peer, within, now)
+        if self.membership is not None:
+            self.membership.suspect(peer, now)
+
+    def _on_interest(self, topics: set[Any], now: int, out: list[Effect]) -> None:
+        """Change the node's interest: told to neighbours by heartbeat, and by membership (§2.4)."""
+        self._topics = tuple(sorted(topics, key=order_of))
+        self._version += 1
+        self._beats_with_topics = BEATS_WITH_TOPICS
+        for task in self.tasks:
+            task.wants(self._topics)
+            self._loop_at(task, now, out)
+        if self.membership is not None:
+            self.membership.want(self._topics)
+        out.append(SetTimer(HEARTBEAT, now))
+
+    # -- MAINTAINNEIGHBORS (Figure 2) ----------------------------------------------------
+
+    def _on_loop(self, task: Task, now: int, out: list[Effect]) -> None:
+        self._looping[task.number] = False
+        before = len(out)
+        aim, degree = task.aim, len(task.neighbours)
+        if aim.missing:
+            task.target = aim.most
+            if degree < aim.most:
+                self._connect(task, now, out)
+        if not aim.missing or degree > aim.most:
+            self._disconnect(task, out)
+        if len(out) > before:
+            self._loop_at(task, now + self.times.loop, out)
+
+    def _connect(self, task: Task, now: int, out: list[Effect]) -> None:
+        """CONNECT (Figure 2, lines 14-20)."""
+        task.release(now - self.times.quarantine)
+        peer = task.next_peer(self.view, self.me, self.random)
+        if peer is None:
+            self._seen_view[task.number] = self.view.version
+            return
+        self._request(task, peer, now, out)
+
+    def _request(self, task: Task, peer: Peer, now: int, out: list[Effect]) -> None:
+        task.request(peer, now)
+        state = (len(task.neighbours), task.target, self._topics, self._version)
+        out.append(Send(peer, Connect(task.number, *state)))
+
+    def _disconnect(self, task: Task, out: list[Effect]) -> None:
+        """DISCONNECT (Figure 2, lines 22-32)."""
+        degree = len(task.neighbours)
+        task.target = min(task.aim.most, degree)
+        candidates, lost = disconnect_candidates(
+            (peer, known.degree, known.target, task.aim.lost_without(known.shared))
+            for peer, known in task.neighbours.items()
+            if not known.asked
+        )
+        if candidates and (degree > task.target or task.aim.missing + lost == 0):
+            peer = self.random.choice(candidates)
+            task.neighbours[peer].asked = True
+            out.append(Send(peer, Disconnect(task.number)))
+
+    def _loop_at(self, task: Task, at: int, out: list[Effect]) -> None:
+        self._looping[task.number] = True
+        out.append(SetTimer(LOOPS[task.number], at))
+
+    def _look_again(self, task: Task, now: int, out: list[Effect]) -> None:
+        """Go on with a loop that rests, when its next round would have been."""
+        if not self._looping[task.number]:
+            wait = (self._phases[task.number] - now) % self.times.loop
+            self._loop_at(task, now + wait, out)
+
+    # -- messages (Figure 4) -------------------------------------------------------------
+
+    def _on_connect(self, peer: Peer, message: Connect, now: int, out: list[Effect]) -> None:
+        task = self.tasks[message.task]
+        room = has_room(len(task.neighbours), task.aim.most, task.margin)
+        if peer not in task.neighbours and not room:
+            out.append(Send(peer, Redirect(task.number, self._redirect(task, peer, message))))
+            return
+        self._add(task, peer, message, now, out)
+        state = (len(task.neighbours), task.target, self._topics, self._version)
+        out.append(Send(peer, ConnectOk(task.number, *state)))
+        task.target = raised_target(task.target, task.aim.most, len(task.neighbours), task.margin)
+        self._look_again(task, now, out)
+
+    def _redirect(self, task: Task, peer: Peer, message: Connect) -> Peer | None:
+        wanted = frozenset(message.topics)
+        found = redirect_candidates(
+            (
+                (other, known.degree, known.target, len(wanted.intersection(known.topics)))
+                for other, known in task.neighbours.items()
+                if other != peer
+            ),
+            task.margin,
+        )
+        return self.random.choice(found) if found else None
+
+    def _on_redirect(self, peer: Peer, message: Redirect, now: int, out: list[Effect]) -> None:
+        task = self.tasks[message.task]
+        named = message.peer
+        # Only whom we asked may send us on.
+        if not task.answered(peer) or named is None or named == self.me:
+            return
+        if named not in task.neighbours and len(task.redirects) < MOST_REDIRECTS:
+            task.redirects[named] = None
+
+    def _on_connect_ok(self, peer: Peer, message: ConnectOk, now: int, out: list[Effect]) -> None:
+        task = self.tasks[message.task]
+        if peer in task.neighbours:
+            self._add(task, peer, message, now, out)
+            return
+        if not task.answered(peer) or not has_room(
+            len(task.neighbours), task.aim.most, task.margin
+        ):
+            out.append(Send(peer, LeaveLink(task.number)))
+            return
+        self._add(task, peer, message, now, out)
+        task.target = raised_target(task.target, task.aim.most, len(task.neighbours), task.margin)
+        self._look_again(task, now, out)
+
+    def _on_leave_link(self, peer: Peer, message: LeaveLink, now: int, out: list[Effect]) -> None:
+        self._remove_connection(self.tasks[message.task], peer, now, out)
+
+    def _on_disconnect(self, peer: Peer, message: Disconnect, now: int, out: list[Effect]) -> None:
+        task = self.tasks[message.task]
+        known = task.neighbours.get(peer)
+        if known is None:
+            out.append(Send(peer, DisconnectOk(task.number)))
+            return
+        missing = task.aim.missing + task.aim.lost_without(known.shared)
+        if len(task.neighbours) > task.target or not missing:
+            self._remove_connection(task, peer, now, out)
+            out.append(Send(peer, DisconnectOk(task.number)))
+            if not missing:
+                task.target = len(task.neighbours)
+
+    def _on_disconnect_ok(
+        self, peer: Peer, message: DisconnectOk, now: int, out: list[Effect]
+    ) -> None:
+        task = self.tasks[message.task]
+        known = task.neighbours.get(peer)
+        if known is not None and known.asked:
+            self._remove_connection(task, peer, now, out)
+
+    # -- heartbeats ----------------------------------------------------------------------
+
+    def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
+        for peer in self.detector.suspects(now):
+            self._on_suspected(peer, now, out)
+        greedy, random = self.tasks
+        degrees = (len(greedy.neighbours), len(random.neighbours))
+        targets = (greedy.target, random.target)
+        topics = self._topics if self._beats_with_topics else None
+        self._beats_with_topics = max(0, self._beats_with_topics - 1)
+        beats = [Heartbeat(degrees, targets, within, self._version, topics) for within in range(4)]
+        out += [Send(peer, beats[within]) for peer, within in self._linked.items()]
+        out.append(SetTimer(HEARTBEAT, now + self.times.heartbeat))
+        self._ask_lost(now, out)
+        for task in self.tasks:
+            if task.aim.missing and not self._looping[task.number]:
+                released = task.release(now - self.times.quarantine)
+                if released or self._seen_view[task.number] != self.view.version:
+                    self._look_again(task, now, out)
+
+    def _ask_lost(self, now: int, out: list[Effect]) -> None:
+        for peer, within in self._lost.due(now):
+            for task in self.tasks:
+                room = has_room(len(task.neighbours), task.aim.most, task.margin)
+                if within >> task.number & 1 and room:
+                    self._request(task, peer, now, out)
+
+    def _on_heartbeat(self, peer: Peer, message: Heartbeat, now: int, out: list[Effect]) -> None:
+        within = self._linked.get(peer, 0)
+        if within != message.within:
+            self._on_disagreement(peer, within, message.within, now, out)
+            within = self._linked.get(peer, 0)
+        elif self._doubted:
+            self._doubted.pop(peer, None)
+        if not within:
+            return
+        self.detector.heard(peer, now)
+        for task in self.tasks:
+            number = task.number
+            if within >> number & 1 and task.neighbours[peer].now_has(
+                message.degrees[number], message.targets[number]
+            ):
+                self._look_again(task, now, out)
+        if message.version > self._versions[peer]:
+            if message.topics is None:
+                out.append(Send(peer, Question()))
+            else:
+                self._learn(peer, message.version, message.topics, now, out)
+
+    def _on_disagreement(
+        self, peer: Peer, mine: int, theirs: int, now: int, out: list[Effect]
+    ) -> None:
+        """Part where one side only thinks that there is a link, if that lasts.
+
+        A message that is under way may still settle it, so nothing is done for the time
+        between two heartbeats.
+        """
+        if now - self._doubted.setdefault(peer, now) < self.times.heartbeat // 2:
+            return
+        del self._doubted[peer]
+        for task in self.tasks:
+            bit = 1 << task.number
+            if mine & bit and not theirs & bit:
+                self._remove_connection(task, peer, now, out)
+            elif theirs & bit and not mine & bit:
+                out.append(Send(peer, LeaveLink(task.number)))
+
+    def _on_question(self, peer: Peer, message: Question, now: int, out: list[Effect]) -> None:
+        if peer in self._linked:
+            out.append(Send(peer, Answer(self._version, self._topics)))
+
+    def _on_answer(self, peer: Peer, message: Answer, now: int, out: list[Effect]) -> None:
+        if peer in self._linked and message.version > self._versions[peer]:
+            self._learn(peer, message.version, message.topics, now, out)
+
+    def _learn(self, peer: Peer, version: int, topics: Topics, now: int, out: list[Effect]) -> None:
+        self._versions[peer] = version
+        for task in self.tasks:
+            if peer in task.neighbours and task.now_wants(peer, topics):
+                self._look_again(task, now, out)
+
+    def _increase_random_coverage(self, now: int, out: list[Effect]) -> None:
+        """Take a step of the adaptive scheme (§3.3.1) when all is covered that was wanted."""
+        random = self.tasks[1]
+        assert isinstance(random.aim, Coverage)
+        if more_random_coverage(
+            self.adaptive_from, random.aim.k, len(self._linked), len(self._topics)
+        ):
+            random.aim.set_k(random.aim.k + 1)
+            random.target = random.aim.most
+            self._look_again(random, now, out)
+
+    # -- ADDCONNECTION, REMOVECONNECTION ---------------------------------------------------
+
+    def _add(
+        self, task: Task, peer: Peer, message: Connect | ConnectOk, now: int, out: list[Effect]
+    ) -> None:
+        known = self._versions.get(peer)
+        if known is None or message.version >= known:
+            self._versions[peer] = message.version
+            task.add(peer, message.degree, message.target, message.topics)
+        else:  # an old message: what we know of it in the other task is newer
+            topics = next(t.neighbours[peer].topics for t in self.tasks if peer in t.neighbours)
+            task.add(peer, message.degree, message.target, topics)
+        if peer not in self._linked:
+            self._lost.found(peer)
+            out.append(Link(peer))
+        self._linked[peer] = self._linked.get(peer, 0) | 1 << task.number
+        self.detector.heard(peer, now)
+        if self.adaptive_from and self.covered and self._topics:
+            self._increase_random_coverage(now, out)
+
+    def _remove_connection(self, task: Task, peer: Peer, now: int, out: list[Effect]) -> None:
+        if not task.remove(peer):
+            return
+        self._linked[peer] &= ~(1 << task.number)
+        if not self._linked[peer]:
+            del self._linked[peer]
+            del self._versions[peer]
+            self.detector.forget(peer)
+            out.append(Unlink(peer))
+        # "wake up connectivity task" (Figure 4, lines 37-38)
+        if len(task.neighbours) < task.target or task.aim.missing:
+            self._seen_view[task.number] = None
+            self._loop_at(task, now, out)
+
+    # -- membership ------------------------------------------------------------------------
+
+    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: list[Effect]) -> None:
+        if self.membership is not None:
+            out += self.membership.on_shuffle(peer, message, now)
+
+    def _on_shuffle_reply(
+        self, peer: Peer, message: ShuffleReply, now: int, out: list[Effect]
+    ) -> None:
+        if self.membership is not None:
+            out += self.membership.on_shuffle_reply(peer, message, now)
+
+    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+        Heartbeat: _on_heartbeat,
+        Connect: _on_connect,
+        ConnectOk: _on_connect_ok,
+        Redirect: _on_redirect,
+        Disconnect: _on_disconnect,
+        DisconnectOk: _on_disconnect_ok,
+        LeaveLink: _on_leave_link,
+        Question: _on_question,
+        Answer: _on_answer,
+        Shuffle: _on_shuffle,
+        ShuffleReply: _on_shuffle_reply,
+    }
