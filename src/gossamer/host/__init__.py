@@ -1,0 +1,27 @@
+"""The only interpreter of effects, for both worlds.
+
+A host holds one machine for one life. ``sim`` and ``live`` give it a clock and a wire; what a
+machine's effects mean is said here and nowhere else. Here too: the random stream of a node,
+the codec of messages, the trace, and the journal that lets a life be lived again.
+"""
+
+from gossamer.host.codec import Codec, MessageError
+from gossamer.host.host import Clock, Host, Timer, Wire
+from gossamer.host.journal import Journal, replay
+from gossamer.host.randomness import Stream, stream_of
+from gossamer.host.trace import Tracer, trace_digest
+
+__all__ = [
+    "Clock",
+    "Codec",
+    "Host",
+    "Journal",
+    "MessageError",
+    "Stream",
+    "Timer",
+    "Tracer",
+    "Wire",
+    "replay",
+    "stream_of",
+    "trace_digest",
+]

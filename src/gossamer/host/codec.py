@@ -1,0 +1,47 @@
+"""Messages as bytes: msgspec MessagePack of a protocol's tagged union, checked on the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import msgspec
+
+from gossamer.model import GossamerError
+from gossamer.protocols.contract import Message
+
+__all__ = ["Codec", "MessageError"]
+
+
+class MessageError(GossamerError):
+    """Bytes that are no message of the protocol: the other side's mistake."""
+
+
+class Codec:
+    """Turns the messages of one protocol into bytes and back.
+
+    Parameters
+    ----------
+    messages
+        Every kind of message.
+    """
+
+    def __init__(self, messages: Iterable[type[Message]]) -> None:
+        kinds: Any = reduce(or_, messages)
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(kinds)
+        self.encode = self._encoder.encode
+        """Return a message as bytes."""
+
+    def decode(self, content: bytes | bytearray | memoryview) -> Any:
+        """Return the message that the bytes are, or raise :class:`MessageError`."""
+        try:
+            return self._decoder.decode(content)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+            raise MessageError(f"not a message of the protocol: {fault}") from None
+
+    def size(self, message: Any) -> int:
+        """Return how many bytes a message has."""
+        return len(self.encode(message))

@@ -1,0 +1,198 @@
+"""The host of a machine: events go in, and its effects are done.
+
+A world gives it a clock and a wire. The host keeps the timers, by key: setting one again
+replaces it, and none fires after the host was closed. This is the only place that knows what
+an effect means, so a protocol behaves alike in every world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from gossamer.host.trace import Tracer
+from gossamer.protocols.contract import (
+    CancelTimer,
+    Deliver,
+    Effect,
+    Event,
+    Fired,
+    Key,
+    Leave,
+    Link,
+    Machine,
+    Peer,
+    Received,
+    Send,
+    SetTimer,
+    Started,
+    Trace,
+    Unlink,
+)
+
+__all__ = ["Clock", "Host", "Timer", "Wire"]
+
+
+class Timer(Protocol):
+    """Something that will happen, unless it is cancelled."""
+
+    def cancel(self) -> None:
+        """Let it not happen."""
+        ...
+
+
+class Clock(Protocol):
+    """A world's time, in microseconds."""
+
+    def now(self) -> int:
+        """Return the present time; it never falls."""
+        ...
+
+    def call_at(self, when: int, callback: Callable[[Any], None], argument: Any) -> Timer:
+        """Call back at a time, or as soon as possible if that is past, but never at once."""
+        ...
+
+
+class Wire(Protocol):
+    """A world's network, as one node sees it."""
+
+    def send(self, peer: Peer, message: Any) -> None:
+        """Send a message; it may be lost."""
+        ...
+
+    def link(self, peer: Peer) -> None:
+        """There is a link of the overlay to this peer from now on."""
+        ...
+
+    def unlink(self, peer: Peer) -> None:
+        """There is none any more."""
+        ...
+
+
+class Host:
+    """One life of one node.
+
+    Parameters
+    ----------
+    node
+        Who it is.
+    machine
+        What it does.
+    clock, wire
+        The world.
+    deliver
+        Given what is published to the application.
+    tracer
+        Given what happens, if anybody keeps a trace.
+    journal
+        Given each event with its time before it is handled, if anybody keeps a journal.
+    """
+
+    __slots__ = (
+        "_clock", "_deliver", "_journal", "_timers", "_tracer", "_wire", "closed", "machine",
+        "node",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        node: Peer,
+        machine: Machine,
+        clock: Clock,
+        wire: Wire,
+        *,
+        deliver: Callable[[Deliver], None] | None = None,
+        tracer: Tracer | None = None,
+        journal: Callable[[int, Event], None] | None = None,
+    ) -> None:
+        self.node = node
+        self.machine = machine
+        self.closed = False
+        self._clock = clock
+        self._wire = wire
+        self._deliver = deliver
+        self._tracer = tracer
+        self._journal = journal
+        self._timers: dict[Key, Timer] = {}
+
+    def start(self) -> None:
+        """Begin the life."""
+        self._note("start", None, None)
+        self.handle(Started())
+
+    def leave(self) -> None:
+        """End the life in good order: the machine says goodbye first."""
+        self.handle(Leave())
+        self.close("leave")
+
+    def close(self, how: str = "crash") -> None:
+        """End the life at once: no timer fires, and no event is taken, after that."""
+        if not self.closed:
+            self._note(how, None, None)
+        self.closed = True
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+    def receive(self, peer: Peer, message: Any) -> None:
+        """Take a message."""
+        if self._tracer is not None and not self.closed:
+            self._note("receive", peer, message)
+        self.handle(Received(peer, message))
+
+    def handle(self, event: Event) -> None:
+        """Let the machine take an event, and do what it answers."""
+        if self.closed:
+            return
+        now = self._clock.now()
+        if self._journal is not None:
+            self._journal(now, event)
+        for effect in self.machine.handle(event, now):
+            self._do(effect)
+
+    def _do(self, effect: Effect) -> None:
+        kind = type(effect)
+        if kind is Send:
+            if self._tracer is not None:
+                self._note("send", effect.peer, effect.message)  # type: ignore[attr-defined]
+            self._wire.send(effect.peer, effect.message)  # type: ignore[attr-defined]
+        elif kind is SetTimer:
+            key = effect.key  # type: ignore[attr-defined]
+            earlier = self._timers.get(key)
+            if earlier is not None:
+                earlier.cancel()
+            self._timers[key] = self._clock.call_at(
+                effect.at,  # type: ignore[attr-defined]
+                self._fire,
+                key,
+            )
+        else:
+            self._do_seldom(effect)
+
+    def _do_seldom(self, effect: Effect) -> None:
+        match effect:
+            case Link(peer):
+                self._note("link", peer, None)
+                self._wire.link(peer)
+            case Unlink(peer):
+                self._note("unlink", peer, None)
+                self._wire.unlink(peer)
+            case CancelTimer(key):
+                timer = self._timers.pop(key, None)
+                if timer is not None:
+                    timer.cancel()
+            case Deliver():
+                self._note("deliver", effect.publisher, None)
+                if self._deliver is not None:
+                    self._deliver(effect)
+            case Trace(what, peer):
+                self._note(what, peer, None)
+            case _:
+                raise AssertionError(f"a machine answered {effect!r}, which is no effect")
+
+    def _fire(self, key: Key) -> None:
+        self._timers.pop(key, None)
+        self.handle(Fired(key))
+
+    def _note(self, what: str, peer: Peer | None, message: Any) -> None:
+        if self._tracer is not None:
+            self._tracer.note(self._clock.now(), self.node, what, peer, message)

@@ -1,0 +1,68 @@
+"""A node's random stream: SplitMix64 (Steele et al., OOPSLA 2014), the same on any machine.
+
+Small (a Python integer) and quick to make, so a hundred thousand nodes can have one each; the
+standard library's generator takes 2.5 kB a stream.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+__all__ = ["Stream", "stream_of"]
+
+Item = TypeVar("Item")
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+class Stream:
+    """Random numbers from a seed of 64 bits.
+
+    Examples
+    --------
+    >>> stream = Stream(1)
+    >>> [stream.below(6) for _ in range(5)]
+    [3, 4, 5, 2, 2]
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed & MASK
+
+    def word(self) -> int:
+        """Return 64 random bits."""
+        self._state = word = (self._state + GOLDEN) & MASK
+        word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & MASK
+        return word ^ (word >> 31)
+
+    def below(self, bound: int) -> int:
+        """Return a whole number in 0 .. bound - 1; uneven by less than bound in 2^64."""
+        return (self.word() * bound) >> 64
+
+    def unit(self) -> float:
+        """Return a number in [0, 1)."""
+        return (self.word() >> 11) * 2.0**-53
+
+    def choice(self, items: Sequence[Item]) -> Item:
+        """Return one of the items."""
+        return items[self.below(len(items))] if len(items) > 1 else items[0]
+
+    def sample(self, items: Sequence[Item], count: int) -> list[Item]:
+        """Return so many different items, or all of them, in random order."""
+        pool = list(items)
+        taken = min(count, len(pool))
+        for place in range(taken):
+            other = place + self.below(len(pool) - place)
+            pool[place], pool[other] = pool[other], pool[place]
+        return pool[:taken]
+
+
+def stream_of(*words: int | str) -> Stream:
+    """Return the stream of a purpose: of a seed and a node, say; others have other streams."""
+    text = "\0".join(f"{type(word).__name__}:{word}" for word in words)
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return Stream(int.from_bytes(digest, "big"))

@@ -1,0 +1,51 @@
+"""The trace: what happened, in one table for both worlds.
+
+A row is a time, a node, what happened, and where there is one, the peer and the kind of
+message. The digest of a trace is how two runs are compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from gossamer.protocols.contract import Peer
+
+__all__ = ["Noted", "Tracer", "trace_digest"]
+
+
+class Noted(NamedTuple):
+    """One row of a trace."""
+
+    time: int
+    node: Peer
+    what: str
+    peer: Peer | None
+    message: str | None
+
+
+class Tracer:
+    """Collects what happens. ``rows`` grows until somebody takes them away."""
+
+    def __init__(self) -> None:
+        self.rows: list[Noted] = []
+
+    def note(self, time: int, node: Peer, what: str, peer: Peer | None, message: Any) -> None:
+        """Add a row."""
+        kind = None if message is None else message.__struct_config__.tag
+        self.rows.append(Noted(time, node, what, peer, kind))
+
+
+def trace_digest(rows: Iterable[Noted]) -> str:
+    """Return a hash of a trace: equal for equal rows in equal order, on any machine.
+
+    Examples
+    --------
+    >>> trace_digest([Noted(5, 1, "send", 2, "connect")])
+    '7be94059ea55ec3897a56536de3ec3ce'
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for row in rows:
+        digest.update(repr(tuple(row)).encode())
+    return digest.hexdigest()
