@@ -6,6 +6,7 @@ is whole or not there. Nothing here decides which links should exist.
 """
 
 from gossamer.tables.follows import read_follows
+from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, write_links
 from gossamer.tables.names import names_array
 from gossamer.tables.schema import (
@@ -18,10 +19,13 @@ from gossamer.tables.schema import (
     PUBLICATIONS,
     RATES,
     SESSIONS,
+    SNAPSHOTS,
     SUBSCRIPTIONS,
     TOPICS,
+    TRACE,
     TableSchema,
 )
+from gossamer.tables.sessions import NamedSessions, read_sessions
 from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
 from gossamer.tables.writing import check_output, replacing, write_table
@@ -36,14 +40,19 @@ __all__ = [
     "PUBLICATIONS",
     "RATES",
     "SESSIONS",
+    "SNAPSHOTS",
     "SUBSCRIPTIONS",
     "TOPICS",
+    "TRACE",
+    "NamedSessions",
     "TableSchema",
     "check_output",
     "names_array",
     "read_follows",
     "read_interests",
+    "read_latency",
     "read_links",
+    "read_sessions",
     "read_table",
     "replacing",
     "write_interests",

@@ -19,8 +19,10 @@ __all__ = [
     "DIAMETERS",
     "LINKS",
     "NAME",
+    "SNAPSHOTS",
     "SUBSCRIPTIONS",
     "TOPICS",
+    "TRACE",
     "TableSchema",
 ]
 
@@ -157,4 +159,39 @@ DIAMETERS = TableSchema(
 """How many topics have each diameter: one row an algorithm and diameter, with topics above 0.
 
 Topics of two subscribers or more are counted.
+"""
+
+SNAPSHOTS = TableSchema(
+    "snapshots",
+    1,
+    (
+        ("time", pa.int64()),
+        ("nodes", pa.int64()),
+        ("links", pa.int64()),
+        ("mean_degree", pa.float64()),
+        ("max_degree", pa.int64()),
+        ("topics", pa.int64()),
+        ("topics_connected", pa.int64()),
+        ("components", pa.int64()),
+        ("half_open", pa.int64()),
+        ("messages", pa.int64()),
+        ("control", pa.int64()),
+    ),
+)
+"""What an overlay was like over time: one row a snapshot, times in microseconds."""
+
+TRACE = TableSchema(
+    "trace",
+    1,
+    (
+        ("time", pa.int64()),
+        ("node", NAME),
+        ("what", pa.string()),
+        ("peer", NAME),
+        ("message", pa.string()),
+    ),
+)
+"""What happened in a world, simulated or real: one row an event, in the order it happened.
+
+``what`` is start, leave, crash, send, receive, link, unlink, deliver or a protocol's own word.
 """

@@ -1,0 +1,135 @@
+"""What is measured of a world: its overlay at a time, and messages by kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import Interests, Overlay
+from gossamer.quality import topic_components
+from gossamer.sim.world import World
+
+__all__ = ["MessageCounts", "Observation", "Snapshot", "count_messages", "observe"]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What an overlay was like at a time.
+
+    Attributes
+    ----------
+    time
+        When, in microseconds.
+    nodes, links
+        Nodes that are counted, and links that both ends agree on among them.
+    mean_degree, max_degree
+        Over those nodes.
+    topics
+        Topics that one of them wants or more.
+    topics_connected, components
+        Of these, how many are connected; and components of all of them together.
+    half_open
+        Links that one end alone knows of.
+    messages, control
+        Sent so far: all, and without heartbeats and gossip.
+    """
+
+    time: int
+    nodes: int
+    links: int
+    mean_degree: float
+    max_degree: int
+    topics: int
+    topics_connected: int
+    components: int
+    half_open: int
+    messages: int
+    control: int
+
+    @property
+    def topic_connected(self) -> bool:
+        """Whether every topic is connected."""
+        return self.topics_connected == self.topics
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """The overlay itself at a time: who is counted, what they want, and their links.
+
+    Ids in the interests and the overlay are places among the nodes.
+    """
+
+    nodes: NDArray[np.int64]
+    interests: Interests
+    overlay: Overlay
+    snapshot: Snapshot
+
+
+def observe(world: World, *, grace: int = 0) -> Observation:
+    """Measure the overlay of the nodes that joined ``grace`` microseconds ago or earlier.
+
+    O(S log S) for S subscriptions and links together.
+    """
+    nodes = world.settled_nodes(world.now - grace)
+    interests = world.interests_of(nodes)
+    overlay, half_open = world.overlay_of(nodes)
+    wanted = topic_components(interests, overlay)[interests.popularity > 0]
+    degrees = overlay.degrees
+    sent = world.fabric.sent
+    snapshot = Snapshot(
+        time=world.now,
+        nodes=len(nodes),
+        links=overlay.link_count,
+        mean_degree=float(degrees.mean()) if len(degrees) else 0.0,
+        max_degree=int(degrees.max(initial=0)),
+        topics=len(wanted),
+        topics_connected=int((wanted == 1).sum()),
+        components=int(wanted.sum()),
+        half_open=half_open,
+        messages=sum(sent.values()),
+        control=sum(n for kind, n in sent.items() if kind not in world.protocol.upkeep),
+    )
+    return Observation(nodes, interests, overlay, snapshot)
+
+
+@dataclass(frozen=True)
+class MessageCounts:
+    """Messages that were sent.
+
+    Attributes
+    ----------
+    by_kind
+        How many of each kind, the commonest first.
+    bytes_by_kind
+        Their bytes, where messages were encoded.
+    lost
+        How many did not arrive.
+    per_node_mean, per_node_max
+        Sent by a node, in all its lives.
+    """
+
+    by_kind: dict[str, int]
+    bytes_by_kind: dict[str, int]
+    lost: int
+    per_node_mean: float
+    per_node_max: int
+
+
+def count_messages(world: World) -> MessageCounts:
+    """Count what was sent so far."""
+    sent = np.array([port.sent for port in world.ports], dtype=np.int64)
+    ordered = sorted(world.fabric.sent.items(), key=lambda item: (-item[1], _tag(item[0])))
+    return MessageCounts(
+        by_kind={_tag(kind): count for kind, count in ordered},
+        bytes_by_kind={_tag(kind): count for kind, count in world.fabric.bytes.items()},
+        lost=world.fabric.lost,
+        per_node_mean=float(sent.mean()),
+        per_node_max=int(sent.max(initial=0)),
+    )
+
+
+def _tag(kind: Any) -> str:
+    return str(kind.__struct_config__.tag)

@@ -1,0 +1,247 @@
+"""A simulation in one call: a protocol, who wants what, and what the world is like."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from gossamer.host import Codec, Tracer
+from gossamer.host.trace import Noted
+from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.model.progress import Progress, silent
+from gossamer.protocols import find_protocol
+from gossamer.protocols.contract import MICROSECONDS, Topics
+from gossamer.quality import Assessment, assess
+from gossamer.sim.observation import (
+    MessageCounts,
+    Observation,
+    Snapshot,
+    count_messages,
+    observe,
+)
+from gossamer.sim.rules import Rule
+from gossamer.sim.views import parse_view
+from gossamer.sim.world import DELAY, Departure, World
+from gossamer.tables import TRACE, names_array
+
+__all__ = ["Simulation", "simulate", "trace_table"]
+
+FIRST, LATER = MICROSECONDS // 2, MICROSECONDS
+FINE_UNTIL = 10 * MICROSECONDS
+QUIET = 5 * MICROSECONDS
+LONGEST = 120.0
+LONGEST_WITH_CHURN = 1000.0
+GRACE_WITH_CHURN = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What came of a simulation.
+
+    Attributes
+    ----------
+    protocol, options, seed
+        What was run.
+    snapshots
+        The overlay over time, the last at the end.
+    last
+        The overlay itself at the end.
+    settled_at
+        When the last link was made or ended, in microseconds, rounded up to a snapshot; None
+        where links still changed in the last seconds.
+    messages
+        What was sent.
+    joins, departures
+        How often a node began a life, and ended one.
+    events
+        How many things happened in the simulated world.
+    seconds
+        How long it took in this one.
+    trace
+        What happened, where a trace was asked for.
+    """
+
+    protocol: str
+    options: Mapping[str, Any]
+    seed: int
+    snapshots: tuple[Snapshot, ...]
+    last: Observation
+    settled_at: int | None
+    messages: MessageCounts
+    joins: int
+    departures: int
+    events: int
+    seconds: float
+    trace: tuple[Noted, ...] | None
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """Every measure of the last overlay."""
+        return assess(self.last.interests, self.last.overlay)
+
+    @property
+    def connected_throughout(self) -> bool:
+        """Whether every topic was connected in every snapshot."""
+        return all(snapshot.topic_connected for snapshot in self.snapshots)
+
+
+def simulate(
+    protocol: str,
+    interests: Interests,
+    *,
+    options: Mapping[str, Any] | None = None,
+    view: str = "full",
+    rules: Sequence[Rule] = (),
+    delay: Rule = DELAY,
+    sessions: Sessions | None = None,
+    fresh: Callable[[int, int], Topics] | None = None,
+    departure: Departure = "leave",
+    until: float | None = None,
+    snapshots: float | None = None,
+    grace: float | None = None,
+    seed: int = 0,
+    trace: bool = False,
+    count_bytes: bool = False,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Let nodes run a protocol in virtual time, and see what overlay comes of it.
+
+    The same arguments give the same result, on any machine.
+
+    Parameters
+    ----------
+    protocol, options
+        What they run; see :func:`gossamer.protocols.protocols`.
+    interests
+        What each node wants.
+    view
+        What each knows of the others: ``full``, ``5%``, ``200``, or ``gossip``.
+    rules, delay
+        What happens to messages after the delay, in order: see :mod:`gossamer.sim.rules`.
+    sessions
+        Who is there when; everybody all the time if not given.
+    fresh
+        What a node wants in later lives, by (node, life).
+    departure
+        Whether a session ends with a goodbye or a crash.
+    until
+        Simulated seconds. If not given: until no link has changed for 5 s, at most 120 s;
+        with sessions 1,000 s.
+    snapshots
+        Seconds between snapshots; if not given, half a second at first and then one.
+    grace
+        A snapshot leaves out nodes that joined so few seconds ago: 2 with sessions
+        (SpiderCast §3.8), else 0.
+    seed
+        Settles every random choice.
+    trace
+        Whether to keep what happened.
+    count_bytes
+        Whether to encode every message, and count its bytes.
+    progress
+        Told how far it is.
+
+    Examples
+    --------
+    >>> from gossamer.workloads import generate_interests
+    >>> interests = generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
+    >>> simulate("spidercast", interests, seed=1).assessment.topic_connected
+    True
+    """
+    tell = progress or silent
+    end = _end(until, churning=sessions is not None)
+    if snapshots is not None and not 0.001 <= snapshots <= 1e6:
+        raise ParameterError(f"snapshots is {snapshots} seconds; expected 0.001 to 1000000")
+    spare = _microseconds(grace if grace is not None else GRACE_WITH_CHURN * (sessions is not None))
+    found = find_protocol(protocol)
+    tracer = Tracer() if trace else None
+    started = time.perf_counter()
+    tell("creating nodes", 0.0)
+    world = World(
+        protocol,
+        interests,
+        options=options,
+        view=parse_view(view),
+        rules=[delay, *rules],
+        sessions=sessions,
+        fresh=fresh,
+        departure=departure,
+        seed=seed,
+        tracer=tracer,
+        codec=Codec(found.messages) if count_bytes else None,
+    )
+    taken: list[Snapshot] = []
+    last: Observation | None = None
+    changes, changed_at = -1, 0
+    may_settle = until is None and sessions is None
+    while world.now < end:
+        world.run(min(end, world.now + _step(snapshots, world.now)))
+        last = observe(world, grace=spare)
+        taken.append(last.snapshot)
+        if world.fabric.changes != changes:
+            changes, changed_at = world.fabric.changes, world.now
+        elif may_settle and world.now - changed_at >= QUIET:
+            break
+        tell(_stage(last.snapshot), world.now / end)
+    assert last is not None
+    return Simulation(
+        protocol=protocol,
+        options=world.options,
+        seed=seed,
+        snapshots=tuple(taken),
+        last=last,
+        settled_at=changed_at if world.now - changed_at >= QUIET else None,
+        messages=count_messages(world),
+        joins=world.joins,
+        departures=world.departures,
+        events=world.scheduler.happened,
+        seconds=time.perf_counter() - started,
+        trace=None if tracer is None else tuple(tracer.rows),
+    )
+
+
+def _end(until: float | None, *, churning: bool) -> int:
+    if until is None:
+        return _microseconds(LONGEST_WITH_CHURN if churning else LONGEST)
+    if not 0 < until <= 1e9:
+        raise ParameterError(f"until is {until} seconds; expected more than 0")
+    return _microseconds(until)
+
+
+def _step(snapshots: float | None, now: int) -> int:
+    if snapshots is not None:
+        return _microseconds(snapshots)
+    return FIRST if now < FINE_UNTIL else LATER
+
+
+def _stage(snapshot: Snapshot) -> str:
+    return (
+        f"{snapshot.time / MICROSECONDS:g} s: {snapshot.topics_connected:,} of "
+        f"{snapshot.topics:,} topics connected, mean degree {snapshot.mean_degree:.2f}"
+    )
+
+
+def _microseconds(seconds: float) -> int:
+    return round(seconds * MICROSECONDS)
+
+
+def trace_table(simulation: Simulation, interests: Interests) -> Any:
+    """Return the trace as a table, nodes under the user's own names."""
+    assert simulation.trace is not None, "no trace was asked for"
+    rows = simulation.trace
+    names = interests.node_names
+    peers = np.array([-1 if row.peer is None else row.peer for row in rows], dtype=np.int64)
+    there = peers >= 0
+    return TRACE.table(
+        [row.time for row in rows],
+        names_array(names[np.array([row.node for row in rows], dtype=np.int64)], "node"),
+        [row.what for row in rows],
+        pa.array(names[np.maximum(peers, 0)], mask=~there),
+        [row.message for row in rows],
+    )

@@ -1,0 +1,317 @@
+"""Oracles of membership: what each node knows of the others, answered from one shared index.
+
+The paper's setting (SpiderCast §2.2, §3.7): a full view, or a random sample of the nodes. Who
+is there and what they want stands once, in arrays, for all nodes; a view adds to that at most
+the list of its own sample. Answers are those of
+:class:`gossamer.protocols.parts.views.KnownPeers`, which the tests hold them to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.host import stream_of
+from gossamer.kernels.covering import (
+    Subscribers,
+    any_covering,
+    any_covering_among,
+    draw_others,
+    most_covering,
+    most_covering_among,
+    next_subscriber,
+)
+from gossamer.model import ParameterError
+from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+from gossamer.protocols.parts.views import next_after
+
+__all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
+
+
+class SharedIndex:
+    """Who is there and what they want: by node, and by topic.
+
+    Parameters
+    ----------
+    nodes, topics
+        How many there may be.
+    room
+        For each topic, how many subscribers it may have at first; it grows when needed.
+    """
+
+    def __init__(self, nodes: int, topics: int, room: NDArray[np.int64]) -> None:
+        self.version = 0
+        self.topics_of: list[tuple[int, ...] | None] = [None] * nodes
+        self.counts = np.zeros(nodes, dtype=np.int32)
+        self.wanted = np.zeros(topics, dtype=np.bool_)
+        self.left_out = np.zeros(nodes, dtype=np.bool_)
+        self.present: list[int] = []
+        self._place_of: dict[int, int] = {}
+        starts = np.zeros(topics, dtype=np.int64)
+        np.cumsum(room[:-1], out=starts[1:])
+        self._room = room.copy()
+        self.subscribers = Subscribers(
+            starts, np.zeros(topics, dtype=np.int64), np.empty(int(room.sum()), dtype=np.int32)
+        )
+        self.node_starts = np.zeros(nodes, dtype=np.int64)
+        self.node_lengths = np.zeros(nodes, dtype=np.int64)
+        self.node_topics = np.empty(1024, dtype=np.int32)
+        self._used = 0
+
+    def join(self, node: int, topics: Sequence[int]) -> None:
+        """Enter a node. O(its topics)."""
+        assert self.topics_of[node] is None
+        self.version += 1
+        self.topics_of[node] = tuple(topics)
+        self._place_of[node] = len(self.present)
+        self.present.append(node)
+        index = self.subscribers
+        for topic in topics:
+            if index.lengths[topic] == self._room[topic]:
+                self._grow()
+                index = self.subscribers
+            index.members[index.starts[topic] + index.lengths[topic]] = node
+            index.lengths[topic] += 1
+        self._write_topics(node, topics)
+
+    def leave(self, node: int) -> None:
+        """Take a node out. O(subscribers of its topics)."""
+        topics = self.topics_of[node]
+        if topics is None:
+            return
+        self.version += 1
+        self.topics_of[node] = None
+        self.node_lengths[node] = 0
+        place = self._place_of.pop(node)
+        last = self.present.pop()
+        if last != node:
+            self.present[place] = last
+            self._place_of[last] = place
+        index = self.subscribers
+        for topic in topics:
+            start, length = index.starts[topic], index.lengths[topic]
+            listed = index.members[start : start + length]
+            listed[np.flatnonzero(listed == node)[0]] = listed[-1]
+            index.lengths[topic] = length - 1
+
+    def _write_topics(self, node: int, topics: Sequence[int]) -> None:
+        end = self._used + len(topics)
+        if end > len(self.node_topics):
+            grown = np.empty(max(end, 2 * len(self.node_topics)), dtype=np.int32)
+            grown[: self._used] = self.node_topics[: self._used]
+            self.node_topics = grown
+        self.node_topics[self._used : end] = topics
+        self.node_starts[node] = self._used
+        self.node_lengths[node] = len(topics)
+        self._used = end
+
+    def _grow(self) -> None:
+        """Make room for twice as many subscribers of every topic that is full."""
+        old = self.subscribers
+        self._room = np.where(old.lengths == self._room, 2 * self._room + 16, self._room)
+        starts = np.zeros_like(old.starts)
+        np.cumsum(self._room[:-1], out=starts[1:])
+        members = np.empty(int(self._room.sum()), dtype=np.int32)
+        for topic, (was, start, length) in enumerate(
+            zip(old.starts.tolist(), starts.tolist(), old.lengths.tolist(), strict=True)
+        ):
+            members[start : start + length] = old.members[was : was + length]
+            assert length <= self._room[topic]
+        self.subscribers = Subscribers(starts, old.lengths, members)
+
+
+class FullView:
+    """Everybody who is there."""
+
+    __slots__ = ("_index", "_me")
+
+    def __init__(self, index: SharedIndex, me: int) -> None:
+        self._index = index
+        self._me = me
+
+    @property
+    def version(self) -> int:
+        """Another number whenever somebody came, went or changed."""
+        return self._index.version
+
+    def __contains__(self, peer: Peer) -> bool:
+        """Whether a peer is there."""
+        return peer != self._me and self.topics_of(peer) is not None
+
+    def topics_of(self, peer: Peer) -> Topics | None:
+        """Return what a peer wants, None if it is not there."""
+        known = self._index.topics_of
+        return known[peer] if isinstance(peer, int) and 0 <= peer < len(known) else None
+
+    def most_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return who wants most of the topics; O(their subscribers)."""
+        return self._ask(most_covering, topics, without, random)
+
+    def any_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return somebody who wants at least one of the topics; O(their subscribers)."""
+        return self._ask(any_covering, topics, without, random)
+
+    def _ask(
+        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        index = self._index
+        found = kernel(
+            index.subscribers,
+            np.array(topics, dtype=np.int32),
+            _ids({self._me, *without}, len(index.topics_of)),
+            index.counts,
+            np.uint64(random.word()),
+        )
+        return None if found < 0 else int(found)
+
+    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+        """Return any node; O(1) unless nearly all are left out."""
+        present = self._index.present
+        for _ in range(8):
+            if not present:
+                return None
+            found = present[random.below(len(present))]
+            if found != self._me and found not in without:
+                return found
+        left = [node for node in sorted(present) if node != self._me and node not in without]
+        return random.choice(left) if left else None
+
+    def next_on(self, topic: Topic, me: Peer) -> Peer | None:
+        """Return who follows on the topic's ring; O(its subscribers)."""
+        found = next_subscriber(self._index.subscribers, topic, me)  # type: ignore[arg-type]
+        return None if found < 0 else int(found)
+
+
+class SampledView:
+    """Some of the nodes, drawn once; of these, who is there.
+
+    Parameters
+    ----------
+    index
+        Who is there.
+    me
+        Whose view it is.
+    members
+        The sample, without the node itself.
+    """
+
+    __slots__ = ("_index", "_known", "_me", "_members")
+
+    def __init__(self, index: SharedIndex, me: int, members: NDArray[np.int32]) -> None:
+        self._index = index
+        self._me = me
+        self._members = members
+        self._known = frozenset(members.tolist())
+
+    @property
+    def version(self) -> int:
+        """Another number whenever somebody came, went or changed."""
+        return self._index.version
+
+    def __contains__(self, peer: Peer) -> bool:
+        """Whether a peer is in the sample, and there."""
+        return self.topics_of(peer) is not None
+
+    def topics_of(self, peer: Peer) -> Topics | None:
+        """Return what a peer of the sample wants, None if it is not there."""
+        return self._index.topics_of[peer] if peer in self._known else None  # type: ignore[index]
+
+    def most_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return who wants most of the topics; O(subscriptions of the sample)."""
+        return self._ask(most_covering_among, topics, without, random)
+
+    def any_covering(
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return somebody who wants at least one of the topics."""
+        return self._ask(any_covering_among, topics, without, random)
+
+    def _ask(
+        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        index = self._index
+        wanted = np.array(topics, dtype=np.int32)
+        excluded = _ids(without, len(index.topics_of))
+        index.wanted[wanted] = True
+        index.left_out[excluded] = True
+        found = kernel(
+            self._members,
+            index.node_starts,
+            index.node_lengths,
+            index.node_topics,
+            index.wanted,
+            index.left_out,
+            np.uint64(random.word()),
+        )
+        index.wanted[wanted] = False
+        index.left_out[excluded] = False
+        return None if found < 0 else int(found)
+
+    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+        """Return any node of the sample that is there; O(sample)."""
+        there = self._index.topics_of
+        left = [n for n in self._members.tolist() if there[n] is not None and n not in without]
+        return random.choice(left) if left else None
+
+    def next_on(self, topic: Topic, me: Peer) -> Peer | None:
+        """Return who follows on the ring of those in the sample who want a topic."""
+        there = self._index.topics_of
+        wanting = [node for node in self._members.tolist() if topic in (there[node] or ())]
+        return next_after(me, wanting)
+
+
+def _ids(peers: Collection[Peer], nodes: int) -> NDArray[np.int32]:
+    kept = [peer for peer in peers if isinstance(peer, int) and 0 <= peer < nodes]
+    return np.array(kept, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class ViewSize:
+    """How much a node knows: all, a share or a number of the nodes, or what gossip brings."""
+
+    kind: str
+    amount: float = 0.0
+
+    def entries(self, nodes: int) -> int:
+        """Return how many others a sampled view has."""
+        asked = round(self.amount * nodes) if self.kind == "share" else int(self.amount)
+        return min(max(asked, 1), max(nodes - 1, 0))
+
+    def sample(self, nodes: int, me: int, life: int, seed: int) -> NDArray[np.int32]:
+        """Draw the sample of one life: others, each as likely as the next."""
+        key = np.uint64(stream_of(seed, "view", me, life).word())
+        return draw_others(nodes, me, self.entries(nodes), key)
+
+
+def parse_view(text: str) -> ViewSize:
+    """Turn ``full``, ``5%``, ``200`` or ``gossip`` into a size of views.
+
+    Examples
+    --------
+    >>> parse_view("5%").entries(4000), parse_view("200").entries(4000)
+    (200, 200)
+    """
+    word = text.strip().lower()
+    if word in ("full", "gossip"):
+        return ViewSize(word)
+    found = re.fullmatch(r"(\d{1,3}(?:\.\d+)?) ?%", word)
+    if found and 0 < float(found.group(1)) <= 100:
+        share = float(found.group(1)) / 100
+        return ViewSize("full") if share == 1 else ViewSize("share", share)
+    if re.fullmatch(r"\d{1,9}", word) and int(word) > 0:
+        return ViewSize("number", float(word))
+    raise ParameterError(
+        f"view is {text!r}; expected full, a share as in 5%, a number of entries as in 200, or "
+        "gossip"
+    )
