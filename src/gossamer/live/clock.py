@@ -1,0 +1,33 @@
+"""Real time: microseconds since 1970 when the node started, and monotonic from then on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["LoopClock"]
+
+
+class LoopClock:
+    """The clock (:class:`gossamer.host.Clock`) of an event loop.
+
+    It begins with the wall clock, so that a later life has later times than an earlier one,
+    and does not follow its jumps.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._offset = time.time_ns() // 1000 - int(loop.time() * 1_000_000)
+
+    def now(self) -> int:
+        """Return the present time."""
+        return self._offset + int(self._loop.time() * 1_000_000)
+
+    def call_at(
+        self, when: int, callback: Callable[[Any], None], argument: Any
+    ) -> asyncio.TimerHandle:
+        """Call back at a time, unless cancelled before."""
+        # A microsecond more than asked, so that rounding never makes it early.
+        return self._loop.call_at((when - self._offset + 1) / 1_000_000, callback, argument)

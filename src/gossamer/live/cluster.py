@@ -1,0 +1,199 @@
+"""A cluster of live nodes on this machine: processes of their own, watched from here.
+
+Each process is ``gossamer node --json``, which writes a line whenever its state has changed. What
+is known of the cluster is what they last said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+
+import msgspec
+
+from gossamer.live.node import NodeStatus
+from gossamer.model import GossamerError
+from gossamer.protocols.contract import Peer, Topic
+
+__all__ = ["LocalCluster", "Member", "NodeLine"]
+
+SECONDS_TO_START = 60.0
+SECONDS_TO_STOP = 10.0
+CONTACTS = 3
+MOST_LETTERS = 1 << 22
+
+
+class NodeLine(msgspec.Struct):
+    """What a node says of itself, one line of JSON each time."""
+
+    address: str
+    topics: list[Topic]
+    links: list[Peer]
+    known: int
+    sent: int
+    received: int
+    dropped: int
+    malformed: int
+
+    @classmethod
+    def of(cls, status: NodeStatus) -> NodeLine:
+        """Return what a node is like as what it says of itself."""
+        counts = status.counts
+        return cls(
+            status.address, list(status.topics), list(status.links), status.known,
+            counts.sent, counts.received, counts.dropped, counts.malformed,
+        )  # fmt: skip
+
+    def text(self) -> str:
+        """Return the line."""
+        return msgspec.json.encode(self).decode()
+
+
+class Member:
+    """One process of a cluster, and what it last said."""
+
+    def __init__(self, number: int, topics: Sequence[Topic]) -> None:
+        self.number = number
+        self.topics = tuple(topics)
+        self.process: asyncio.subprocess.Process | None = None
+        self.last: NodeLine | None = None
+        self.said: list[str] = []
+        """What it wrote on standard error, the last lines of it."""
+
+    @property
+    def running(self) -> bool:
+        """Whether its process is there."""
+        return self.process is not None and self.process.returncode is None
+
+
+class LocalCluster:
+    """Nodes as processes on this machine.
+
+    Parameters
+    ----------
+    interests
+        What each node wants, one entry a node.
+    words
+        More words for each command: the protocol and its options.
+    host
+        Where they listen.
+    """
+
+    def __init__(
+        self,
+        interests: Sequence[Sequence[Topic]],
+        *,
+        words: Sequence[str] = (),
+        host: str = "127.0.0.1",
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.members = [Member(number, topics) for number, topics in enumerate(interests)]
+        self.on_change: Callable[[], None] | None = None
+        self._words = list(words)
+        self._host = host
+        self._environment = dict(os.environ if environment is None else environment)
+        self._readers: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Start all; the first are whom the others join."""
+        for member in self.members[:CONTACTS]:
+            await self._start(member)
+            await self._heard_from(member)
+        for member in self.members[CONTACTS:]:
+            await self._start(member)
+        for member in self.members:
+            await self._heard_from(member)
+
+    async def restart(self, member: Member) -> None:
+        """Start a member again that has ended."""
+        assert not member.running
+        member.last = None
+        await self._start(member)
+
+    async def _start(self, member: Member) -> None:
+        words = [sys.executable, "-m", "gossamer", "node", "--json", "--listen", f"{self._host}:0"]
+        others = [m.last.address for m in self.members if m.running and m.last is not None]
+        for address in others[:CONTACTS]:
+            words += ["--join", address]
+        for topic in member.topics:
+            words += ["--subscribe", str(topic)]
+        member.process = await asyncio.create_subprocess_exec(
+            *words,
+            *self._words,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=self._environment,
+            start_new_session=True,
+            limit=MOST_LETTERS,
+        )
+        loop = asyncio.get_running_loop()
+        self._readers.append(loop.create_task(self._read(member, member.process)))
+        self._readers.append(loop.create_task(self._read_faults(member, member.process)))
+
+    async def _heard_from(self, member: Member) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + SECONDS_TO_START
+        while member.last is None:
+            if not member.running or loop.time() > end:
+                said = "; ".join(member.said[-3:]) or "nothing"
+                raise GossamerError(f"node {member.number} did not start; it said: {said}")
+            await asyncio.sleep(0.02)
+
+    async def _read(self, member: Member, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        async for line in process.stdout:
+            with suppress(msgspec.MsgspecError):
+                member.last = msgspec.json.decode(line, type=NodeLine)
+                if self.on_change is not None:
+                    self.on_change()
+        await process.wait()
+        if self.on_change is not None:
+            self.on_change()
+
+    async def _read_faults(self, member: Member, process: asyncio.subprocess.Process) -> None:
+        assert process.stderr is not None
+        async for line in process.stderr:
+            member.said = [*member.said[-50:], line.decode(errors="replace").rstrip()]
+
+    def kill(self, member: Member) -> None:
+        """Let a process end at once, as if its machine were gone."""
+        if member.running:
+            assert member.process is not None
+            member.process.send_signal(signal.SIGKILL)
+
+    async def stop(self) -> None:
+        """Ask all to leave, and end those that do not in time."""
+        running = [member for member in self.members if member.running]
+        for member in running:
+            assert member.process is not None
+            with suppress(ProcessLookupError):
+                member.process.terminate()
+        waits = [member.process.wait() for member in running if member.process is not None]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS_TO_STOP):
+                await asyncio.gather(*waits)
+        for member in running:
+            self.kill(member)
+        await asyncio.gather(*self._readers, return_exceptions=True)
+
+    async def __aenter__(self) -> LocalCluster:
+        try:
+            await self.start()
+        except BaseException:
+            await self.stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.stop()

@@ -1,0 +1,95 @@
+"""Frames on a stream: four bytes of length, big-endian, then so many bytes.
+
+The first frame of a connection, in each direction, is a :class:`Hello`; all others are messages
+of the protocol. A frame that is longer than the limit, or a first one that is no Hello of this
+version and protocol, is the other side's mistake (:class:`FrameError`), and ends the connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+
+from gossamer.host import MessageError
+
+__all__ = ["LONGEST_FRAME", "VERSION", "FrameError", "FrameReader", "Hello", "framed"]
+
+VERSION = 1
+"""Of the wire: what frames look like, and the Hello. Messages have their own in the Hello."""
+
+LONGEST_FRAME = 1 << 20
+FIRST_BUFFER = 1 << 16
+HEADER = 4
+
+
+class FrameError(MessageError):
+    """Bytes that are no frames of ours."""
+
+
+class Hello(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Who is speaking, and what: the first frame in each direction."""
+
+    version: int
+    protocol: Annotated[str, msgspec.Meta(max_length=64)]
+    peer: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+
+
+def framed(content: bytes) -> bytes:
+    """Return bytes with their length before them."""
+    return len(content).to_bytes(HEADER, "big") + content
+
+
+class FrameReader:
+    """Takes bytes as they come, in a buffer that it lends, and gives whole frames.
+
+    Parameters
+    ----------
+    longest
+        The most bytes that a frame may have.
+    """
+
+    def __init__(self, longest: int = LONGEST_FRAME) -> None:
+        self._longest = longest
+        self._buffer = bytearray(FIRST_BUFFER)
+        self._start = 0
+        self._end = 0
+
+    def space(self) -> memoryview:
+        """Return where the next bytes go."""
+        return memoryview(self._buffer)[self._end :]
+
+    def filled(self, count: int) -> Iterator[bytes]:
+        """Say that so many bytes were written there; returns the frames that are whole now."""
+        self._end += count
+        buffer = self._buffer
+        while self._end - self._start >= HEADER:
+            body = self._start + HEADER
+            size = int.from_bytes(buffer[self._start : body], "big")
+            if size > self._longest:
+                raise FrameError(
+                    f"a frame of {size:,} bytes; at most {self._longest:,} are allowed"
+                )
+            if self._end - body < size:
+                break
+            self._start = body + size
+            yield bytes(buffer[body : self._start])
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Move what is left to the front, in a larger buffer if its frame needs one."""
+        rest = self._end - self._start
+        buffer = self._buffer
+        wanted = HEADER
+        if rest >= HEADER:
+            wanted += int.from_bytes(buffer[self._start : self._start + HEADER], "big")
+        if wanted > len(buffer):
+            grown = bytearray(wanted)
+            grown[:rest] = buffer[self._start : self._end]
+            self._buffer = grown
+        elif self._start:
+            buffer[:rest] = buffer[self._start : self._end]
+            if not rest and len(buffer) > FIRST_BUFFER:
+                self._buffer = bytearray(FIRST_BUFFER)
+        self._start, self._end = 0, rest

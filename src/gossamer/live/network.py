@@ -1,0 +1,356 @@
+"""The wire of a live node: connections to peers by name, made when there is something to send.
+
+A connection is opened when a message is to go to a peer that there is none to, kept while the
+peer is linked, and closed when neither has used it for some time. One that breaks is opened
+again, with growing pauses; if that fails for too long, the node is told that the peer is down.
+TCP now; where TLS will go is :meth:`Network._open` and :meth:`Network.listen`, which alone know
+how a stream is made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from gossamer.host import Codec, MessageError, Stream
+from gossamer.live.addresses import join_address, split_address
+from gossamer.live.connection import Connection
+from gossamer.live.frames import VERSION, FrameError, Hello
+from gossamer.model import GossamerError, ParameterError
+from gossamer.protocols.contract import Peer
+
+__all__ = ["Limits", "Network", "NetworkCounts"]
+
+LOG = logging.getLogger("gossamer.live")
+HELLOS: msgspec.msgpack.Decoder[Hello] = msgspec.msgpack.Decoder(Hello)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on what others can make a node do.
+
+    Attributes
+    ----------
+    connections
+        At most so many at once; further ones are closed as they come.
+    dials
+        At most so many are being opened at once.
+    queue
+        Messages that wait for a connection to be opened, for each peer.
+    attempts
+        How often a connection is tried before a peer is called down.
+    timeout
+        Seconds to open a connection, and for the first frame to come.
+    pause, longest_pause
+        Seconds before the second attempt, doubled for each further one, up to the longest.
+    idle
+        Seconds after which an unused connection to somebody who is not linked is closed.
+    """
+
+    connections: int = 4096
+    dials: int = 64
+    queue: int = 256
+    attempts: int = 4
+    timeout: float = 5.0
+    pause: float = 0.1
+    longest_pause: float = 5.0
+    idle: float = 30.0
+
+
+@dataclass
+class NetworkCounts:
+    """What passed over a node's wire, and what went wrong there."""
+
+    sent: int = 0
+    received: int = 0
+    dropped: int = 0
+    malformed: int = 0
+    refused: int = 0
+
+
+@dataclass
+class _Way:
+    """What there is of the way to one peer."""
+
+    connections: list[Connection] = field(default_factory=list)
+    queue: deque[bytes] = field(default_factory=deque)
+    dialling: asyncio.Task[None] | None = None
+
+
+class Network:
+    """A node's wire (:class:`gossamer.host.Wire`).
+
+    Parameters
+    ----------
+    protocol
+        The name of what is spoken; somebody who speaks another is refused.
+    codec
+        Of its messages.
+    receive
+        Given each message, and who sent it.
+    down
+        Given a peer that cannot be reached any more.
+    random
+        Spreads the pauses between attempts.
+    limits
+        Bounds.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        codec: Codec,
+        *,
+        receive: Callable[[Peer, Any], None],
+        down: Callable[[Peer], None],
+        random: Stream,
+        limits: Limits | None = None,
+    ) -> None:
+        self.me = ""
+        self.counts = NetworkCounts()
+        self.limits = limits or Limits()
+        self._protocol = protocol
+        self._codec = codec
+        self._receive = receive
+        self._down = down
+        self._random = random
+        self._ways: dict[str, _Way] = {}
+        self._linked: dict[str, None] = {}
+        self._unnamed: dict[Connection, None] = {}
+        self._server: asyncio.Server | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+        self._dials = 0
+        self._closed = False
+
+    # -- begin and end -------------------------------------------------------------------
+
+    async def listen(self, address: str) -> str:
+        """Listen at an address; port 0 stands for any. Returns the address that it became."""
+        host, port = split_address(address)
+        loop = asyncio.get_running_loop()
+        try:
+            self._server = await loop.create_server(self._accepted, host, port, backlog=1024)
+        except OSError as fault:
+            why = fault.strerror or str(fault)
+            raise ParameterError(f"cannot listen at {address} ({why})") from None
+        bound = self._server.sockets[0].getsockname()
+        self.me = join_address(host, bound[1])
+        self._sweeper = loop.create_task(self._sweep())
+        return self.me
+
+    async def close(self) -> None:
+        """Write what waits, for a second at most, and close everything."""
+        self._closed = True
+        if self._server is not None:
+            self._server.close()
+        tasks = [way.dialling for way in self._ways.values() if way.dialling is not None]
+        tasks += [self._sweeper] if self._sweeper is not None else []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for connection in self._all():
+            connection.close()
+        loop = asyncio.get_running_loop()
+        end = loop.time() + 1.0
+        while self._all() and loop.time() < end:
+            await asyncio.sleep(0.01)
+        for connection in self._all():
+            connection.fail(GossamerError("the node has ended"))
+        await asyncio.sleep(0)
+
+    def _all(self) -> list[Connection]:
+        named = [one for way in self._ways.values() for one in way.connections]
+        return [*self._unnamed, *named]
+
+    # -- the wire ------------------------------------------------------------------------
+
+    def send(self, peer: Peer, message: Any) -> None:
+        """Send a message, over a new connection if there is none."""
+        if self._closed or not isinstance(peer, str) or peer == self.me:
+            self.counts.dropped += 1
+            return
+        content = self._codec.encode(message)
+        way = self._ways.setdefault(peer, _Way())
+        connection = next((one for one in way.connections if one.open), None)
+        if connection is not None:
+            if connection.send(content):
+                self.counts.sent += 1
+            else:
+                self.counts.dropped += 1
+            return
+        if len(way.queue) >= self.limits.queue:
+            way.queue.popleft()
+            self.counts.dropped += 1
+        way.queue.append(content)
+        self._dial(peer, way)
+
+    def link(self, peer: Peer) -> None:
+        """Keep the connection to a peer."""
+        self._linked[str(peer)] = None
+
+    def unlink(self, peer: Peer) -> None:
+        """Let the connection to a peer go when it is not used."""
+        self._linked.pop(str(peer), None)
+
+    # -- opening -------------------------------------------------------------------------
+
+    def _dial(self, peer: str, way: _Way) -> None:
+        if way.dialling is not None or self._closed:
+            return
+        try:
+            split_address(peer)
+        except ParameterError:
+            self._give_up(peer)
+            return
+        if self._dials >= self.limits.dials:
+            self.counts.dropped += len(way.queue)
+            self._ways.pop(peer, None)
+            return
+        self._dials += 1
+        way.dialling = asyncio.get_running_loop().create_task(self._keep_dialling(peer, way))
+        way.dialling.add_done_callback(partial(self._dialled, way))
+
+    def _dialled(self, way: _Way, _: asyncio.Task[None]) -> None:
+        way.dialling = None
+        self._dials -= 1
+
+    async def _keep_dialling(self, peer: str, way: _Way) -> None:
+        pause = self.limits.pause
+        for attempt in range(self.limits.attempts):
+            if attempt:
+                await asyncio.sleep(pause * (0.5 + self._random.unit()))
+                pause = min(2 * pause, self.limits.longest_pause)
+            if any(one.open for one in way.connections):
+                self._send_queue(way)  # the other side was quicker
+                return
+            try:
+                async with asyncio.timeout(self.limits.timeout):
+                    await self._open(peer)
+            except (OSError, TimeoutError):
+                continue
+            return
+        self._give_up(peer)
+
+    async def _open(self, peer: str) -> None:
+        """Open a stream to a peer. Here is the place for TLS."""
+        host, port = split_address(peer)
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(partial(self._connection, peer), host, port)
+
+    def _give_up(self, peer: str) -> None:
+        way = self._ways.pop(peer, None)
+        if way is not None:
+            self.counts.dropped += len(way.queue)
+        if not self._closed:
+            # Not at once: this may be in the middle of an event.
+            asyncio.get_running_loop().call_soon(self._down, peer)
+
+    def _connection(self, peer: str | None) -> Connection:
+        return Connection(partial(self._made, peer), self._framed, self._ended)
+
+    def _accepted(self) -> Connection:
+        return self._connection(None)
+
+    def _made(self, peer: str | None, connection: Connection) -> None:
+        if self._closed or len(self._all()) >= self.limits.connections:
+            self.counts.refused += 1
+            connection.fail(GossamerError("too many connections"))
+            return
+        hello = Hello(VERSION, self._protocol, self.me)
+        connection.send(msgspec.msgpack.encode(hello))
+        if peer is None:
+            self._unnamed[connection] = None
+            loop = asyncio.get_running_loop()
+            loop.call_later(self.limits.timeout, self._expect_hello, connection)
+        else:
+            connection.peer = peer
+            way = self._ways.setdefault(peer, _Way())
+            way.connections.append(connection)
+            self._send_queue(way)
+
+    def _expect_hello(self, connection: Connection) -> None:
+        if connection.open and not connection.greeted:
+            connection.fail(FrameError("no first frame came"))
+
+    def _send_queue(self, way: _Way) -> None:
+        connection = next(one for one in way.connections if one.open)
+        while way.queue:
+            if connection.send(way.queue.popleft()):
+                self.counts.sent += 1
+            else:
+                self.counts.dropped += 1
+
+    # -- frames --------------------------------------------------------------------------
+
+    def _framed(self, connection: Connection, content: bytes) -> None:
+        if not connection.greeted:
+            self._greet(connection, content)
+            return
+        message = self._codec.decode(content)
+        self.counts.received += 1
+        assert connection.peer is not None
+        self._receive(connection.peer, message)
+
+    def _greet(self, connection: Connection, content: bytes) -> None:
+        try:
+            hello = HELLOS.decode(content)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+            raise FrameError(f"the first frame is no greeting: {fault}") from None
+        if hello.version != VERSION or hello.protocol != self._protocol:
+            raise FrameError(
+                f"it speaks version {hello.version} of {hello.protocol!r}; here is version "
+                f"{VERSION} of {self._protocol!r}"
+            )
+        connection.greeted = True
+        if connection.peer is None:
+            with suppress(ParameterError):
+                split_address(hello.peer)
+                self._unnamed.pop(connection, None)
+                connection.peer = hello.peer
+                self._ways.setdefault(hello.peer, _Way()).connections.append(connection)
+                return
+            raise FrameError(f"its name is {hello.peer!r}; expected host:port")
+        if connection.peer != hello.peer:
+            raise FrameError(f"it calls itself {hello.peer!r}, and was called {connection.peer!r}")
+
+    def _ended(self, connection: Connection, fault: Exception | None) -> None:
+        self._unnamed.pop(connection, None)
+        self.counts.dropped += connection.dropped
+        who = connection.peer or "somebody"
+        if isinstance(fault, MessageError):
+            self.counts.malformed += 1
+            LOG.warning("%s: closed the connection with %s: %s", self.me, who, fault)
+        peer = connection.peer
+        way = self._ways.get(peer) if peer is not None else None
+        if peer is None or way is None:
+            return
+        if connection in way.connections:
+            way.connections.remove(connection)
+        if way.connections or self._closed:
+            return
+        if peer in self._linked and not isinstance(fault, MessageError):
+            self._dial(peer, way)
+        elif not way.queue and way.dialling is None:
+            del self._ways[peer]
+            if isinstance(fault, MessageError):
+                self._down(peer)
+
+    async def _sweep(self) -> None:
+        """Now and then close what nobody uses."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(self.limits.idle / 3)
+            limit = loop.time() - self.limits.idle
+            for peer, way in list(self._ways.items()):
+                if peer not in self._linked:
+                    for connection in way.connections:
+                        if connection.last_used < limit:
+                            connection.close()

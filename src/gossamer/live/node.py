@@ -1,0 +1,264 @@
+"""A live node: a machine on a real clock and real sockets, in the caller's event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sized
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from gossamer.host import Codec, Host, Journal, Tracer, stream_of
+from gossamer.live.addresses import split_address
+from gossamer.live.clock import LoopClock
+from gossamer.live.network import Limits, Network, NetworkCounts
+from gossamer.model import ParameterError
+from gossamer.protocols import find_protocol
+from gossamer.protocols.contract import (
+    Peer,
+    PeerDown,
+    Seat,
+    Subscribe,
+    Topic,
+    Topics,
+    Unsubscribe,
+)
+from gossamer.protocols.parts.views import order_of
+
+__all__ = ["Node", "NodeStatus"]
+
+
+@dataclass(frozen=True)
+class NodeStatus:
+    """What a node is like now.
+
+    Attributes
+    ----------
+    address
+        What it is called, and where it listens.
+    topics
+        What it wants.
+    links
+        Whom it is linked to.
+    known
+        How many others it knows by gossip.
+    counts
+        What passed over its wire.
+    """
+
+    address: str
+    topics: Topics
+    links: tuple[Peer, ...]
+    known: int
+    counts: NetworkCounts
+
+
+class Node:
+    """A node that runs a protocol over TCP.
+
+    Use it as an asynchronous context, or call :meth:`start` and :meth:`stop`.
+
+    Parameters
+    ----------
+    listen
+        ``host:port``; port 0 stands for any. Others reach the node by this host.
+    join
+        Addresses of nodes that are there already; none for the first.
+    topics
+        What it wants.
+    protocol, options
+        What it runs; see :func:`gossamer.protocols.protocols`.
+    seed
+        Of its random stream; a random one if not given.
+    limits
+        Bounds on what others can make it do.
+    journal
+        Whether to keep its events, so that its life can be lived again (:attr:`journal`).
+    tracer
+        Given what happens, if anybody keeps a trace.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> async def meet() -> bool:
+    ...     async with Node(topics=["tea"]) as ann, Node(topics=["tea"], join=[ann.address]) as bob:
+    ...         while ann.address not in bob.links:
+    ...             await asyncio.sleep(0.01)
+    ...         return True
+    >>> asyncio.run(meet())
+    True
+    """
+
+    def __init__(
+        self,
+        listen: str = "127.0.0.1:0",
+        *,
+        join: Iterable[str] = (),
+        topics: Iterable[Topic] = (),
+        protocol: str = "spidercast",
+        options: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        limits: Limits | None = None,
+        journal: bool = False,
+        tracer: Tracer | None = None,
+    ) -> None:
+        split_address(listen)
+        self._listen = listen
+        self._join = tuple(dict.fromkeys(join))
+        for address in self._join:
+            split_address(address)
+        self._topics = tuple(sorted(dict.fromkeys(topics), key=order_of))
+        for topic in self._topics:
+            check_topic(topic)
+        self._protocol = find_protocol(protocol)
+        self._options = dict(options or {})
+        self._protocol.options.check(self._options)
+        self.seed = secrets.randbits(64) if seed is None else seed
+        self._limits = limits
+        self._codec = Codec(self._protocol.messages)
+        self.journal = Journal(self._codec) if journal else None
+        self._tracer = tracer
+        self._host: Host | None = None
+        self._network: Network | None = None
+        self._address = ""
+        self.on_change: Callable[[], None] | None = None
+        """Called after a link was made or ended, if set."""
+
+    # -- life ----------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Listen, and begin to run the protocol."""
+        assert self._host is None, "a node starts once"
+        network = Network(
+            self._protocol.name,
+            self._codec,
+            receive=self._received,
+            down=self._peer_down,
+            random=stream_of(self.seed, "network"),
+            limits=self._limits,
+        )
+        self._network = network
+        await network.listen(self._listen)
+        self._address = network.me
+        try:
+            machine = self._protocol(self.last_seat, **self._options)
+        except BaseException:
+            await network.close()
+            raise
+        clock = LoopClock(asyncio.get_running_loop())
+        self._host = Host(
+            network.me, machine, clock, _Watched(network, self), tracer=self._tracer,
+            journal=self.journal,
+        )  # fmt: skip
+        self._host.start()
+
+    async def stop(self) -> None:
+        """Say goodbye, and close everything. Nothing happens if it has stopped."""
+        if self._host is not None and not self._host.closed:
+            self._host.leave()
+        if self._network is not None:
+            await self._network.close()
+            self._network = None
+
+    async def __aenter__(self) -> Node:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+    @property
+    def last_seat(self) -> Seat:
+        """What the machine was given: a fresh and equal one for each call, so also its stream."""
+        return Seat(
+            me=self.address,
+            topics=self._topics,
+            random=stream_of(self.seed, "node", self.address),
+            contacts=self._join,
+        )
+
+    # -- what it does --------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        """What it is called, and where it listens; known when it has started."""
+        assert self._address, "the node has not started"
+        return self._address
+
+    @property
+    def links(self) -> tuple[Peer, ...]:
+        """Whom it is linked to, in the order of linking."""
+        return () if self._host is None else tuple(self._host.machine.linked())
+
+    @property
+    def topics(self) -> Topics:
+        """What it wants."""
+        return self._topics if self._host is None else self._host.machine.topics
+
+    @property
+    def status(self) -> NodeStatus:
+        """What it is like now."""
+        assert self._network is not None
+        assert self._host is not None
+        view = getattr(self._host.machine, "view", None)
+        return NodeStatus(
+            address=self.address,
+            topics=self.topics,
+            links=self.links,
+            known=len(view) if isinstance(view, Sized) else 0,
+            counts=self._network.counts,
+        )
+
+    def subscribe(self, topic: Topic) -> None:
+        """Want a topic from now on."""
+        check_topic(topic)
+        assert self._host is not None, "the node is not running"
+        self._host.handle(Subscribe(topic))
+
+    def unsubscribe(self, topic: Topic) -> None:
+        """Want a topic no more."""
+        assert self._host is not None, "the node is not running"
+        self._host.handle(Unsubscribe(topic))
+
+    def _received(self, peer: Peer, message: Any) -> None:
+        if self._host is not None:
+            self._host.receive(peer, message)
+
+    def _peer_down(self, peer: Peer) -> None:
+        if self._host is not None:
+            self._host.handle(PeerDown(peer))
+
+
+class _Watched:
+    """The wire, with somebody told of changed links."""
+
+    def __init__(self, network: Network, node: Node) -> None:
+        self._network = network
+        self._node = node
+        self.send = network.send
+
+    def link(self, peer: Peer) -> None:
+        self._network.link(peer)
+        if self._node.on_change is not None:
+            self._node.on_change()
+
+    def unlink(self, peer: Peer) -> None:
+        self._network.unlink(peer)
+        if self._node.on_change is not None:
+            self._node.on_change()
+
+
+def check_topic(topic: Topic) -> None:
+    """Say what is wrong with a topic's name."""
+    if isinstance(topic, bool) or not isinstance(topic, int | str):
+        raise ParameterError(f"a topic is {topic!r}; expected a text or a whole number")
+    if isinstance(topic, str) and not 0 < len(topic) <= 255:
+        raise ParameterError(f"a topic has {len(topic)} letters; expected 1 to 255")
+    if isinstance(topic, int) and not -(1 << 63) <= topic < 1 << 63:
+        raise ParameterError(f"a topic is {topic}; expected a whole number of 64 bits")
