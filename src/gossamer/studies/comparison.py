@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from gossamer.studies.frame import Artefact, Column, Measurements, Row, Study
+from gossamer.studies.frame import Artefact, Column, Measurements, Row, Statement, Study
 
 __all__ = ["ArtefactResult", "Cell", "StudyResult", "Verdict", "compare_artefact"]
 
@@ -63,6 +63,7 @@ class ArtefactResult:
 
     artefact: Artefact
     cells: tuple[Cell, ...]
+    statements: tuple[tuple[Statement, bool], ...] = ()
 
     def row(self, label: str) -> tuple[Cell, ...]:
         """Return the cells of a row, in the order of the columns."""
@@ -101,27 +102,39 @@ class StudyResult:
         agreeing = self.count(Verdict.AGREES)
         compared = agreeing + self.count(Verdict.DIFFERS)
         values = "value agrees" if compared == 1 else "values agree"
-        return f"{agreeing} of {compared} published {values} within tolerance"
+        said = [held for result in self.artefacts for _, held in result.statements]
+        words = f"; {sum(said)} of {len(said)} statements hold" if said else ""
+        return f"{agreeing} of {compared} published {values} within tolerance{words}"
 
 
 def compare_artefact(
     artefact: Artefact, runs: Mapping[str, Sequence[Measurements]]
 ) -> ArtefactResult:
     """Compare an artefact with the measurements of all instances of its points."""
-    return ArtefactResult(
-        artefact,
-        tuple(
-            _cell(artefact, row, column, [run[column.measure] for run in runs[row.point]])
-            for row in artefact.rows
-            for column in artefact.columns
-        ),
-    )
+    cells = []
+    seen: dict[str, dict[str, float]] = {column.title: {} for column in artefact.columns}
+    for row in artefact.rows:
+        for column in artefact.columns:
+            point = row.point_of(column)
+            if not point:
+                continue
+            cell = _cell(artefact, row, column, [_value(run, column, row) for run in runs[point]])
+            cells.append(cell)
+            seen[column.title][row.label] = cell.mean
+    statements = tuple((one, one.holds(seen)) for one in artefact.statements)
+    return ArtefactResult(artefact, tuple(cells), statements)
+
+
+def _value(run: Measurements, column: Column, row: Row) -> float:
+    if "*" in column.measure:  # of many, only those that are not 0 are kept
+        return run.get(column.measure.replace("*", row.label), 0.0)
+    return run[column.measure]
 
 
 def _cell(artefact: Artefact, row: Row, column: Column, values: Sequence[float]) -> Cell:
     mean = math.fsum(values) / len(values)
     squares = math.fsum((value - mean) ** 2 for value in values)
-    paper = row.paper.get(column.measure)
+    paper = row.paper_of(column)
     difference = None if paper is None else _relative_difference(mean, paper)
     verdict, reason = Verdict.OURS_ONLY, ""
     if difference is not None:

@@ -8,6 +8,8 @@
     └── artefacts          its tables and figures
         ├── columns        which measurement stands in a column, and the tolerance
         ├── rows           which point stands in a row, and the paper's values
+        ├── statements     what the paper says of it in words, and whether it holds
+        ├── plot           how to draw it, if it is a figure
         └── explanations   why ours differ, where they do
 
 A run gives every measurement of its point, so artefacts that show different
@@ -17,8 +19,8 @@ measures of one experiment share its runs. Nothing is run or compared here.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -32,8 +34,11 @@ __all__ = [
     "Explanation",
     "Measurements",
     "Parameters",
+    "Plot",
     "Point",
     "Row",
+    "Seen",
+    "Statement",
     "Study",
 ]
 
@@ -61,15 +66,18 @@ class Column:
     title
         As the paper heads the column.
     measure
-        The name of the measurement.
+        The name of the measurement; a ``*`` in it stands for the row's label.
     tolerance
         The difference, relative to the paper's value, within which ours agrees;
         none for a column that the paper does not have.
+    series
+        Which of a row's points it shows, where a row has several.
     """
 
     title: str
     measure: str
     tolerance: float | None = None
+    series: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,13 +85,27 @@ class Row:
     """One point in a table, with the paper's values by measure (some may be missing).
 
     A row that shows published values once more, under another reading of the paper, is
-    not ``counted`` among those that agree or differ.
+    not ``counted`` among those that agree or differ. Where columns are of different runs,
+    ``points`` has one for each series, and the paper's values go by column title. A row
+    that is not ``quick`` is left out of a first look. ``x`` is its place in a plot.
     """
 
     label: str
-    point: str
+    point: str = ""
     paper: Mapping[str, float] = field(default_factory=dict)
     counted: bool = True
+    points: Mapping[str, str] = field(default_factory=dict)
+    quick: bool = True
+    x: float | None = None
+
+    def point_of(self, column: Column) -> str | None:
+        """Return the point that a column shows in this row, None if it shows none."""
+        return self.points.get(column.series) if self.points else self.point
+
+    def paper_of(self, column: Column) -> float | None:
+        """Return the paper's value for a column, None if there is none."""
+        by_title = self.paper.get(column.title)
+        return self.paper.get(column.measure) if by_title is None else by_title
 
 
 @dataclass(frozen=True)
@@ -99,6 +121,38 @@ class Explanation:
         return (not self.rows or row in self.rows) and (
             not self.measures or measure in self.measures
         )
+
+
+Seen = Mapping[str, Mapping[str, float]]
+"""Our means: by column title, and in it by row label, in the order of the rows."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What the paper says in words.
+
+    Attributes
+    ----------
+    text
+        The paper's words, or their sense in brackets.
+    holds
+        Whether ours agree, from the means that were seen; rows may be missing.
+    reason
+        Why it does not hold, where it does not.
+    """
+
+    text: str
+    holds: Callable[[Seen], bool]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """How to draw an artefact: rows along the x axis, a line for each column."""
+
+    x_title: str
+    y_title: str
+    log_x: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +173,10 @@ class Artefact:
         Where ours differ, the first that covers the cell is given as the reason.
     notes
         What a reader of the table should know besides.
+    statements
+        What the paper says of it in words.
+    plot
+        How to draw it, if it is a figure.
     """
 
     name: str
@@ -128,6 +186,22 @@ class Artefact:
     rows: tuple[Row, ...]
     explanations: tuple[Explanation, ...] = ()
     notes: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    plot: Plot | None = None
+
+    def points(self, rows: Sequence[Row] | None = None) -> list[str]:
+        """Return the points that it, or some of its rows, needs."""
+        found = (
+            row.point_of(column)
+            for row in (self.rows if rows is None else rows)
+            for column in self.columns
+        )
+        return list(dict.fromkeys(point for point in found if point))
+
+    def quick(self) -> Artefact | None:
+        """Return the artefact with its quick rows alone, None if it has none."""
+        rows = tuple(row for row in self.rows if row.quick)
+        return replace(self, rows=rows) if rows else None
 
     def explanation(self, row: str, measure: str) -> str:
         """Return the reason given for a difference in a cell; empty if there is none."""
@@ -179,10 +253,13 @@ class Study:
         labels = [artefact.name for artefact in self.artefacts]
         assert len(set(labels)) == len(labels), f"{self.name}: two artefacts have the same name"
         for artefact in self.artefacts:
-            measures = {column.measure for column in artefact.columns}
+            columns = {
+                name for column in artefact.columns for name in (column.measure, column.title)
+            }
+            for point in artefact.points():
+                assert point in names, f"{artefact.name}: no point is named {point!r}"
             for row in artefact.rows:
-                assert row.point in names, f"{artefact.name}: no point is named {row.point!r}"
-                assert set(row.paper) <= measures, f"{artefact.name}: a value without a column"
+                assert set(row.paper) <= columns, f"{artefact.name}: a value without a column"
 
     def find_point(self, name: str) -> Point:
         """Return the point of that name."""

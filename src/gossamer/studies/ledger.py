@@ -85,11 +85,16 @@ def _artefact_section(result: ArtefactResult) -> list[str]:
         within = "" if column.tolerance is None else f" (±{column.tolerance * 100:g} %)"
         heads.append(f"{column.title}{within}")
     lines = [f"### {artefact.title}", "", _line(heads), _line(["---"] * len(heads))]
-    lines += [
-        _line([row.label, *(_cell_text(cell) for cell in result.row(row.label))])
-        for row in artefact.rows
-    ]
+    for row in artefact.rows:
+        by_column = {cell.column: _cell_text(cell) for cell in result.row(row.label)}
+        texts = [by_column.get(column.title, "") for column in artefact.columns]
+        lines.append(_line([row.label, *texts]))
     lines.append("")
+    for statement, held in result.statements:
+        why = f" {statement.reason}" if not held and statement.reason else ""
+        lines.append(f"- {'✓' if held else '✗'} {statement.text}{why}")
+    if result.statements:
+        lines.append("")
     for note in artefact.notes:
         lines += [note, ""]
     places: dict[str, list[Cell]] = {}

@@ -53,6 +53,7 @@ def reproduce(
     instances: int | None = None,
     store: Path | None = None,
     progress: Progress | None = None,
+    quick: bool = False,
     engine: EngineName = "auto",
     session: Any = None,
     master: str | None = None,
@@ -76,6 +77,8 @@ def reproduce(
         The folder where results are kept; nowhere if not given.
     progress
         Called as runs finish.
+    quick
+        Only the rows that are marked for a first look: smaller ones than the paper's.
     engine
         ``memory`` runs one after the other, in this process; ``spark`` runs them as Spark
         tasks; ``auto`` is ``spark`` where it is installed and starts, and more than eight
@@ -96,6 +99,8 @@ def reproduce(
     chosen = find_study(study) if isinstance(study, str) else study
     names = [artefact.name for artefact in chosen.artefacts] if artefacts is None else artefacts
     shown = [chosen.find_artefact(name) for name in dict.fromkeys(names)]
+    if quick:
+        shown = [small for artefact in shown if (small := artefact.quick()) is not None]
     count = chosen.instances if instances is None else operator.index(instances)
     if count < 1:
         raise ParameterError(f"instances is {count}; expected 1 or more")
@@ -104,7 +109,7 @@ def reproduce(
     of_spark = session is not None or master is not None or bool(settings)
     if engine == "memory" and of_spark:
         raise ParameterError("session, master and settings are about Spark; engine is 'memory'")
-    points = dict.fromkeys(row.point for artefact in shown for row in artefact.rows)
+    points = dict.fromkeys(point for artefact in shown for point in artefact.points())
     digests = {point: chosen.digest(chosen.find_point(point)) for point in points}
     needed = [(point, instance) for point in points for instance in range(count)]
     results = ResultStore(store, chosen.name)
