@@ -25,6 +25,11 @@ from gossamer.cli.inputs import (
     Seed,
     TopicColumn,
     Undirected,
+    WorkloadExponent,
+    WorkloadKind,
+    WorkloadNodes,
+    WorkloadSizes,
+    WorkloadTopics,
     load_interests,
 )
 from gossamer.cli.own_options import own_options
@@ -47,8 +52,6 @@ EXAMPLES = (
     "gossamer compare --workload rss --nodes 1000 --topics 100 --subscriptions 10",
     "gossamer compare subscriptions.csv --report page.html --save comparison",
 )
-
-WORKLOAD_PANEL = "A generated workload instead of a file"
 
 
 def compare(
@@ -102,37 +105,11 @@ def compare(
     engine: EngineOption = Engine.memory,
     master: Master = None,
     conf: Conf = None,
-    workload: Annotated[
-        str | None,
-        typer.Option(
-            help="The kind; see: gossamer workload --list.",
-            show_default=False,
-            rich_help_panel=WORKLOAD_PANEL,
-        ),
-    ] = None,
-    nodes: Annotated[
-        int, typer.Option(help="How many nodes.", rich_help_panel=WORKLOAD_PANEL)
-    ] = 1000,
-    topics: Annotated[
-        int, typer.Option(help="How many topics.", rich_help_panel=WORKLOAD_PANEL)
-    ] = 100,
-    subscriptions_per_node: Annotated[
-        str,
-        typer.Option(
-            "--subscriptions",
-            metavar="SIZE|MIN-MAX",
-            help="How many topics a node has: 10, or any number in 10-30.",
-            rich_help_panel=WORKLOAD_PANEL,
-        ),
-    ] = "10",
-    exponent: Annotated[
-        float | None,
-        typer.Option(
-            help="Sizes in MIN-MAX follow a power law with this exponent.",
-            show_default=False,
-            rich_help_panel=WORKLOAD_PANEL,
-        ),
-    ] = None,
+    workload: WorkloadKind = None,
+    nodes: WorkloadNodes = 1000,
+    topics: WorkloadTopics = 100,
+    subscriptions_per_node: WorkloadSizes = "10",
+    exponent: WorkloadExponent = None,
     follows: Follows = False,
     undirected: Undirected = False,
     node_column: NodeColumn = None,

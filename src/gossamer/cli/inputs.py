@@ -22,6 +22,11 @@ __all__ = [
     "Subscriptions",
     "TopicColumn",
     "Undirected",
+    "WorkloadExponent",
+    "WorkloadKind",
+    "WorkloadNodes",
+    "WorkloadSizes",
+    "WorkloadTopics",
     "as_place",
     "check_there",
     "load_interests",
@@ -74,6 +79,41 @@ Delimiter = Annotated[
         help="What separates fields (default: a comma; a tab for .tsv).",
         show_default=False,
         rich_help_panel=INPUT_PANEL,
+    ),
+]
+WORKLOAD_PANEL = "A generated workload instead of a file"
+
+WorkloadKind = Annotated[
+    str | None,
+    typer.Option(
+        "--workload",
+        help="The kind; see: gossamer workload --list.",
+        show_default=False,
+        rich_help_panel=WORKLOAD_PANEL,
+    ),
+]
+WorkloadNodes = Annotated[
+    int, typer.Option("--nodes", help="How many nodes.", rich_help_panel=WORKLOAD_PANEL)
+]
+WorkloadTopics = Annotated[
+    int, typer.Option("--topics", help="How many topics.", rich_help_panel=WORKLOAD_PANEL)
+]
+WorkloadSizes = Annotated[
+    str,
+    typer.Option(
+        "--subscriptions",
+        metavar="SIZE|MIN-MAX",
+        help="How many topics a node has: 10, or any number in 10-30.",
+        rich_help_panel=WORKLOAD_PANEL,
+    ),
+]
+WorkloadExponent = Annotated[
+    float | None,
+    typer.Option(
+        "--exponent",
+        help="Sizes in MIN-MAX follow a power law with this exponent.",
+        show_default=False,
+        rich_help_panel=WORKLOAD_PANEL,
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Settles every random choice.")]

@@ -23,10 +23,13 @@ from gossamer.cli import (
     compare,
     design,
     ingest,
+    node,
+    nodes,
     profile,
     report,
     reproduce,
     sample,
+    simulate,
     workload,
 )
 from gossamer.cli.own_options import OwnOptionsCommand
@@ -107,6 +110,9 @@ _add(design, "design", own_options=True)
 _add(assess, "assess")
 _add(compare, "compare", own_options=True)
 _add(workload, "workload", own_options=True)
+_add(simulate, "simulate", own_options=True)
+_add(node, "node", own_options=True)
+_add(nodes, "nodes", own_options=True)
 _add(algorithms, "algorithms")
 _add(reproduce, "reproduce")
 _add(report, "report")

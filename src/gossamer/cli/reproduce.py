@@ -15,13 +15,14 @@ from gossamer.cli.engine import ENGINE_PANEL, Conf, Master, spark_settings
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
-    from gossamer.studies import ArtefactResult, Study
+    from gossamer.studies import ArtefactResult, Study, StudyResult
 
 __all__ = ["EXAMPLES", "reproduce"]
 
 EXAMPLES = (
     "gossamer reproduce td-cd-oda",
     "gossamer reproduce td-cd-oda --table I --instances 5 --out out",
+    "gossamer reproduce spidercast --quick --table 14 --out out",
     "gossamer reproduce --list",
 )
 
@@ -45,8 +46,8 @@ def reproduce(
     table: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="TABLE",
-            help="Only this table: I, 1 or table-1. May be given again.",
+            metavar="NAME",
+            help="Only this table or figure: I, 1, table-1, figure-7a. May be given again.",
             show_default=False,
         ),
     ] = None,
@@ -57,6 +58,10 @@ def reproduce(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder for results and the ledger.")] = Path("out"),
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="A first look: leave out the paper's larger sizes."),
+    ] = False,
     list_studies: Annotated[
         bool, typer.Option("--list", help="List the studies and stop.")
     ] = False,
@@ -116,11 +121,13 @@ def reproduce(
             instances=instances,
             store=out / "results",
             progress=progress,
+            quick=quick,
             engine=engine.value,
             session=session,
         )
     for shown in result.artefacts:
         show_artefact(shown)
+    pictures = _draw(result, out)
     ledger = out / ("-".join([chosen.name, *(names or [])]) + ".md")
     with replacing(ledger) as partial:
         partial.write_text(studies.ledger_page([result]), encoding="utf-8")
@@ -132,7 +139,24 @@ def reproduce(
             "computed again"
         )
     show_line(result.agreement)
-    show_line(f"wrote {ledger}")
+    show_line(f"wrote {', '.join(map(str, [ledger, *pictures]))}")
+
+
+def _draw(result: StudyResult, out: Path) -> list[Path]:
+    """Draw those that are figures, where that can be done."""
+    from importlib.util import find_spec
+
+    drawn = [shown for shown in result.artefacts if shown.artefact.plot is not None]
+    if find_spec("matplotlib") is None or not drawn:
+        return []
+    from gossamer.studies.pictures import study_picture
+
+    places = []
+    for shown in drawn:
+        place = out / f"{result.study.name}-{shown.artefact.name}.png"
+        study_picture(shown, place)
+        places.append(place)
+    return places
 
 
 def show_artefact(result: ArtefactResult) -> None:
@@ -150,6 +174,11 @@ def show_artefact(result: ArtefactResult) -> None:
     show_table(result.artefact.title, studies.LEDGER_COLUMNS, rows, numbers=True)
     for reason, number in reasons.items():
         show_line(f"({number}) {reason}\n")
+    for statement, held in result.statements:
+        why = f" {statement.reason}" if not held and statement.reason else ""
+        show_line(f"{'holds' if held else 'does not hold'}: {statement.text}{why}")
+    if result.statements:
+        show_line("")
 
 
 def artefact_name(study: Study, text: str) -> str:
@@ -157,7 +186,10 @@ def artefact_name(study: Study, text: str) -> str:
     lowered = text.strip().lower()
     if lowered in {artefact.name for artefact in study.artefacts}:
         return lowered
-    bare = re.sub(r"^table[\s-]*", "", lowered)
+    bare = re.sub(r"^(table|figure|fig\.?)[\s-]*", "", lowered).replace("(", "").replace(")", "")
+    named = {artefact.name for artefact in study.artefacts}
+    if f"figure-{bare}" in named:
+        return f"figure-{bare}"
     return study.find_artefact(f"table-{ROMAN.get(bare, bare)}").name
 
 

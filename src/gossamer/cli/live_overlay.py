@@ -1,0 +1,55 @@
+"""The overlay of a cluster of live nodes, from what they last said of themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gossamer.live.cluster import LocalCluster
+
+__all__ = ["LiveOverlay", "measure"]
+
+
+@dataclass(frozen=True)
+class LiveOverlay:
+    """What a cluster is like: nodes that run, links that both ends agree on, topics."""
+
+    nodes: int
+    links: int
+    half_open: int
+    mean_degree: float
+    max_degree: int
+    topics: int
+    topics_connected: int
+
+
+def measure(cluster: LocalCluster) -> LiveOverlay:
+    """Measure the overlay of those that run and have said something."""
+    from gossamer.model import Interests, Overlay
+    from gossamer.quality import topic_components
+
+    lines = [m.last for m in cluster.members if m.running and m.last is not None]
+    place = {line.address: number for number, line in enumerate(lines)}
+    sides: dict[tuple[int, int], int] = {}
+    for line in lines:
+        for peer in line.links:
+            other = place.get(str(peer))
+            if other is not None:
+                ends = sorted((place[line.address], other))
+                sides[ends[0], ends[1]] = sides.get((ends[0], ends[1]), 0) + 1
+    agreed = [pair for pair, count in sides.items() if count == 2]
+    overlay = Overlay.from_links(len(lines), agreed)
+    lists = {number: list(map(str, line.topics)) for number, line in enumerate(lines)}
+    interests = Interests.from_lists(lists)
+    components = topic_components(interests, overlay)
+    degrees = overlay.degrees
+    return LiveOverlay(
+        nodes=len(lines),
+        links=overlay.link_count,
+        half_open=len(sides) - len(agreed),
+        mean_degree=float(degrees.mean()) if len(degrees) else 0.0,
+        max_degree=int(degrees.max(initial=0)),
+        topics=interests.topic_count,
+        topics_connected=int((components == 1).sum()),
+    )

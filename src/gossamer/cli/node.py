@@ -1,0 +1,148 @@
+"""``gossamer node``: a live node over TCP, until it is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.display import show_line
+from gossamer.cli.durations import parse_duration
+from gossamer.cli.own_options import own_options
+
+if TYPE_CHECKING:
+    from gossamer.live import Node
+
+__all__ = ["EXAMPLES", "node"]
+
+EXAMPLES = (
+    "gossamer node --listen 127.0.0.1:7000 --subscribe tea --for 2s",
+    "gossamer node --join 127.0.0.1:7000 --subscribe tea --subscribe jazz --for 2s",
+)
+SECONDS_BETWEEN_LINES = 0.2
+
+
+def node(
+    context: typer.Context,
+    listen: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Where to listen; port 0 stands for any.")
+    ] = "127.0.0.1:0",
+    join: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="A node that is there already. May be given again.",
+            show_default=False,
+        ),
+    ] = None,
+    subscribe: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TOPIC", help="A topic. May be given again.", show_default=False),
+    ] = None,
+    protocol: Annotated[
+        str, typer.Option(help="What to run; see: gossamer simulate --list.")
+    ] = "spidercast",
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Settles its random choices.", show_default=False),
+    ] = None,
+    lasting: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="TIME",
+            help="Leave after this time, as in 60s (default: when interrupted).",
+            show_default=False,
+        ),
+    ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(help="Keep every event in this file.", show_default=False),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write a line of JSON whenever its state changes.")
+    ] = False,
+) -> None:
+    """Run a live node: it joins others, builds its links, and keeps them.
+
+    It leaves in good order on Ctrl-C or SIGTERM. A protocol's own options are given by
+    name, as in --kg 3.
+    """
+    import logging
+
+    from gossamer.live import Node
+    from gossamer.protocols import find_protocol
+    from gossamer.tables import check_output
+
+    logging.basicConfig(format="%(message)s")
+    found = find_protocol(protocol)
+    options = found.options.parse(own_options(context))
+    if journal is not None:
+        check_output(journal, (".journal",))
+    seconds = None if lasting is None else parse_duration(lasting, "--for")
+    made = Node(
+        listen,
+        join=join or [],
+        topics=subscribe or [],
+        protocol=protocol,
+        options=options,
+        seed=seed,
+        journal=journal is not None,
+    )
+    asyncio.run(_run(made, seconds, as_json))
+    if journal is not None:
+        from gossamer.tables import replacing
+
+        assert made.journal is not None
+        with replacing(journal) as partial:
+            partial.write_bytes(bytes(made.journal.content))
+        show_line(f"wrote {journal}")
+
+
+async def _run(made: Node, seconds: float | None, as_json: bool) -> None:
+    loop = asyncio.get_running_loop()
+    ended, changed = asyncio.Event(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    made.on_change = changed.set
+    await made.start()
+    if not as_json:
+        show_line(f"listening at {made.address}")
+    telling = loop.create_task(_tell(made, changed, as_json))
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await ended.wait()
+    finally:
+        telling.cancel()
+        with suppress(asyncio.CancelledError):
+            await telling
+        await made.stop()
+    if not as_json:
+        show_line("left")
+
+
+async def _tell(made: Node, changed: asyncio.Event, as_json: bool) -> None:
+    """Say what the node is like, when that has changed, and now and then."""
+    while True:
+        changed.clear()
+        _say(made, as_json)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(5.0):
+                await changed.wait()
+        await asyncio.sleep(SECONDS_BETWEEN_LINES)
+
+
+def _say(made: Node, as_json: bool) -> None:
+    status = made.status
+    if not as_json:
+        linked = ", ".join(map(str, status.links)) or "nobody"
+        show_line(f"linked to {linked}; knows {status.known:,}")
+        return
+    from gossamer.live.cluster import NodeLine
+
+    show_line(NodeLine.of(status).text())

@@ -1,0 +1,484 @@
+"""``gossamer simulate``: a protocol with partial knowledge, in a deterministic world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.display import show_facts, show_line, show_table, typed_options
+from gossamer.cli.durations import parse_duration
+from gossamer.cli.inputs import (
+    Delimiter,
+    Follows,
+    NodeColumn,
+    Seed,
+    TopicColumn,
+    Undirected,
+    WorkloadExponent,
+    WorkloadKind,
+    WorkloadNodes,
+    WorkloadSizes,
+    WorkloadTopics,
+    load_interests,
+)
+from gossamer.cli.own_options import own_options
+from gossamer.cli.progress import shown_progress
+from gossamer.cli.workload import make_interests
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gossamer.model import Interests, Sessions
+    from gossamer.sim import Simulation
+    from gossamer.sim.rules import Rule
+
+__all__ = ["EXAMPLES", "divided_options", "simulate"]
+
+EXAMPLES = (
+    "gossamer simulate spidercast --workload rss --nodes 1000 --kg 3 --kr 0",
+    "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
+    "gossamer simulate spidercast --workload rss --churn exponential:99 --until 9s",
+    "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
+    "gossamer simulate --list",
+)
+WORLD_PANEL = "What the world is like"
+RESULT_PANEL = "What to keep"
+ROWS = 12
+SECOND = 1_000_000
+
+
+class Departures(StrEnum):
+    """How a session ends."""
+
+    leave = "leave"
+    crash = "crash"
+
+
+class Rejoining(StrEnum):
+    """What a node wants when it comes back."""
+
+    fresh = "fresh"
+    same = "same"
+
+
+def simulate(
+    context: typer.Context,
+    protocol: Annotated[
+        str | None,
+        typer.Argument(help="What the nodes run; see --list.", show_default=False),
+    ] = None,
+    subscriptions: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Who wants what: CSV or Parquet, plain or gzipped.", show_default=False
+        ),
+    ] = None,
+    list_protocols: Annotated[
+        bool, typer.Option("--list", help="List the protocols and stop.")
+    ] = False,
+    seed: Seed = 0,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Simulated time, as in 60s or 2h (default: until no link has changed for 5 s; "
+            "with --churn 1000s).",
+            show_default=False,
+        ),
+    ] = None,
+    view: Annotated[
+        str,
+        typer.Option(
+            metavar="full|5%|200|gossip",
+            help="What a node knows of the others: all, some, or what gossip brings.",
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = "full",
+    churn: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LAW|FILE",
+            help="Who is there when: exponential:300, weibull:0.6:300, pareto:1.5:100 (seconds; "
+            ":75 more for the time away), or a table of sessions.",
+            show_default=False,
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = None,
+    speed_up: Annotated[
+        float,
+        typer.Option(
+            help="With a table of sessions: its time passes so much faster.",
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = 1.0,
+    departure: Annotated[
+        Departures,
+        typer.Option(help="Whether sessions end with a goodbye.", rich_help_panel=WORLD_PANEL),
+    ] = Departures.leave,
+    rejoin: Annotated[
+        Rejoining | None,
+        typer.Option(
+            help="What a node wants when it comes back (default: fresh topics in a generated "
+            "workload, the same ones otherwise).",
+            show_default=False,
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = None,
+    latency: Annotated[
+        str,
+        typer.Option(
+            metavar="uniform:5-15ms|FILE",
+            help="How long messages take: a range, or a matrix of round-trip times.",
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = "uniform:5-15ms",
+    loss: Annotated[
+        float,
+        typer.Option(help="The share of messages that is lost.", rich_help_panel=WORLD_PANEL),
+    ] = 0.0,
+    snapshots: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Time between snapshots (default: half a second, later one).",
+            show_default=False,
+            rich_help_panel=RESULT_PANEL,
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw it over time, to .png, .svg or .pdf.",
+            show_default=False,
+            rich_help_panel=RESULT_PANEL,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the snapshots: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
+            show_default=False,
+            rich_help_panel=RESULT_PANEL,
+        ),
+    ] = None,
+    links: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the overlay at the end, as gossamer design does.",
+            show_default=False,
+            rich_help_panel=RESULT_PANEL,
+        ),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write everything that happened, to .parquet.",
+            show_default=False,
+            rich_help_panel=RESULT_PANEL,
+        ),
+    ] = None,
+    count_bytes: Annotated[
+        bool,
+        typer.Option(
+            "--bytes", help="Encode every message and count bytes.", rich_help_panel=RESULT_PANEL
+        ),
+    ] = False,
+    workload: WorkloadKind = None,
+    nodes: WorkloadNodes = 1000,
+    topics: WorkloadTopics = 100,
+    subscriptions_per_node: WorkloadSizes = "10",
+    exponent: WorkloadExponent = None,
+    follows: Follows = False,
+    undirected: Undirected = False,
+    node_column: NodeColumn = None,
+    topic_column: TopicColumn = None,
+    delimiter: Delimiter = None,
+) -> None:
+    """Let nodes with partial knowledge build an overlay, in simulated time.
+
+    The same command with the same seed gives the same result. A protocol's own options
+    are given by name, as in --kg 3, and those of a kind of workload too.
+    """
+    from gossamer.model import ParameterError
+    from gossamer.protocols import find_protocol, protocols
+
+    if list_protocols:
+        show_table(
+            "Protocols",
+            ("name", "what it does, and where it was published", "options"),
+            [
+                (
+                    found.name,
+                    f"{found.summary}\n{found.reference}",
+                    typed_options(found.options.listed),
+                )
+                for found in protocols().values()
+            ],
+            apart=True,
+        )
+        return
+    if protocol is None:
+        raise ParameterError(f"no protocol is named; expected one of {', '.join(protocols())}")
+    found = find_protocol(protocol)
+    if (subscriptions is None) == (workload is None):
+        raise ParameterError("expected either a file of subscriptions or --workload, and not both")
+    own, of_workload = divided_options(own_options(context), found.options, workload)
+    options = found.options.parse(own)
+    from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
+    from gossamer.tables import check_output
+
+    for path, endings in ((picture, PICTURE_ENDINGS), (trace, (".parquet",))):
+        if path is not None:
+            check_output(path, endings, inputs=[subscriptions])
+    for path in (out, links):
+        if path is not None:
+            check_output(path, inputs=[subscriptions])
+    if picture is not None:
+        require_matplotlib()
+    seconds = None if until is None else parse_duration(until, "--until")
+    every = None if snapshots is None else parse_duration(snapshots, "--snapshots")
+    from gossamer.sim import simulate as run
+    from gossamer.sim.rules import Lose
+
+    with shown_progress() as progress:
+        progress("reading" if workload is None else "drawing subscriptions", 0.0)
+        if subscriptions is not None:
+            interests = load_interests(
+                subscriptions,
+                follows=follows,
+                undirected=undirected,
+                node_column=node_column,
+                topic_column=topic_column,
+                delimiter=delimiter,
+            )
+        else:
+            assert workload is not None
+            interests = make_interests(
+                workload, nodes, topics, subscriptions_per_node, exponent, seed, of_workload
+            )
+        fresh = None
+        if workload is not None and rejoin is not Rejoining.same:
+            fresh = _Fresh(workload, nodes, topics, subscriptions_per_node, exponent, seed,
+                           of_workload)  # fmt: skip
+        elif rejoin is Rejoining.fresh:
+            raise ParameterError("--rejoin fresh draws topics of a --workload; a file has none")
+        result = run(
+            protocol,
+            interests,
+            options=options,
+            view=view,
+            delay=_delay(latency, interests, seed),
+            rules=[Lose(loss)] if loss else [],
+            sessions=_sessions(churn, speed_up, interests, seconds, seed),
+            fresh=fresh,
+            departure=departure.value,
+            until=seconds,
+            snapshots=every,
+            seed=seed,
+            trace=trace is not None,
+            count_bytes=count_bytes,
+            progress=progress,
+        )
+        progress("measuring", 1.0)
+        _show(result)
+        _write(result, interests, picture=picture, out=out, links=links, trace=trace)
+    wrote = [str(path) for path in (out, links, trace, picture) if path is not None]
+    if wrote:
+        show_line(f"wrote {', '.join(wrote)}")
+
+
+def divided_options(
+    own: Mapping[str, str], options: Any, workload: str | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Give each option to whom it belongs: the protocol, or the kind of workload."""
+    from gossamer.workloads import find_kind
+
+    theirs = set()
+    if workload is not None:
+        theirs = {option.flag[2:] for option in find_kind(workload).options.listed}
+        theirs -= {option.flag[2:] for option in options.listed}
+    return (
+        {name: text for name, text in own.items() if name not in theirs},
+        {name: text for name, text in own.items() if name in theirs},
+    )
+
+
+@dataclass(frozen=True)
+class _Fresh:
+    """What a node of a generated workload wants in a later life: what another node would."""
+
+    kind: str
+    nodes: int
+    topics: int
+    subscriptions: str
+    exponent: float | None
+    seed: int
+    options: Mapping[str, str]
+
+    def __call__(self, node: int, life: int) -> tuple[int, ...]:
+        from gossamer.workloads import find_kind, parse_sizes
+
+        kind = find_kind(self.kind)
+        sizes = parse_sizes(self.subscriptions, exponent=self.exponent)
+        pattern = kind(self.topics, sizes, **kind.options.parse(self.options))
+        _, drawn = pattern.subscriptions_of([node + life * self.nodes], seed=self.seed)
+        return tuple(sorted(drawn.tolist()))
+
+
+def _delay(text: str, interests: Interests, seed: int) -> Rule:
+    import re
+
+    from gossamer.model import ParameterError
+    from gossamer.sim.rules import Delay, SiteDelay, scattered
+
+    found = re.fullmatch(
+        r"uniform:(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? ?(us|ms|s)", text.strip().lower()
+    )
+    if found:
+        unit = {"us": 1, "ms": 1000, "s": SECOND}[found.group(3)]
+        least = float(found.group(1))
+        most = float(found.group(2) or least)
+        return Delay(round(least * unit), round(most * unit))
+    if text.startswith("uniform"):
+        raise ParameterError(f"--latency is {text!r}; expected a range as in uniform:5-15ms")
+    from gossamer.tables import read_latency
+
+    return SiteDelay(scattered(read_latency(text), interests.node_count, seed))
+
+
+def _sessions(
+    churn: str | None, speed_up: float, interests: Interests, until: float | None, seed: int
+) -> Sessions | None:
+    from gossamer.model import ParameterError
+    from gossamer.sim import draw_sessions, parse_churn
+    from gossamer.sim.simulate import LONGEST_WITH_CHURN
+
+    if churn is None:
+        return None
+    if not 0 < speed_up <= 1e9:
+        raise ParameterError(f"--speed-up is {speed_up}; expected more than 0")
+    count = interests.node_count
+    if Path(churn).exists() or "/" in churn or churn.endswith((".parquet", ".csv", ".gz")):
+        from gossamer.tables import read_sessions
+
+        named = read_sessions(churn)
+        if len(named.names) < count:
+            raise ParameterError(
+                f"{churn} has sessions of {len(named.names):,} nodes, and {count:,} nodes want "
+                "something; expected sessions for each"
+            )
+        return named.for_nodes(count, faster=speed_up)
+    horizon = round((LONGEST_WITH_CHURN if until is None else until) * SECOND)
+    return draw_sessions(parse_churn(churn), nodes=count, until=horizon, seed=seed)
+
+
+def _show(result: Simulation) -> None:
+    last = result.snapshots[-1]
+    step = max(1, -(-len(result.snapshots) // ROWS))
+    chosen = [*result.snapshots[step - 1 :: step]]
+    if chosen[-1] is not last:
+        chosen.append(last)
+    show_table(
+        "Over time",
+        ("second", "nodes", "topics connected", "components", "mean degree", "max", "half-open",
+         "messages"),
+        [
+            (
+                f"{one.time / SECOND:g}",
+                one.nodes,
+                f"{one.topics_connected:,} of {one.topics:,}",
+                one.components,
+                one.mean_degree,
+                one.max_degree,
+                one.half_open,
+                one.messages,
+            )
+            for one in chosen
+        ],
+        numbers=True,
+    )  # fmt: skip
+    counts = result.messages
+    total = sum(counts.by_kind.values())
+    encoded = bool(counts.bytes_by_kind)
+    show_table(
+        "Messages",
+        ("kind", "sent", "a node", *(("bytes",) if encoded else ())),
+        [
+            (kind, count, count / max(result.joins, 1),
+             *((counts.bytes_by_kind.get(kind, 0),) if encoded else ()))
+            for kind, count in counts.by_kind.items()
+        ],
+        numbers=True,
+    )  # fmt: skip
+    facts: dict[str, Any] = {
+        name: value for name, value in result.assessment.summary().items() if name != "topics"
+    }
+    facts |= {
+        "topics": last.topics,
+        "topics connected": last.topics_connected,
+        "links that one end alone knows of": last.half_open,
+        "last change of a link, second": None
+        if result.settled_at is None
+        else result.settled_at / SECOND,
+        "messages": total,
+        "messages lost": counts.lost,
+        "messages a node, mean": counts.per_node_mean,
+        "messages a node, most": counts.per_node_max,
+    }
+    if result.departures:
+        changes = result.joins + result.departures
+        facts |= {
+            "joins and departures": changes,
+            "messages without upkeep, for each": last.control / changes,
+            "every topic connected in every snapshot": result.connected_throughout,
+        }
+    facts |= {
+        "events": result.events,
+        "seconds": result.seconds,
+        "events a second": result.events / max(result.seconds, 1e-9),
+    }
+    show_facts(f"{result.protocol}, seed {result.seed}, at {last.time / SECOND:g} s", facts)
+
+
+def _write(
+    result: Simulation,
+    interests: Interests,
+    *,
+    picture: Path | None,
+    out: Path | None,
+    links: Path | None,
+    trace: Path | None,
+) -> None:
+    from dataclasses import astuple
+
+    from gossamer.tables import SNAPSHOTS, write_links, write_table
+
+    if out is not None:
+        columns = zip(*(astuple(one) for one in result.snapshots), strict=True)
+        write_table(out, SNAPSHOTS.table(*columns))
+    if links is not None:
+        write_links(links, _renamed(result, interests), result.last.overlay)
+    if trace is not None:
+        from gossamer.sim.simulate import trace_table
+
+        write_table(trace, trace_table(result, interests))
+    if picture is not None:
+        from gossamer.report.simulation_picture import simulation_picture
+
+        simulation_picture(result, picture)
+
+
+def _renamed(result: Simulation, interests: Interests) -> Interests:
+    """Return the last interests under the user's own names of the nodes."""
+    from dataclasses import replace
+
+    last = result.last
+    return replace(
+        last.interests,
+        node_names=interests.node_names[last.nodes],
+        topic_names=interests.topic_names,
+    )

@@ -1,0 +1,79 @@
+"""The picture of a simulation: how the overlay forms and holds, over simulated time."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gossamer.report.drawing import picture
+from gossamer.report.pictures import BLUE, GREY, INK, ORANGE
+
+if TYPE_CHECKING:
+    from gossamer.sim import Simulation
+
+__all__ = ["simulation_picture"]
+
+SECOND = 1_000_000
+
+
+def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> None:
+    """Draw topics connected, degrees and messages over time, and the degrees at the end.
+
+    Parameters
+    ----------
+    simulation
+        What :func:`gossamer.sim.simulate` gave.
+    path
+        Where to write: .png, .svg or .pdf. The file appears whole or not at all.
+    """
+    taken = simulation.snapshots
+    times = [snapshot.time / SECOND for snapshot in taken]
+    last = taken[-1]
+    title = (
+        f"{simulation.protocol}: {last.nodes:,} nodes, {last.topics:,} topics, seed "
+        f"{simulation.seed}"
+    )
+    with picture(path, title, width=13, height=8) as figure:
+        (connected, degrees), (messages, shape) = figure.subplots(2, 2)
+        connected.set_title("Topics connected")
+        connected.step(
+            times, [100 * s.topics_connected / max(s.topics, 1) for s in taken], where="post",
+            color=BLUE, linewidth=2,
+        )  # fmt: skip
+        connected.set_ylim(0, 105)
+        connected.set_ylabel("% of topics")
+        degrees.set_title("Links a node")
+        degrees.plot(times, [s.max_degree for s in taken], color=ORANGE, label="maximum degree")
+        degrees.plot(
+            times, [s.mean_degree for s in taken], color=BLUE, linewidth=2, label="mean degree"
+        )
+        degrees.set_ylim(bottom=0)
+        degrees.legend(frameon=False)
+        messages.set_title("Messages a node and second")
+        before = [0.0, *times[:-1]]
+        for name, color in (("messages", GREY), ("control", BLUE)):
+            counts = [0, *(getattr(s, name) for s in taken)]
+            rates = [
+                (after - first) / max(t - u, 1e-9) / max(s.nodes, 1)
+                for first, after, t, u, s in zip(
+                    counts, counts[1:], times, before, taken, strict=False
+                )
+            ]
+            label = "all" if name == "messages" else "without heartbeats and gossip"
+            messages.plot(times, rates, color=color, label=label)
+        messages.set_ylim(bottom=0)
+        messages.legend(frameon=False)
+        for axes in (connected, degrees, messages):
+            axes.set_xlabel("simulated seconds")
+            axes.set_xlim(left=0)
+        by_degree = np.bincount(simulation.last.overlay.degrees)
+        shape.set_title("Degrees at the end")
+        shape.bar(range(len(by_degree)), by_degree, color=BLUE, width=0.9)
+        shape.axvline(last.mean_degree, color=INK, linestyle="--", linewidth=1)
+        shape.set_xlabel("degree (dashed: the mean)")
+        shape.set_ylabel("nodes")
+        for axes in (connected, degrees, messages, shape):
+            axes.grid(True, color="#E6E6E6", linewidth=0.7, zorder=0)
+            axes.set_axisbelow(True)
