@@ -19,10 +19,13 @@ from gossamer.cli import (
     compare,
     design,
     ingest,
+    node,
+    nodes,
     profile,
     report,
     reproduce,
     sample,
+    simulate,
     workload,
 )
 from gossamer.tables import (
@@ -44,10 +47,13 @@ MODULES = {
     "compare": compare,
     "design": design,
     "ingest": ingest,
+    "node": node,
+    "nodes": nodes,
     "profile": profile,
     "report": report,
     "reproduce": reproduce,
     "sample": sample,
+    "simulate": simulate,
     "workload": workload,
 }
 EXAMPLES = [example for module in MODULES.values() for example in module.EXAMPLES]

@@ -1,0 +1,54 @@
+"""``gossamer node`` and ``gossamer nodes``."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.cli.conftest import Invoke
+
+
+def test_the_command_node(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop", "0.05"]
+    first = subprocess.Popen(
+        [*words, "--subscribe", "tea", "--journal", str(tmp_path / "a.journal")],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert first.stdout is not None
+    address = json.loads(first.stdout.readline())["address"]
+    second = subprocess.Popen(
+        [*words, "--subscribe", "tea", "--join", address], stdout=subprocess.PIPE, text=True
+    )
+    assert second.stdout is not None
+    while not (said := json.loads(second.stdout.readline()))["links"]:
+        pass
+    assert said["links"] == [address]
+    assert said["topics"] == ["tea"]
+    for process in (second, first):
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+    assert (tmp_path / "a.journal").stat().st_size > 50
+
+
+def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
+    invoke("node", "--listen", "here").fails("expected host:port")
+    invoke("node", "--join", "here").fails("expected host:port")
+    invoke("node", "--protocol", "tarot").fails("no protocol is named 'tarot'")
+    invoke("node", "--rho", "3").fails("spidercast has no option --rho")
+    invoke("node", "--for", "ever").fails("expected a duration")
+    invoke("node", "--listen", "192.0.2.1:7").fails("cannot listen at 192.0.2.1:7")
+    invoke("nodes", "--count", "0").fails("--count is 0")
+    invoke("nodes", "--workload", "tarot").fails("tarot")
+
+
+def test_the_command_nodes(invoke: Invoke) -> None:
+    shown = invoke(
+        "nodes", "--count", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
+        "--loop", "0.05",
+    ).works()  # fmt: skip
+    assert "4 of 4 topics connected" in shown.out
+    assert shown.out.splitlines()[-1] == "all nodes have left"

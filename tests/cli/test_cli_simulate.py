@@ -1,0 +1,131 @@
+"""``gossamer simulate``: what it prints and writes, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from gossamer.tables import SESSIONS, SNAPSHOTS, TRACE, read_interests, read_links, write_table
+from tests.cli.conftest import Invoke
+
+SMALL = ("--workload", "rss", "--nodes", "60", "--topics", "10", "--subscriptions", "3")
+
+
+def test_everything_it_writes(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> None:
+    paths = {name: tmp_path / name for name in ("s.parquet", "l.csv", "t.parquet", "p.png")}
+    shown = invoke(
+        "simulate", "spidercast", subscriptions, "--out", paths["s.parquet"], "--links",
+        paths["l.csv"], "--trace", paths["t.parquet"], "--picture", paths["p.png"], "--bytes",
+    ).works()  # fmt: skip
+    for word in ("Over time", "Messages", "heartbeat", "bytes", "topics connected", "mean degree"):
+        assert word in shown.out
+    assert shown.out.splitlines()[-1].startswith("wrote ")
+    interests = read_interests(subscriptions)
+    overlay = read_links(paths["l.csv"], interests)
+    assert overlay.link_count == 4, "ann, bob and cy on tea, cy and dee on chess"
+    table = pyarrow.parquet.read_table(paths["s.parquet"])
+    assert tuple(table.column_names) == SNAPSHOTS.column_names
+    trace = pyarrow.parquet.read_table(paths["t.parquet"])
+    assert tuple(trace.column_names) == TRACE.column_names
+    assert {"ann", "bob", "cy", "dee"} == set(trace.column("node").to_pylist())
+    assert set(trace.column("what").to_pylist()) >= {"start", "send", "receive", "link"}
+    assert paths["p.png"].read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_same_command_twice(invoke: Invoke) -> None:
+    words = ("simulate", "spidercast", *SMALL, "--view", "gossip", "--loss", "0.1", "--until", "5s")
+
+    def run() -> list[str]:
+        lines = invoke(*words, "--seed", "3").works().out.splitlines()
+        return [line for line in lines if "second" not in line]
+
+    assert run() == run()
+
+
+def test_a_world_with_everything(invoke: Invoke, tmp_path: Path) -> None:
+    table = SESSIONS.table(
+        pyarrow.array([f"n{k}" for k in range(70)]), [0] * 70,
+        [3_600_000_000 if k % 3 else 1_800_000_000 for k in range(70)],
+    )  # fmt: skip
+    write_table(tmp_path / "sessions.parquet", table)
+    (tmp_path / "rtt.txt").write_text("0 20 30\n20 0 -1\n30 40 0\n")
+    shown = invoke(
+        "simulate", "spidercast", *SMALL, "--churn", tmp_path / "sessions.parquet",
+        "--speed-up", "100", "--until", "30s", "--snapshots", "5s", "--departure", "crash",
+        "--latency", tmp_path / "rtt.txt", "--kg", "2", "--kr", "1", "--rejoin", "same",
+    ).works()  # fmt: skip
+    assert "40" in shown.out
+    assert "every topic connected in every snapshot" in shown.out
+
+
+@pytest.mark.parametrize("churn", ["exponential:20", "weibull:0.7:20", "pareto:2:10:5"])
+def test_churn_by_law(invoke: Invoke, churn: str) -> None:
+    words = ("simulate", "spidercast", *SMALL, "--churn", churn, "--until", "20s")
+    assert "joins and departures" in invoke(*words, "--adaptive").works().out
+
+
+def test_options_go_to_whom_they_belong(invoke: Invoke) -> None:
+    zipf = ("--workload", "zipf", "--alpha", "0.9", *SMALL[2:])
+    invoke("simulate", "similarity", *zipf, "--alike", "3", "--until", "2s").works()
+    invoke("simulate", "ring-per-topic", *SMALL, "--until", "2s", "--latency", "uniform:1s").works()
+
+
+def test_the_list(invoke: Invoke) -> None:
+    shown = invoke("simulate", "--list").works().out
+    for word in ("spidercast", "ring-per-topic", "--kg 3", "DEBS 2007"):
+        assert word in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "no protocol is named; expected one of"),
+        (("tarot", *SMALL), "no protocol is named 'tarot'"),
+        (("spidercast",), "either a file of subscriptions or --workload"),
+        (("spidercast", "x.csv", *SMALL), "either a file of subscriptions or --workload"),
+        (("spidercast", "x.csv"), "no such file"),
+        (("spidercast", *SMALL, "--rho", "3"), "spidercast has no option --rho"),
+        (("spidercast", *SMALL, "--kg", "many"), "--kg is 'many'"),
+        (("spidercast", *SMALL, "--kg"), "--kg needs a value"),
+        (("spidercast", *SMALL, "--adaptive", "maybe"), "expected yes or no"),
+        (("spidercast", *SMALL, "--view", "half"), "view is 'half'"),
+        (("spidercast", *SMALL, "--until", "soon"), "--until is 'soon'"),
+        (("spidercast", *SMALL, "--until", "0s"), "--until is '0s'"),
+        (("spidercast", *SMALL, "--churn", "often"), "churn is 'often'"),
+        (("spidercast", *SMALL, "--churn", "no.parquet"), "no such file"),
+        (("spidercast", *SMALL, "--latency", "uniform:fast"), "uniform:5-15ms"),
+        (("spidercast", *SMALL, "--latency", "no.txt"), "no such file"),
+        (("spidercast", *SMALL, "--loss", "2"), "loss is 2.0"),
+        (("spidercast", *SMALL, "--speed-up", "0", "--churn", "x.csv"), "--speed-up is 0"),
+        (("spidercast", *SMALL, "--trace", "t.csv"), ".parquet"),
+        (("spidercast", *SMALL, "--picture", "p.gif"), ".png"),
+    ],
+)
+def test_what_is_refused(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...],
+    says: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    invoke("simulate", *words).fails(says)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_that_are_none(invoke: Invoke, tmp_path: Path) -> None:
+    for name, text, says in (
+        ("a.csv", "node,from,to\n1,2,3\n", "expected the columns node, start, end"),
+        ("b.csv", "node,start,end\n1,2,x\n", "a time is no number"),
+        ("c.csv", "node,start,end\n1,5,2\n", "expected 0 <= start < end"),
+        ("d.csv", "node,start_s,end_s\n", "no rows"),
+        ("e.csv", "node,start_s,end_s\n1,0,5\n", "sessions of 1 nodes, and 60 nodes"),
+    ):
+        (tmp_path / name).write_text(text)
+        invoke("simulate", "spidercast", *SMALL, "--churn", tmp_path / name).fails(says)
+    for name, text, says in (
+        ("a.txt", "1 2\n3\n", "not a square matrix"),
+        ("b.txt", "1 x\n3 4\n", "could not convert"),
+        ("c.txt", "-1\n", "no pair of sites has a delay"),
+    ):
+        (tmp_path / name).write_text(text)
+        invoke("simulate", "spidercast", *SMALL, "--latency", tmp_path / name).fails(says)

@@ -1,0 +1,164 @@
+"""What every protocol must do, in both worlds. A new protocol is on the list by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from gossamer.host import Stream
+from gossamer.protocols import find_protocol, protocols
+from tests.conformance.worlds import STAGES, Stage, in_order, nonsense, overlay_of, settled
+
+INTERESTS: list[tuple[int, ...]] = [
+    (0, 1), (0, 1, 2), (1, 2), (0, 2, 3), (3,), (0, 3), (1, 3), (2, 3), (0, 1, 2, 3),
+]  # fmt: skip
+
+Scenario = Callable[[Stage], Awaitable[None]]
+
+
+@pytest.fixture(params=sorted(STAGES))
+def play(request: pytest.FixtureRequest) -> Callable[[str, Scenario], None]:
+    """Play a scenario in one of the worlds."""
+
+    def played(protocol: str, scenario: Scenario) -> None:
+        async def run() -> None:
+            stage = STAGES[request.param](protocol)
+            await stage.start(INTERESTS)
+            try:
+                await scenario(stage)
+            finally:
+                await stage.stop()
+            assert request.param == "simulated" or not asyncio.all_tasks() - {
+                asyncio.current_task()
+            }
+
+        asyncio.run(run())
+
+    return played
+
+
+@pytest.fixture(params=sorted(protocols()))
+def protocol(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+Play = Callable[[str, Scenario], None]
+
+
+def test_nodes_join_and_find_together(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        await stage.join(len(INTERESTS), (1, 3))
+        await settled(stage)
+        assert stage.there()[len(INTERESTS)][1], "who joined is linked"
+
+    play(protocol, scenario)
+
+
+def test_interests_change(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        for number in (0, 4, 6):
+            stage.subscribe(number, 5)
+        stage.unsubscribe(1, 2)
+        stage.unsubscribe(8, 0)
+        stage.unsubscribe(8, 0)
+        await settled(stage)
+        assert stage.there()[4][0] == (3, 5)
+        assert stage.there()[8][0] == (1, 2, 3)
+
+    play(protocol, scenario)
+
+
+def test_nodes_leave_in_good_order(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        for number in (8, 3):
+            await stage.leave(number)
+        await settled(stage)
+        assert set(stage.there()) == {0, 1, 2, 4, 5, 6, 7}
+
+    play(protocol, scenario)
+
+
+def test_nodes_crash_and_come_back(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        for number in (1, 8, 5):
+            await stage.crash(number)
+        await settled(stage)
+        await stage.join(8, (0, 3))
+        await settled(stage)
+        assert stage.there()[8][0] == (0, 3)
+
+    play(protocol, scenario)
+
+
+def test_a_partition_heals(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        stage.cut(lambda number: number % 2)
+        await stage.wait(2.5)
+        there = stage.there()
+        crossing = [
+            (number, other)
+            for number, (_, links) in there.items()
+            for other in links
+            if number % 2 != other % 2
+        ]
+        assert not crossing, "a silent peer is given up"
+        stage.heal()
+        await settled(stage)
+
+    play(protocol, scenario)
+
+
+def test_a_bad_network(play: Play, protocol: str) -> None:
+    """Lost, doubled and overtaken messages, from before the first of them."""
+
+    async def scenario(stage: Stage) -> None:
+        stage.disturb(loss=0.1, doubled=0.2, reordered=0.3)
+        await stage.join(len(INTERESTS), (0, 2))
+        await stage.wait(3.0)
+        await stage.leave(2)
+        await stage.crash(7)
+        stage.heal()
+        await settled(stage)
+
+    play(protocol, scenario)
+
+
+def test_garbage_harms_nobody(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        messages = list(nonsense(find_protocol(protocol).messages, Stream(9), 300))
+        for number in (0, 4):
+            await stage.confuse(number, messages)
+        await settled(stage)
+
+    play(protocol, scenario)
+
+
+def test_what_has_settled_stays(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        await stage.wait(1.0)
+        _, before, _ = overlay_of(stage)
+        await stage.wait(1.5)
+        _, after, _ = overlay_of(stage)
+        assert in_order(stage)
+        assert before == after
+
+    play(protocol, scenario)
+
+
+@pytest.mark.parametrize("name", sorted(protocols()))
+def test_a_protocol_says_what_it_is(name: str) -> None:
+    entry = find_protocol(name)
+    assert entry.summary.endswith(".")
+    assert entry.reference
+    assert set(entry.upkeep) < set(entry.messages)
+    tags = [kind.__struct_config__.tag for kind in entry.messages]
+    assert len(set(tags)) == len(tags)

@@ -1,0 +1,349 @@
+"""The two worlds of the conformance suite, with the same few verbs: simulated and live.
+
+A scenario is written once against :class:`Stage` and played in both. Simulated time is free;
+live nodes are in this process, on the loopback interface, with faults put in on their wires.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, Protocol
+
+import msgspec
+import pytest
+
+from gossamer.host import Stream
+from gossamer.live import node as live_node
+from gossamer.live.network import Limits, Network
+from gossamer.model import Interests, Overlay
+from gossamer.protocols import find_protocol
+from gossamer.protocols.contract import Peer, Subscribe, Unsubscribe
+from gossamer.quality import topic_components
+from gossamer.sim import World
+from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
+from gossamer.sim.views import ViewSize
+
+QUICKLY: dict[str, Any] = {
+    "heartbeat": 0.2, "loop": 0.03, "quarantine": 0.4, "shuffle": 0.1, "missed": 3,
+}  # fmt: skip
+
+
+def quick_options(protocol: str) -> dict[str, Any]:
+    """Return options that let a protocol react within a second, of those that it has."""
+    known = {option.keyword for option in find_protocol(protocol).options.listed}
+    return {name: value for name, value in QUICKLY.items() if name in known}
+
+
+class Stage(Protocol):
+    """What a scenario can do to nodes, which are numbered."""
+
+    protocol: str
+
+    async def start(self, interests: list[tuple[int, ...]]) -> None: ...
+    async def stop(self) -> None: ...
+    async def wait(self, seconds: float) -> None: ...
+    async def join(self, number: int, topics: tuple[int, ...]) -> None: ...
+    async def leave(self, number: int) -> None: ...
+    async def crash(self, number: int) -> None: ...
+    def subscribe(self, number: int, topic: int) -> None: ...
+    def unsubscribe(self, number: int, topic: int) -> None: ...
+    def cut(self, side: Callable[[int], object]) -> None: ...
+    def heal(self) -> None: ...
+    def disturb(self, loss: float, doubled: float, reordered: float) -> None: ...
+    async def confuse(self, number: int, messages: list[Any]) -> None: ...
+    def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]: ...
+
+
+def overlay_of(stage: Stage) -> tuple[Interests, Overlay, int]:
+    """Return interests, links that both ends agree on, and how many one end alone knows of."""
+    there = stage.there()
+    place = {number: at for at, number in enumerate(there)}
+    sides: dict[tuple[int, int], int] = {}
+    for number, (_, links) in there.items():
+        for other in links:
+            if other not in place:
+                continue
+            pair = (min(place[number], place[other]), max(place[number], place[other]))
+            sides[pair] = sides.get(pair, 0) + 1
+    agreed = [pair for pair, count in sides.items() if count == 2]
+    interests = Interests.from_lists({at: topics for at, (topics, _) in enumerate(there.values())})
+    return interests, Overlay.from_links(len(there), agreed), len(sides) - len(agreed)
+
+
+def in_order(stage: Stage) -> bool:
+    """Whether the overlay is what the protocol strives for, and nobody is linked to the gone."""
+    there = stage.there()
+    if any(other not in there for _, links in there.values() for other in links):
+        return False
+    interests, overlay, half_open = overlay_of(stage)
+    if half_open:
+        return False
+    if find_protocol(stage.protocol).topic_connected:
+        return bool((topic_components(interests, overlay) <= 1).all())
+    return len(there) < 2 or bool((overlay.degrees >= 1).all())
+
+
+async def settled(stage: Stage, *, within: float = 20.0) -> None:
+    """Wait until all is in order, and stays so for a moment."""
+    waited = 0.0
+    good = 0
+    while good < 3:
+        assert waited < within, f"not in order after {within} s: {stage.there()}"
+        await stage.wait(0.2)
+        waited += 0.2
+        good = good + 1 if in_order(stage) else 0
+
+
+# -- simulated -----------------------------------------------------------------------------
+
+
+class SimulatedStage:
+    """Nodes in virtual time, who know each other by gossip as live ones do."""
+
+    def __init__(self, protocol: str, seed: int = 1) -> None:
+        self.protocol = protocol
+        self._seed = seed
+        self._rules: list[Rule] = [Delay(1_000, 3_000)]
+        self._world: World | None = None
+
+    @property
+    def world(self) -> World:
+        assert self._world is not None
+        return self._world
+
+    async def start(self, interests: list[tuple[int, ...]]) -> None:
+        lists = dict(enumerate(interests))
+        topics = {topic for one in interests for topic in one}
+        found = Interests.from_ids(
+            [number for number, one in lists.items() for _ in one],
+            [topic for one in lists.values() for topic in one],
+            node_names=len(lists) + 4,
+            topic_names=max(topics, default=0) + 4,
+        )
+        self._world = World(
+            self.protocol, found, options=quick_options(self.protocol), view=ViewSize("gossip"),
+            rules=self._rules, seed=self._seed,
+        )  # fmt: skip
+        self.world.fabric.rules = self._rules
+        for extra in range(len(lists), len(lists) + 4):
+            self.world.crash(extra)
+
+    async def stop(self) -> None:
+        for port in self.world.ports:
+            self.world.leave(port.node)
+
+    async def wait(self, seconds: float) -> None:
+        self.world.run(self.world.now + round(seconds * 1_000_000))
+
+    async def join(self, number: int, topics: tuple[int, ...]) -> None:
+        self.world._fresh = lambda node, life: topics
+        self.world.join(number)
+
+    async def leave(self, number: int) -> None:
+        self.world.leave(number)
+
+    async def crash(self, number: int) -> None:
+        self.world.crash(number)
+
+    def subscribe(self, number: int, topic: int) -> None:
+        self.world.tell(number, Subscribe(topic))
+
+    def unsubscribe(self, number: int, topic: int) -> None:
+        self.world.tell(number, Unsubscribe(topic))
+
+    def cut(self, side: Callable[[int], object]) -> None:
+        self._rules.append(Cut(side, 0, 1 << 62))
+
+    def heal(self) -> None:
+        del self._rules[1:]
+
+    def disturb(self, loss: float, doubled: float, reordered: float) -> None:
+        self._rules += [Lose(loss), Double(doubled), Reorder(reordered)]
+
+    async def confuse(self, number: int, messages: list[Any]) -> None:
+        rogue = len(self.world.ports) - 1
+        for message in messages:
+            self.world.ports[number].arrive(rogue, message)
+
+    def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+        found = {}
+        for port in self.world.ports:
+            if port.host is not None:
+                machine = port.host.machine
+                assert list(machine.linked()) == list(port.links)
+                found[port.node] = (tuple(machine.topics), tuple(machine.linked()))
+        return found  # type: ignore[return-value]
+
+
+# -- live ----------------------------------------------------------------------------------
+
+
+class FaultyNetwork(Network):
+    """A wire on which messages are lost, doubled, held up or cut off."""
+
+    stage: LiveStage
+
+    def send(self, peer: Peer, message: Any) -> None:
+        delays = self.stage.judge(self.me, str(peer))
+        for delay in delays:
+            if delay:
+                asyncio.get_running_loop().call_later(delay, super().send, peer, message)
+            else:
+                super().send(peer, message)
+
+
+class LiveStage:
+    """Nodes on the loopback interface, all in this process."""
+
+    def __init__(self, protocol: str) -> None:
+        self.protocol = protocol
+        self.nodes: dict[int, live_node.Node] = {}
+        self.numbers: dict[str, int] = {}
+        self._side: Callable[[int], object] | None = None
+        self._faults = (0.0, 0.0, 0.0)
+        self._random = Stream(3)
+
+    def judge(self, source: str, target: str) -> list[float]:
+        """Return after how long each copy of a message is sent."""
+        one, other = self.numbers.get(source), self.numbers.get(target)
+        sides = [self._side(n) for n in (one, other) if n is not None] if self._side else []
+        if len(sides) == 2 and sides[0] != sides[1]:
+            return []
+        loss, doubled, reordered = self._faults
+        if self._random.unit() < loss:
+            return []
+        held = 0.05 * self._random.unit() if self._random.unit() < reordered else 0.0
+        return [held, held + 0.02] if self._random.unit() < doubled else [held]
+
+    def _network(self, *words: Any, **more: Any) -> Network:
+        made = FaultyNetwork(*words, **more)
+        made.stage = self
+        return made
+
+    async def start(self, interests: list[tuple[int, ...]]) -> None:
+        for number, topics in enumerate(interests):
+            await self.join(number, topics)
+
+    async def stop(self) -> None:
+        for node in self.nodes.values():
+            await node.stop()
+
+    async def wait(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def join(self, number: int, topics: tuple[int, ...]) -> None:
+        node = live_node.Node(
+            join=[one.address for one in list(self.nodes.values())[:3]],
+            topics=topics,
+            protocol=self.protocol,
+            options=quick_options(self.protocol),
+            seed=number,
+            limits=Limits(attempts=2, pause=0.05, timeout=1.0),
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(live_node, "Network", self._network)
+            await node.start()
+        self.nodes[number] = node
+        self.numbers[node.address] = number
+
+    async def leave(self, number: int) -> None:
+        await self.nodes.pop(number).stop()
+
+    async def crash(self, number: int) -> None:
+        node = self.nodes.pop(number)
+        assert node._host is not None
+        assert node._network is not None
+        node._host.close()
+        for connection in node._network._all():
+            connection.fail(ConnectionResetError())
+        await node.stop()
+
+    def subscribe(self, number: int, topic: int) -> None:
+        self.nodes[number].subscribe(topic)
+
+    def unsubscribe(self, number: int, topic: int) -> None:
+        self.nodes[number].unsubscribe(topic)
+
+    def cut(self, side: Callable[[int], object]) -> None:
+        self._side = side
+
+    def heal(self) -> None:
+        self._side = None
+        self._faults = (0.0, 0.0, 0.0)
+
+    def disturb(self, loss: float, doubled: float, reordered: float) -> None:
+        self._faults = (loss, doubled, reordered)
+
+    async def confuse(self, number: int, messages: list[Any]) -> None:
+        from gossamer.live.frames import VERSION, Hello, framed
+
+        host, port = self.nodes[number].address.split(":")
+        hello = framed(msgspec.msgpack.encode(Hello(VERSION, self.protocol, "127.0.0.1:1")))
+        encoded = [framed(msgspec.msgpack.encode(message)) for message in messages]
+        for content in (
+            b"".join([hello, *encoded]),
+            b"\xff" * 100,
+            framed(b"no hello"),
+            hello + framed(b"\xc1\x00"),
+            hello[:5],
+        ):
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.write(content)
+            with suppress(ConnectionError):
+                await writer.drain()
+            await asyncio.sleep(0.05)
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+    def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+        return {
+            number: (
+                tuple(node.topics),  # type: ignore[arg-type]
+                tuple(self.numbers.get(str(peer), -1) for peer in node.links),
+            )
+            for number, node in self.nodes.items()
+        }
+
+
+STAGES: dict[str, Callable[[str], Stage]] = {"simulated": SimulatedStage, "live": LiveStage}
+
+
+# -- garbage -------------------------------------------------------------------------------
+
+
+def nonsense(kinds: tuple[type, ...], random: Stream, count: int) -> Iterator[Any]:
+    """Make messages that have the right form and mean nothing."""
+    for _ in range(count):
+        kind = random.choice(kinds)
+        info = msgspec.inspect.type_info(kind)
+        assert isinstance(info, msgspec.inspect.StructType)
+        yield kind(*(_any(field.type, random) for field in info.fields))
+
+
+def _any(kind: Any, random: Stream) -> Any:
+    inspect = msgspec.inspect
+    match kind:
+        case inspect.IntType():
+            least = kind.ge if kind.ge is not None else -5
+            most = min(kind.le if kind.le is not None else 40, 40)
+            return least + random.below(most - least + 1)
+        case inspect.StrType():
+            return random.choice(["x", "nowhere:1", "127.0.0.1:2", "é" * 20])
+        case inspect.UnionType():
+            return _any(random.choice(kind.types), random)
+        case inspect.VarTupleType():
+            return tuple(_any(kind.item_type, random) for _ in range(random.below(4)))
+        case inspect.TupleType():
+            return tuple(_any(one, random) for one in kind.item_types)
+        case inspect.StructType():
+            return kind.cls(*(_any(field.type, random) for field in kind.fields))
+        case inspect.BytesType():
+            return b"\x00\xff"
+        case inspect.BoolType():
+            return bool(random.below(2))
+        case inspect.NoneType():
+            return None
+    raise AssertionError(f"how to make a {kind} is not known; teach it to the suite")

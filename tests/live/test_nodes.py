@@ -1,0 +1,132 @@
+"""Live nodes: their lives can be lived again, and a cluster of processes survives kill -9."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from gossamer.cli.live_overlay import measure
+from gossamer.host.codec import Codec, MessageError
+from gossamer.host.journal import read_journal, replay
+from gossamer.live import Node
+from gossamer.live.cluster import LocalCluster
+from gossamer.protocols import find_protocol, protocols
+from gossamer.protocols.contract import Effect, Event, Machine
+from gossamer.workloads import generate_interests
+from tests.conformance.worlds import quick_options
+
+
+@pytest.mark.parametrize("protocol", sorted(protocols()))
+def test_a_life_that_is_lived_again_has_the_same_effects(protocol: str) -> None:
+    """A live node's journal, given to a fresh machine with an equal seat."""
+    answered: list[tuple[int, list[Effect]]] = []
+
+    async def run() -> Node:
+        options = quick_options(protocol)
+        watched = Node(topics=["a", "b"], protocol=protocol, options=options, journal=True, seed=7)
+        await watched.start()
+        machine = watched._host.machine if watched._host else None
+        assert machine is not None
+        _watch(machine, answered)
+        others = [
+            Node(topics=topics, protocol=protocol, options=options, join=[watched.address], seed=k)
+            for k, topics in enumerate((["a"], ["b", "c"], ["a", "c"]))
+        ]
+        for other in others:
+            await other.start()
+        await asyncio.sleep(0.5)
+        watched.subscribe("c")
+        await others[0].stop()
+        await asyncio.sleep(0.7)
+        for node in (watched, *others[1:]):
+            await node.stop()
+        return watched
+
+    node = asyncio.run(run())
+    assert node.journal is not None
+    codec = Codec(find_protocol(protocol).messages)
+    events = list(read_journal(node.journal.content, codec))
+    assert len(events) > 30
+    fresh = find_protocol(protocol)(node.last_seat, **quick_options(protocol))
+    again = list(replay(fresh, events))
+    # The machine was watched from after its first event on.
+    assert again[1:] == answered
+    with pytest.raises(MessageError, match="breaks off"):
+        list(read_journal(node.journal.content[:-1], codec))
+
+
+def _watch(machine: Machine, answered: list[tuple[int, list[Effect]]]) -> None:
+    handle = machine.handle
+
+    def noted(event: Event, now: int) -> list[Effect]:
+        effects = handle(event, now)
+        answered.append((now, effects))
+        return effects
+
+    machine.handle = noted  # type: ignore[method-assign]
+
+
+def test_twenty_processes_survive_the_death_of_a_third() -> None:
+    interests = generate_interests("rss", nodes=20, topics=12, subscriptions=4, seed=2)
+    lists = [interests.topics_of(node).tolist() for node in range(20)]
+    words = ["--loop=0.05", "--heartbeat=0.3", "--quarantine=1", "--shuffle=0.2"]
+
+    async def connected(cluster: LocalCluster, nodes: int, within: float) -> None:
+        end = time.monotonic() + within
+        while time.monotonic() < end:
+            found = measure(cluster)
+            whole = found.nodes == nodes and found.topics_connected == found.topics
+            if whole and not _dangling(cluster):
+                return
+            await asyncio.sleep(0.1)
+        pytest.fail(f"after {within} s: {measure(cluster)}")
+
+    async def run() -> None:
+        async with LocalCluster(lists, words=words) as cluster:
+            await connected(cluster, 20, 60)
+            for member in cluster.members[1::3]:
+                cluster.kill(member)
+            await connected(cluster, 13, 60)
+            processes = [member.process for member in cluster.members]
+        assert all(process is not None and process.returncode is not None for process in processes)
+        survivors = [m for at, m in enumerate(cluster.members) if at % 3 != 1]
+        assert [m.process.returncode for m in survivors if m.process] == [0] * 13
+        assert [m.said for m in survivors] == [[]] * 13, "nothing went wrong on the way"
+
+    asyncio.run(run())
+
+
+def _dangling(cluster: LocalCluster) -> bool:
+    """Whether a running node is still linked to one that is gone."""
+    running = {m.last.address for m in cluster.members if m.running and m.last is not None}
+    return any(
+        str(peer) not in running
+        for m in cluster.members
+        if m.running and m.last is not None
+        for peer in m.last.links
+    )
+
+
+def test_many_nodes_in_one_process() -> None:
+    interests = generate_interests("rss", nodes=60, topics=20, subscriptions=4, seed=2)
+
+    async def run() -> None:
+        nodes: list[Node] = []
+        for number in range(60):
+            node = Node(
+                topics=interests.topics_of(number).tolist(),
+                join=[one.address for one in nodes[:3]],
+                seed=number,
+            )
+            await node.start()
+            nodes.append(node)
+        end = time.monotonic() + 60
+        while not all(node.links for node in nodes) and time.monotonic() < end:
+            await asyncio.sleep(0.1)
+        assert all(node.links for node in nodes)
+        for node in nodes:
+            await node.stop()
+
+    asyncio.run(run())

@@ -1,0 +1,273 @@
+"""Frames, greetings and limits: what comes from outside harms nobody but its sender."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.host import Codec, MessageError, Stream
+from gossamer.live import Node
+from gossamer.live.addresses import join_address, split_address
+from gossamer.live.frames import LONGEST_FRAME, VERSION, FrameError, FrameReader, Hello, framed
+from gossamer.live.network import Limits, Network
+from gossamer.model import ParameterError
+from gossamer.protocols import find_protocol
+from gossamer.protocols.spidercast.messages import Heartbeat, Question, Redirect
+
+
+@given(st.lists(st.binary(max_size=300)), st.lists(st.integers(1, 200), min_size=1))
+def test_frames_come_whole_however_they_are_cut(frames: list[bytes], cuts: list[int]) -> None:
+    stream = b"".join(map(framed, frames))
+    reader, found, place, turn = FrameReader(), [], 0, 0
+    while place < len(stream):
+        space = reader.space()
+        size = min(cuts[turn % len(cuts)], len(space), len(stream) - place)
+        space[:size] = stream[place : place + size]
+        found += list(reader.filled(size))
+        place, turn = place + size, turn + 1
+    assert found == frames
+
+
+def test_a_frame_larger_than_the_first_buffer() -> None:
+    big = bytes(range(256)) * 1000
+    stream = framed(b"a") + framed(big) + framed(b"z")
+    reader, found, place = FrameReader(), [], 0
+    while place < len(stream):
+        space = reader.space()
+        size = min(len(space), len(stream) - place)
+        assert size
+        space[:size] = stream[place : place + size]
+        found += list(reader.filled(size))
+        place += size
+    assert found == [b"a", big, b"z"]
+
+
+def test_a_frame_that_is_too_large_is_refused_by_its_header() -> None:
+    reader = FrameReader()
+    reader.space()[:4] = (LONGEST_FRAME + 1).to_bytes(4, "big")
+    with pytest.raises(FrameError, match=r"1,048,577 bytes; at most 1,048,576"):
+        list(reader.filled(4))
+
+
+CODEC = Codec(find_protocol("spidercast").messages)
+
+
+def test_messages_go_there_and_back() -> None:
+    for message in (
+        Heartbeat((3, 0), (4, 0), 1, 77, ("a", "b")), Redirect(1, None), Redirect(0, "h:1"),
+    ):  # fmt: skip
+        assert CODEC.decode(CODEC.encode(message)) == message
+    assert len(CODEC.encode(Heartbeat((9, 0), (9, 0), 1, 5))) < 25
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_a_message_or_refused(content: bytes) -> None:
+    try:
+        message = CODEC.decode(content)
+    except MessageError:
+        return
+    assert type(message) in find_protocol("spidercast").messages
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ["connect", 7, 1, 1, [], 0],
+        ["connect", 0, -1, 1, [], 0],
+        ["connect", 0, 1, 1, ["x" * 300], 0],
+        ["connect", 0, 1, 1, [], 0, "more"],
+        ["heartbeat", [1, 2, 3], [1, 2], 0, 0],
+        ["unheard-of"],
+        {"type": "connect"},
+        7,
+    ],
+)
+def test_messages_out_of_bounds_are_refused(content: object) -> None:
+    with pytest.raises(MessageError):
+        CODEC.decode(msgspec.msgpack.encode(content))
+
+
+@pytest.mark.parametrize("text", ["", "x", "x:", ":1", "x:y", "x:70000", "::1:5", "a:-1", "[]:4"])
+def test_addresses_that_are_none(text: str) -> None:
+    with pytest.raises(ParameterError, match="expected host:port"):
+        split_address(text)
+
+
+def test_addresses() -> None:
+    for text in ("127.0.0.1:7000", "[::1]:7", "host.example:65535"):
+        assert join_address(*split_address(text)) == text
+
+
+def hello(protocol: str = "spidercast", version: int = VERSION, peer: str = "127.0.0.1:1") -> bytes:
+    return framed(msgspec.msgpack.encode(Hello(version, protocol, peer)))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        framed(b""),
+        framed(msgspec.msgpack.encode(["x"])),
+        hello(protocol="vitis"),
+        hello(version=99),
+        hello(peer="nowhere"),
+        hello() + framed(b"\xc1"),
+        hello() + framed(msgspec.msgpack.encode(["connect", 9, 9, 9, [], 0])),
+        hello() + (LONGEST_FRAME + 1).to_bytes(4, "big"),
+    ],
+)
+def test_what_is_malformed_closes_that_connection_alone(content: bytes) -> None:
+    async def run() -> None:
+        quick = {"loop": 0.02, "heartbeat": 0.1, "shuffle": 0.05}
+        async with (
+            Node(topics=["a"], options=quick) as one,
+            Node(topics=["a"], options=quick, join=[one.address]) as other,
+        ):
+            while other.address not in one.links:
+                await asyncio.sleep(0.01)
+            host, port = split_address(one.address)
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(content)
+            with suppress(ConnectionError):
+                async with asyncio.timeout(5):
+                    while await reader.read(1000):
+                        pass
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+            assert one.status.counts.malformed == 1
+            before = one.status.counts.received
+            await asyncio.sleep(0.3)
+            assert one.status.counts.received > before
+            assert one.links == (other.address,)
+
+    asyncio.run(run())
+
+
+def test_who_says_nothing_is_not_waited_for() -> None:
+    async def run() -> None:
+        async with Node(topics=["a"], limits=Limits(timeout=0.1, connections=2)) as node:
+            host, port = split_address(node.address)
+            opened = [await asyncio.open_connection(host, port) for _ in range(3)]
+            await asyncio.sleep(0.4)
+            for reader, writer in opened:
+                with suppress(ConnectionError):
+                    assert await reader.read(1000) is not None
+                    assert await reader.read(1000) == b""
+                writer.close()
+            assert node.status.counts.refused == 1
+            assert node.status.counts.malformed == 2
+
+    asyncio.run(run())
+
+
+def test_a_peer_that_is_not_there_is_called_down() -> None:
+    async def run() -> None:
+        gone: list[object] = []
+        network = Network(
+            "spidercast", CODEC, receive=lambda *_: None, down=gone.append, random=Stream(1),
+            limits=Limits(attempts=2, pause=0.01, queue=3),
+        )  # fmt: skip
+        await network.listen("127.0.0.1:0")
+        for peer in ("127.0.0.1:9", "nonsense", 5):
+            for _ in range(5):
+                network.send(peer, Question())
+        assert gone == [], "never while a machine may be at work"
+        await asyncio.sleep(0.3)
+        assert set(gone) == {"127.0.0.1:9", "nonsense"}
+        assert network.counts.sent == 0
+        assert network.counts.dropped >= 10
+        await network.close()
+
+    asyncio.run(run())
+
+
+def test_a_connection_that_breaks_is_made_again() -> None:
+    async def run() -> None:
+        got: list[tuple[object, object]] = []
+
+        def make() -> Network:
+            return Network(
+                "spidercast", CODEC, receive=lambda *one: got.append(one), down=lambda peer: None,
+                random=Stream(1), limits=Limits(pause=0.01),
+            )  # fmt: skip
+
+        one, other = make(), make()
+        await one.listen("127.0.0.1:0")
+        await other.listen("127.0.0.1:0")
+        one.link(other.me)
+        one.send(other.me, Question())
+        await asyncio.sleep(0.1)
+        for connection in one._all():
+            connection.fail(ConnectionResetError())
+        await asyncio.sleep(0.2)
+        assert any(connection.open for connection in one._all()), "a link is kept up"
+        one.send(other.me, Question())
+        await asyncio.sleep(0.1)
+        assert got == [(one.me, Question())] * 2
+        await one.close()
+        await other.close()
+        await one.close()
+
+    asyncio.run(run())
+
+
+def test_a_slow_reader_does_not_fill_the_memory() -> None:
+    async def run() -> None:
+        enough = asyncio.Event()
+
+        async def stall(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await enough.wait()
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+        server = await asyncio.start_server(stall, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        network = Network(
+            "spidercast", CODEC, receive=lambda *_: None, down=lambda _: None, random=Stream(1)
+        )
+        await network.listen("127.0.0.1:0")
+        big = Heartbeat((0, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(500)))
+        for _ in range(200):
+            network.send(f"127.0.0.1:{port}", big)
+            await asyncio.sleep(0)
+        assert network.counts.dropped > 0 or network._all()[0].dropped > 0
+        waiting = sum(connection._waiting_bytes for connection in network._all())
+        assert waiting <= 4 << 20
+        await network.close()
+        enough.set()
+        server.close()
+        await asyncio.sleep(0.05)
+
+    asyncio.run(run())
+
+
+def test_an_address_that_is_taken() -> None:
+    async def run() -> None:
+        async with Node() as node:
+            with pytest.raises(ParameterError, match="cannot listen at 127"):
+                await Node(node.address).start()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"listen": "here"}, "expected host:port"),
+        ({"join": ["here"]}, "expected host:port"),
+        ({"topics": [""]}, "0 letters"),
+        ({"topics": [1.5]}, "expected a text or a whole number"),
+        ({"options": {"rho": 1}}, "no option 'rho'"),
+        ({"protocol": "tarot"}, "no protocol is named"),
+    ],
+)
+def test_nodes_that_make_no_sense(more: dict[str, object], says: str) -> None:
+    with pytest.raises(ParameterError, match=says):
+        Node(**more)  # type: ignore[arg-type]
