@@ -68,11 +68,18 @@ Key = str | tuple[str, int | str]
 """What a timer is called."""
 
 
-class Message(msgspec.Struct, frozen=True, tag=True, array_like=True, forbid_unknown_fields=True):
+class Message(
+    msgspec.Struct,
+    frozen=True,
+    tag=True,
+    array_like=True,
+    forbid_unknown_fields=True,
+    gc=False,
+):
     """A message between nodes. A protocol's messages are subclasses, one for each kind."""
 
 
-class Event(msgspec.Struct, frozen=True, tag=True, array_like=True):
+class Event(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """Something that happened to a node."""
 
 
@@ -122,7 +129,7 @@ class Leave(Event, frozen=True):
     """The node is about to end its life in good order."""
 
 
-class Effect(msgspec.Struct, frozen=True, tag=True, array_like=True):
+class Effect(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """Something that is to be done."""
 
 

@@ -91,7 +91,8 @@ class Fabric:
     def carry(self, source: Port, target: Peer, message: Any) -> None:
         """Take a message from a port, and let it arrive where the rules let it."""
         kind = type(message)
-        self.sent[kind] = self.sent.get(kind, 0) + 1
+        sent = self.sent
+        sent[kind] = sent.get(kind, 0) + 1
         source.sent += 1
         if type(target) is not int or not 0 <= target < len(self.ports):
             self.lost += 1  # garbage may name anybody
@@ -102,9 +103,10 @@ class Fabric:
             message = self._codec.decode(content)
         scheduler = self._scheduler
         now = scheduler.time
-        arrivals = judged(self.rules, now, source.node, target, self._random)
+        node = source.node
+        arrivals = judged(self.rules, now, node, target, self._random)
         if not arrivals:
             self.lost += 1
         arrive = self.ports[target].arrival
         for delay in arrivals:
-            scheduler.at(now + delay, arrive, source.node, message)
+            scheduler.at(now + delay, arrive, node, message)

@@ -371,12 +371,11 @@ class SpiderCast:
         if not within:
             return
         self.detector.heard(peer, now)
-        for task in self.tasks:
-            number = task.number
-            if within >> number & 1 and task.neighbours[peer].now_has(
-                message.degrees[number], message.targets[number]
-            ):
-                self._look_again(task, now, out)
+        greedy, random = self.tasks
+        if within & 1 and greedy.neighbours[peer].now_has(message.degrees[0], message.targets[0]):
+            self._look_again(greedy, now, out)
+        if within & 2 and random.neighbours[peer].now_has(message.degrees[1], message.targets[1]):
+            self._look_again(random, now, out)
         if message.version > self._versions[peer]:
             if message.topics is None:
                 out.append(Send(peer, Question()))
