@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gossamer.design.similarity import random_overlay as random_overlay
     from gossamer.design.similarity import similarity as similarity
     from gossamer.design.subset_merge import subset_merge as subset_merge
+    from gossamer.live import Node as Node
     from gossamer.model import GossamerError as GossamerError
     from gossamer.model import InputError as InputError
     from gossamer.model import Interests as Interests
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from gossamer.report import comparison_page as comparison_page
     from gossamer.report import comparison_picture as comparison_picture
     from gossamer.report import load_comparison as load_comparison
+    from gossamer.sim import Simulation as Simulation
+    from gossamer.sim import simulate as simulate
     from gossamer.studies import ledger_page as ledger_page
     from gossamer.studies import reproduce as reproduce
     from gossamer.tables import read_follows as read_follows
@@ -77,9 +80,11 @@ _HOMES = {
     "gossamer.design.ring_per_topic": ("ring_per_topic",),
     "gossamer.design.similarity": ("random_overlay", "similarity"),
     "gossamer.design.subset_merge": ("subset_merge",),
+    "gossamer.live": ("Node",),
     "gossamer.model": ("GossamerError", "InputError", "Interests", "Overlay", "Workload"),
     "gossamer.quality": ("assess", "is_topic_connected", "links_lower_bound", "top_intersection"),
     "gossamer.report": ("compare", "comparison_page", "comparison_picture", "load_comparison"),
+    "gossamer.sim": ("Simulation", "simulate"),
     "gossamer.studies": ("ledger_page", "reproduce"),
     "gossamer.tables": (
         "read_follows",

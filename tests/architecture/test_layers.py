@@ -37,6 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "cli": {
         "design",
+        "host",
         "kernels",
         "live",
         "model",

@@ -8,13 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet
+
+from gossamer.tables import TRACE
 from tests.cli.conftest import Invoke
 
 
 def test_the_command_node(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop", "0.05"]
     first = subprocess.Popen(
-        [*words, "--subscribe", "tea", "--journal", str(tmp_path / "a.journal")],
+        [*words, "--subscribe", "tea", "--journal", str(tmp_path / "a.journal"),
+         "--trace", str(tmp_path / "t.parquet")],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert first.stdout is not None
@@ -32,6 +36,10 @@ def test_the_command_node(tmp_path: Path) -> None:
         process.communicate(timeout=20)
         assert process.returncode == 0
     assert (tmp_path / "a.journal").stat().st_size > 50
+    trace = pyarrow.parquet.read_table(tmp_path / "t.parquet")
+    assert tuple(trace.column_names) == TRACE.column_names
+    assert set(trace.column("what").to_pylist()) >= {"start", "send", "receive", "link", "leave"}
+    assert set(trace.column("node").to_pylist()) == {address}
 
 
 def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:

@@ -24,7 +24,18 @@ from gossamer.protocols.contract import (
 from gossamer.sim import draw_sessions, parse_churn
 from gossamer.sim.churn import Churn, Exponential
 from gossamer.sim.fabric import Fabric
-from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule, SiteDelay, judged, scattered
+from gossamer.sim.rules import (
+    Cut,
+    Delay,
+    Double,
+    Lose,
+    Reorder,
+    Rule,
+    Silence,
+    SiteDelay,
+    judged,
+    scattered,
+)
 from gossamer.sim.scheduler import Scheduler
 
 
@@ -152,6 +163,13 @@ def test_a_cut_lasts_and_heals() -> None:
     came = [which for _, which in deliveries([Delay(1, 1), Cut(lambda n: n, 100_000, 200_000)])]
     assert came == [*range(100), *range(200, 400)]
     assert len(deliveries([Delay(1, 1), Cut(lambda n: n // 2, 0, 10**9)])) == 400
+
+
+def test_who_is_silenced_is_not_heard() -> None:
+    for silenced in (0, 1):
+        rule = Silence(frozenset({silenced}), 100_000, 300_000)
+        assert len(deliveries([Delay(1, 1), rule])) == 200
+    assert len(deliveries([Silence(frozenset({2, 3}))])) == 400
 
 
 def test_delays_between_sites() -> None:

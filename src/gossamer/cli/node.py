@@ -63,6 +63,13 @@ def node(
         Path | None,
         typer.Option(help="Keep every event in this file.", show_default=False),
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write everything that happened, to .parquet, when it leaves.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write a line of JSON whenever its state changes.")
     ] = False,
@@ -74,15 +81,19 @@ def node(
     """
     import logging
 
+    from gossamer.host import Tracer
     from gossamer.live import Node
     from gossamer.protocols import find_protocol
-    from gossamer.tables import check_output
+    from gossamer.tables import check_output, replacing, trace_table, write_table
 
     logging.basicConfig(format="%(message)s")
     found = find_protocol(protocol)
     options = found.options.parse(own_options(context))
     if journal is not None:
         check_output(journal, (".journal",))
+    if trace is not None:
+        check_output(trace, (".parquet",))
+    tracer = None if trace is None else Tracer()
     seconds = None if lasting is None else parse_duration(lasting, "--for")
     made = Node(
         listen,
@@ -92,11 +103,13 @@ def node(
         options=options,
         seed=seed,
         journal=journal is not None,
+        tracer=tracer,
     )
     asyncio.run(_run(made, seconds, as_json))
+    if trace is not None and tracer is not None:
+        write_table(trace, trace_table(tracer.rows))
+        show_line(f"wrote {trace}")
     if journal is not None:
-        from gossamer.tables import replacing
-
         assert made.journal is not None
         with replacing(journal) as partial:
             partial.write_bytes(bytes(made.journal.content))

@@ -463,9 +463,10 @@ def _write(
     if links is not None:
         write_links(links, _renamed(result, interests), result.last.overlay)
     if trace is not None:
-        from gossamer.sim.simulate import trace_table
+        from gossamer.tables import trace_table
 
-        write_table(trace, trace_table(result, interests))
+        assert result.trace is not None
+        write_table(trace, trace_table(result.trace, interests.node_names))
     if picture is not None:
         from gossamer.report.simulation_picture import simulation_picture
 

@@ -17,7 +17,18 @@ from numpy.typing import NDArray
 from gossamer.host import Stream, stream_of
 from gossamer.model import Latency, ParameterError
 
-__all__ = ["Cut", "Delay", "Double", "Lose", "Reorder", "Rule", "SiteDelay", "judged", "scattered"]
+__all__ = [
+    "Cut",
+    "Delay",
+    "Double",
+    "Lose",
+    "Reorder",
+    "Rule",
+    "Silence",
+    "SiteDelay",
+    "judged",
+    "scattered",
+]
 
 Delays = tuple[int, ...]
 NONE: Delays = ()
@@ -136,6 +147,28 @@ class Cut:
         if self.since <= now < self.until and self.side(source) != self.side(target):
             return NONE
         return delays
+
+
+@dataclass(frozen=True)
+class Silence:
+    """Some nodes are cut off from all others: as if they had crashed, though they run on.
+
+    Attributes
+    ----------
+    nodes
+        Which.
+    since, until
+        From when on, and until when (excluded), by the time of sending.
+    """
+
+    nodes: frozenset[int]
+    since: int = 0
+    until: int = 1 << 62
+
+    def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
+        """Drop what goes to them or comes from them."""
+        silent = source in self.nodes or target in self.nodes
+        return NONE if silent and self.since <= now < self.until else delays
 
 
 def scattered(matrix: NDArray[np.int64], nodes: int, seed: int) -> Latency:

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
 from gossamer.host import Codec, Tracer
 from gossamer.host.trace import Noted
 from gossamer.model import Interests, ParameterError, Sessions
@@ -28,9 +25,8 @@ from gossamer.sim.observation import (
 from gossamer.sim.rules import Rule
 from gossamer.sim.views import parse_view
 from gossamer.sim.world import DELAY, Departure, World
-from gossamer.tables import TRACE, names_array
 
-__all__ = ["Simulation", "simulate", "trace_table"]
+__all__ = ["Simulation", "simulate"]
 
 FIRST, LATER = MICROSECONDS // 2, MICROSECONDS
 FINE_UNTIL = 10 * MICROSECONDS
@@ -229,19 +225,3 @@ def _stage(snapshot: Snapshot) -> str:
 
 def _microseconds(seconds: float) -> int:
     return round(seconds * MICROSECONDS)
-
-
-def trace_table(simulation: Simulation, interests: Interests) -> Any:
-    """Return the trace as a table, nodes under the user's own names."""
-    assert simulation.trace is not None, "no trace was asked for"
-    rows = simulation.trace
-    names = interests.node_names
-    peers = np.array([-1 if row.peer is None else row.peer for row in rows], dtype=np.int64)
-    there = peers >= 0
-    return TRACE.table(
-        [row.time for row in rows],
-        names_array(names[np.array([row.node for row in rows], dtype=np.int64)], "node"),
-        [row.what for row in rows],
-        pa.array(names[np.maximum(peers, 0)], mask=~there),
-        [row.message for row in rows],
-    )

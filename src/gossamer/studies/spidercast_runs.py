@@ -58,6 +58,8 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
             "until": SECONDS_OF_CHURN,
             "snapshots": SECONDS_BETWEEN_SNAPSHOTS,
         }
+    if "until" in parameters:
+        world["until"] = float(parameters["until"])
     done = simulate(
         str(parameters.get("protocol", "spidercast")),
         interests,
@@ -79,6 +81,7 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
         "diameter": float(found.max_topic_diameter),
         "mean diameter": found.mean_topic_diameter,
         "control": done.snapshots[-1].control / max(done.joins, 1),
+        "messages": done.snapshots[-1].messages / max(done.joins, 1),
     }
     counts = np.bincount(degrees)
     for degree in np.flatnonzero(counts).tolist():

@@ -28,6 +28,7 @@ from gossamer.tables.schema import (
 from gossamer.tables.sessions import NamedSessions, read_sessions
 from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
+from gossamer.tables.trace import trace_table
 from gossamer.tables.writing import check_output, replacing, write_table
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "read_sessions",
     "read_table",
     "replacing",
+    "trace_table",
     "write_interests",
     "write_links",
     "write_table",

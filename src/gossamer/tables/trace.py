@@ -1,0 +1,51 @@
+"""The trace of a world as a table: one layout for simulated and live nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+
+from gossamer.tables.schema import TRACE
+
+__all__ = ["trace_table"]
+
+Noted = tuple[int, Any, str, Any, str | None]
+"""Time, node, what, peer, message; the last two may be missing."""
+
+
+def trace_table(rows: Iterable[Noted], names: Any = None) -> Any:
+    """Return what happened as a table.
+
+    Parameters
+    ----------
+    rows
+        What a tracer noted.
+    names
+        The nodes' own names, where the rows have numbers in their stead.
+
+    Examples
+    --------
+    >>> trace_table([(5, 0, "send", 1, "connect")], names=["ann", "bob"]).to_pylist()
+    [{'time': 5, 'node': 'ann', 'what': 'send', 'peer': 'bob', 'message': 'connect'}]
+    """
+    listed = list(rows)
+    called = names.tolist() if hasattr(names, "tolist") else names
+
+    def name(node: Any) -> Any:
+        inside = called is not None and isinstance(node, int) and 0 <= node < len(called)
+        return called[node] if inside else node
+
+    nodes = [name(row[1]) for row in listed]
+    peers = [None if row[3] is None else name(row[3]) for row in listed]
+    whole = all(isinstance(one, int) for one in (*nodes, *peers) if one is not None)
+    kind = pa.int64() if whole else pa.string()
+    as_kind = (lambda one: one) if whole else (lambda one: None if one is None else str(one))
+    return TRACE.table(
+        [row[0] for row in listed],
+        pa.array([as_kind(one) for one in nodes], type=kind),
+        [row[2] for row in listed],
+        pa.array([as_kind(one) for one in peers], type=kind),
+        [row[4] for row in listed],
+    )
