@@ -144,7 +144,7 @@ def simulate(
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Time between snapshots (default: half a second, later one).",
+            help="Time between snapshots (default: 200ms at first, later 1s).",
             show_default=False,
             rich_help_panel=RESULT_PANEL,
         ),

@@ -30,6 +30,7 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
     """
     taken = simulation.snapshots
     times = [snapshot.time / SECOND for snapshot in taken]
+    since = [0.0, *times]  # when there was nothing yet
     last = taken[-1]
     title = (
         f"{simulation.protocol}: {last.nodes:,} nodes, {last.topics:,} topics, seed "
@@ -39,16 +40,19 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
         (connected, degrees), (messages, shape) = figure.subplots(2, 2)
         connected.set_title("Topics connected")
         connected.step(
-            times, [100 * s.topics_connected / max(s.topics, 1) for s in taken], where="post",
-            color=BLUE, linewidth=2,
+            since, [0.0, *(100 * s.topics_connected / max(s.topics, 1) for s in taken)],
+            where="post", color=BLUE, linewidth=2,
         )  # fmt: skip
         connected.set_ylim(0, 105)
         connected.set_ylabel("% of topics")
         degrees.set_title("Links a node")
-        degrees.plot(times, [s.max_degree for s in taken], color=ORANGE, label="maximum degree")
         degrees.plot(
-            times, [s.mean_degree for s in taken], color=BLUE, linewidth=2, label="mean degree"
+            since, [0, *(s.max_degree for s in taken)], color=ORANGE, label="maximum degree"
         )
+        degrees.plot(
+            since, [0.0, *(s.mean_degree for s in taken)], color=BLUE, linewidth=2,
+            label="mean degree",
+        )  # fmt: skip
         degrees.set_ylim(bottom=0)
         degrees.legend(frameon=False)
         messages.set_title("Messages a node and second")
@@ -74,6 +78,8 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
         shape.axvline(last.mean_degree, color=INK, linestyle="--", linewidth=1)
         shape.set_xlabel("degree (dashed: the mean)")
         shape.set_ylabel("nodes")
+        for axis in (degrees.yaxis, shape.xaxis):
+            axis.get_major_locator().set_params(integer=True)
         for axes in (connected, degrees, messages, shape):
             axes.grid(True, color="#E6E6E6", linewidth=0.7, zorder=0)
             axes.set_axisbelow(True)

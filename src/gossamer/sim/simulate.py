@@ -28,8 +28,8 @@ from gossamer.sim.world import DELAY, Departure, World
 
 __all__ = ["Simulation", "simulate"]
 
-FIRST, LATER = MICROSECONDS // 2, MICROSECONDS
-FINE_UNTIL = 10 * MICROSECONDS
+STEPS = ((2 * MICROSECONDS, MICROSECONDS // 5), (10 * MICROSECONDS, MICROSECONDS // 2))
+"""Until when, how far snapshots are apart; a second after that."""
 QUIET = 5 * MICROSECONDS
 LONGEST = 120.0
 LONGEST_WITH_CHURN = 1000.0
@@ -130,7 +130,8 @@ def simulate(
         Simulated seconds. If not given: until no link has changed for 5 s, at most 120 s;
         with sessions 1,000 s.
     snapshots
-        Seconds between snapshots; if not given, half a second at first and then one.
+        Seconds between snapshots; if not given, a fifth of a second at first, then half of one,
+        and after ten seconds one.
     grace
         A snapshot leaves out nodes that joined so few seconds ago: 2 with sessions
         (SpiderCast §3.8), else 0.
@@ -213,7 +214,7 @@ def _end(until: float | None, *, churning: bool) -> int:
 def _step(snapshots: float | None, now: int) -> int:
     if snapshots is not None:
         return _microseconds(snapshots)
-    return FIRST if now < FINE_UNTIL else LATER
+    return next((step for until, step in STEPS if now < until), MICROSECONDS)
 
 
 def _stage(snapshot: Snapshot) -> str:
