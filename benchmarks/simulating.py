@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -195,6 +196,7 @@ def _living(size: Size) -> Callable[[], dict[str, float]]:
 
 async def _live(interests: Interests) -> dict[str, float]:
     nodes: list[Node] = []
+    loaded = _resident()
     started, computed = time.perf_counter(), time.process_time()
     for number in range(interests.node_count):
         node = Node(
@@ -216,6 +218,7 @@ async def _live(interests: Interests) -> dict[str, float]:
     before = time.process_time()
     await asyncio.sleep(5)
     resting = (time.process_time() - before) / 5
+    grown = _resident() - loaded
     for node in nodes:
         await node.stop()
     return {
@@ -223,8 +226,14 @@ async def _live(interests: Interests) -> dict[str, float]:
         "connected": connected - started,
         "cpu": cpu,
         "resting": resting,
+        "memory": grown / len(nodes),
         "degree": float(np.mean(overlay.degrees)),
     }
+
+
+def _resident() -> int:
+    """Return the most bytes that this process has held so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _overlay(nodes: list[Node]) -> Overlay:
@@ -242,7 +251,8 @@ def _lived(found: dict[str, float]) -> str:
     return (
         f"listening after {found['up']:.1f} s, all topics connected after "
         f"{found['connected']:.1f} s and {found['cpu']:.1f} s of CPU; then "
-        f"{found['resting']:.0%} of a core at rest; mean degree {found['degree']:.2f}"
+        f"{found['resting']:.0%} of a core at rest; {found['memory'] / 1024:.0f} KiB a node; mean "
+        f"degree {found['degree']:.2f}"
     )
 
 

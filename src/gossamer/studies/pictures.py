@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gossamer.report.drawing import explain, picture
+from gossamer.report.drawing import picture
 from gossamer.report.pictures import BLUE, GREY, INK, ORANGE
 from gossamer.studies.comparison import ArtefactResult
 
@@ -59,4 +59,4 @@ def study_picture(result: ArtefactResult, path: str | os.PathLike[str]) -> None:
         axes.set_ylim(bottom=0)
         axes.grid(True, color="#E6E6E6", linewidth=0.7, zorder=0)
         axes.set_axisbelow(True)
-        explain(axes)
+        axes.legend(frameon=False, fontsize=9)

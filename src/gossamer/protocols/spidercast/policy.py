@@ -8,8 +8,9 @@ Departures from what is printed, and why (the studies show what each costs):
 - Figure 5, line 8 takes the best candidate even if it covers nothing; nobody here.
 - Figure 3, line 9 has ``degree > target``; ``>=`` here, since §2.3.1 says that a neighbour has
   reached coverage if ``target ≤ degree``.
-- A refused DISCONNECT is not answered, so it would be sent again in every loop; here a
-  neighbour is asked again only after its state has changed.
+- A refused DISCONNECT is not answered, so it would be sent again in every loop. Who refuses
+  needs us for its coverage, which only more neighbours can change: here a neighbour is asked
+  again only after its degree has grown.
 - A REDIRECT may name nobody, the asker or a neighbour of its; those are skipped. The text adds
   "its sender" to the candidates, Figure 4 (line 11) the node that is named; the latter here.
 """

@@ -28,14 +28,15 @@ class Neighbour:
         self.topics = topics
         self.shared = shared
         self.asked = False
-        """Whether it was asked to part, and refused, in the state that is known of it."""
+        """Whether it was asked to part, and has not gained neighbours since."""
 
     def now_has(self, degree: int, target: int) -> bool:
         """Take in its state; return whether that changed."""
         if degree == self.degree and target == self.target:
             return False
+        if degree > self.degree:
+            self.asked = False
         self.degree, self.target = degree, target
-        self.asked = False
         return True
 
 
