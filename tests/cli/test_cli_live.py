@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet
 
-from gossamer.tables import TRACE
+from gossamer.tables import SNAPSHOTS, TRACE
 from tests.cli.conftest import Invoke
 
 
@@ -53,10 +53,15 @@ def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
     invoke("nodes", "--workload", "tarot").fails("tarot")
 
 
-def test_the_command_nodes(invoke: Invoke) -> None:
+def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
     shown = invoke(
         "nodes", "--count", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
-        "--loop", "0.05",
+        "--loop", "0.05", "--out", tmp_path / "s.parquet",
     ).works()  # fmt: skip
     assert "4 of 4 topics connected" in shown.out
-    assert shown.out.splitlines()[-1] == "all nodes have left"
+    assert shown.out.splitlines()[-2] == "all nodes have left"
+    table = pyarrow.parquet.read_table(tmp_path / "s.parquet")
+    assert tuple(table.column_names) == SNAPSHOTS.column_names
+    last = table.to_pylist()[-1]
+    assert last["topics_connected"] == last["topics"] == last["components"] == 4
+    assert last["messages"] > last["control"] > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,13 +23,27 @@ class LiveOverlay:
     max_degree: int
     topics: int
     topics_connected: int
+    components: int
+    messages: int
+    control: int
+
+    def row(self, microseconds: int) -> tuple[int | float, ...]:
+        """Return it as a row of the table of snapshots."""
+        return (
+            microseconds, self.nodes, self.links, self.mean_degree, self.max_degree, self.topics,
+            self.topics_connected, self.components, self.half_open, self.messages, self.control,
+        )  # fmt: skip
 
 
-def measure(cluster: LocalCluster) -> LiveOverlay:
-    """Measure the overlay of those that run and have said something."""
+def measure(cluster: LocalCluster, upkeep: Collection[str] = ()) -> LiveOverlay:
+    """Measure the overlay of those that run and have said something.
+
+    ``upkeep`` are the kinds of messages that are not control messages.
+    """
     from gossamer.model import Interests, Overlay
     from gossamer.quality import topic_components
 
+    said = [m.last for m in cluster.members if m.last is not None]
     lines = [m.last for m in cluster.members if m.running and m.last is not None]
     place = {line.address: number for number, line in enumerate(lines)}
     sides: dict[tuple[int, int], int] = {}
@@ -52,4 +67,9 @@ def measure(cluster: LocalCluster) -> LiveOverlay:
         max_degree=int(degrees.max(initial=0)),
         topics=interests.topic_count,
         topics_connected=int((components == 1).sum()),
+        components=int(components.sum()),
+        messages=sum(sum(line.kinds.values()) for line in said),
+        control=sum(
+            count for line in said for kind, count in line.kinds.items() if kind not in upkeep
+        ),
     )

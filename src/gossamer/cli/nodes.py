@@ -6,6 +6,7 @@ import asyncio
 import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +20,7 @@ from gossamer.cli.inputs import (
     WorkloadSizes,
     WorkloadTopics,
 )
+from gossamer.cli.live_overlay import LiveOverlay, measure
 from gossamer.cli.own_options import own_options
 from gossamer.cli.simulate import divided_options
 from gossamer.cli.workload import make_interests
@@ -55,6 +57,13 @@ def nodes(
         bool,
         typer.Option("--once-connected", help="Stop when every topic is connected."),
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the snapshots, as simulate does: .parquet, .csv, .tsv, .csv.gz, .tsv.gz.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = 0,
     workload: WorkloadKind = "rss",
     topics: WorkloadTopics = 20,
@@ -68,6 +77,7 @@ def nodes(
     """
     from gossamer.model import ParameterError
     from gossamer.protocols import find_protocol
+    from gossamer.tables import SNAPSHOTS, check_output, write_table
 
     if not 1 <= count <= MOST_NODES:
         raise ParameterError(f"--count is {count}; expected 1 to {MOST_NODES}")
@@ -75,6 +85,8 @@ def nodes(
     own, of_workload = divided_options(own_options(context), found.options, workload)
     found.options.parse(own)
     seconds = None if lasting is None else parse_duration(lasting, "--for")
+    if out is not None:
+        check_output(out)
     assert workload is not None
     interests = make_interests(workload, count, topics, subscriptions, exponent, seed, of_workload)
     from gossamer.live.cluster import LocalCluster
@@ -84,10 +96,17 @@ def nodes(
         words += [f"--{name}={text}"] if text else [f"--{name}"]
     lists = [interests.topics_of(number).tolist() for number in range(count)]
     cluster = LocalCluster(lists, words=words)
-    asyncio.run(_watch(cluster, seconds, once_connected))
+    upkeep = [str(kind.__struct_config__.tag) for kind in found.upkeep]
+    rows = asyncio.run(_watch(cluster, seconds, once_connected, upkeep))
+    if out is not None:
+        write_table(out, SNAPSHOTS.table(*zip(*rows, strict=True)))
+        show_line(f"wrote {out}")
 
 
-async def _watch(cluster: LocalCluster, seconds: float | None, once_connected: bool) -> None:
+async def _watch(
+    cluster: LocalCluster, seconds: float | None, once_connected: bool, upkeep: list[str]
+) -> list[tuple[int | float, ...]]:
+    rows: list[tuple[int | float, ...]] = []
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -104,7 +123,10 @@ async def _watch(cluster: LocalCluster, seconds: float | None, once_connected: b
             await starting
         end = None if seconds is None else time.monotonic() + seconds
         while not ended.is_set():
-            connected = _say(cluster, time.monotonic() - started)
+            passed = time.monotonic() - started
+            found = measure(cluster, upkeep)
+            rows.append(found.row(round(passed * 1_000_000)))
+            connected = _say(found, passed)
             if (once_connected and connected) or (end is not None and time.monotonic() >= end):
                 break
             with suppress(TimeoutError):
@@ -115,12 +137,10 @@ async def _watch(cluster: LocalCluster, seconds: float | None, once_connected: b
     finally:
         await cluster.stop()
     show_line("all nodes have left")
+    return rows
 
 
-def _say(cluster: LocalCluster, seconds: float) -> bool:
-    from gossamer.cli.live_overlay import measure
-
-    found = measure(cluster)
+def _say(found: LiveOverlay, seconds: float) -> bool:
     show_line(
         f"{seconds:5.1f} s: {found.nodes} nodes, {found.links} links, mean degree "
         f"{found.mean_degree:.2f}, {found.topics_connected} of {found.topics} topics connected"
@@ -129,8 +149,6 @@ def _say(cluster: LocalCluster, seconds: float) -> bool:
 
 
 def _sum_up(cluster: LocalCluster) -> None:
-    from gossamer.cli.live_overlay import measure
-
     found = measure(cluster)
     lines = [member.last for member in cluster.members if member.last is not None]
     show_facts(

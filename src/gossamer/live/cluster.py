@@ -35,6 +35,7 @@ class NodeLine(msgspec.Struct):
     topics: list[Topic]
     links: list[Peer]
     known: int
+    kinds: dict[str, int]
     sent: int
     received: int
     dropped: int
@@ -46,7 +47,7 @@ class NodeLine(msgspec.Struct):
         counts = status.counts
         return cls(
             status.address, list(status.topics), list(status.links), status.known,
-            counts.sent, counts.received, counts.dropped, counts.malformed,
+            counts.by_kind, counts.sent, counts.received, counts.dropped, counts.malformed,
         )  # fmt: skip
 
     def text(self) -> str:

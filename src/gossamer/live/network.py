@@ -67,9 +67,13 @@ class Limits:
 
 @dataclass
 class NetworkCounts:
-    """What passed over a node's wire, and what went wrong there."""
+    """What passed over a node's wire, and what went wrong there.
+
+    ``by_kind`` counts what was to be sent, ``sent`` what a connection took.
+    """
 
     sent: int = 0
+    by_kind: dict[str, int] = field(default_factory=dict)
     received: int = 0
     dropped: int = 0
     malformed: int = 0
@@ -178,6 +182,8 @@ class Network:
             self.counts.dropped += 1
             return
         content = self._codec.encode(message)
+        kind = message.__struct_config__.tag
+        self.counts.by_kind[kind] = self.counts.by_kind.get(kind, 0) + 1
         way = self._ways.setdefault(peer, _Way())
         connection = next((one for one in way.connections if one.open), None)
         if connection is not None:

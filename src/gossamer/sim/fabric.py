@@ -50,6 +50,8 @@ class Port:
         """Take a message that has come, if anybody is there."""
         if self.host is not None:
             self.host.receive(source, message)
+        else:
+            self._fabric.lost += 1
 
 
 class Fabric:

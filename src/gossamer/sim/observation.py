@@ -106,7 +106,7 @@ class MessageCounts:
     bytes_by_kind
         Their bytes, where messages were encoded.
     lost
-        How many did not arrive.
+        How many were lost on the way, or came to nobody.
     per_node_mean, per_node_max
         Sent by a node, in all its lives.
     """
