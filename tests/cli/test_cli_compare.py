@@ -50,7 +50,7 @@ def test_a_generated_workload(invoke: Invoke, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "either a file of subscriptions or --workload"),
+        ((), "who wants what?"),
         (("gone.csv", *SMALL), "either a file of subscriptions or --workload"),
         (("gone.csv",), "there is no such file"),
         (("gone.csv", "--algorithms", "nonsense"), "no algorithm is named 'nonsense'"),

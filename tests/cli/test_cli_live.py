@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pyarrow.parquet
@@ -50,6 +51,7 @@ def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
     invoke("node", "--for", "ever").fails("expected a duration")
     invoke("node", "--listen", "192.0.2.1:7").fails("cannot listen at 192.0.2.1:7")
     invoke("nodes", "--count", "0").fails("--count is 0")
+    invoke("nodes", "--count", "2", "--kg", "-1").fails("kg is -1")
     invoke("nodes", "--workload", "tarot").fails("tarot")
 
 
@@ -65,3 +67,27 @@ def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
     last = table.to_pylist()[-1]
     assert last["topics_connected"] == last["topics"] == last["components"] == 4
     assert last["messages"] > last["control"] > 0
+
+
+def test_nodes_go_with_whoever_started_them() -> None:
+    words = [sys.executable, "-m", "gossamer", "nodes", "--count", "3", "--topics", "2"]
+    process = subprocess.Popen(
+        [*words, "--subscriptions", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    while "3 nodes" not in (line := process.stdout.readline()) or "s:" not in line:
+        assert process.poll() is None
+    children = _children(process.pid)
+    assert len(children) == 3
+    process.kill()
+    process.communicate()
+    end = time.monotonic() + 20
+    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+
+
+def _children(parent: int) -> list[int]:
+    found = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)
+    pairs = [line.split() for line in found.stdout.splitlines()]
+    return [int(child) for child, of in pairs if int(of) == parent]

@@ -16,7 +16,7 @@ SMALL = ("--workload", "rss", "--nodes", "60", "--topics", "10", "--subscription
 def test_everything_it_writes(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> None:
     paths = {name: tmp_path / name for name in ("s.parquet", "l.csv", "t.parquet", "p.png")}
     shown = invoke(
-        "simulate", "spidercast", subscriptions, "--out", paths["s.parquet"], "--links",
+        "simulate", "spidercast", subscriptions, "--out", paths["s.parquet"], "--overlay",
         paths["l.csv"], "--trace", paths["t.parquet"], "--picture", paths["p.png"], "--bytes",
     ).works()  # fmt: skip
     for word in ("Over time", "Messages", "heartbeat", "bytes", "topics connected", "mean degree"):
@@ -63,7 +63,7 @@ def test_a_world_with_everything(invoke: Invoke, tmp_path: Path) -> None:
 @pytest.mark.parametrize("churn", ["exponential:20", "weibull:0.7:20", "pareto:2:10:5"])
 def test_churn_by_law(invoke: Invoke, churn: str) -> None:
     words = ("simulate", "spidercast", *SMALL, "--churn", churn, "--until", "20s")
-    assert "joins and departures" in invoke(*words, "--adaptive").works().out
+    assert "and departures" in invoke(*words, "--adaptive").works().out
 
 
 def test_options_go_to_whom_they_belong(invoke: Invoke) -> None:
@@ -83,7 +83,7 @@ def test_the_list(invoke: Invoke) -> None:
     [
         ((), "no protocol is named; expected one of"),
         (("tarot", *SMALL), "no protocol is named 'tarot'"),
-        (("spidercast",), "either a file of subscriptions or --workload"),
+        (("spidercast",), "who wants what?"),
         (("spidercast", "x.csv", *SMALL), "either a file of subscriptions or --workload"),
         (("spidercast", "x.csv"), "no such file"),
         (("spidercast", *SMALL, "--rho", "3"), "spidercast has no option --rho"),
@@ -98,7 +98,12 @@ def test_the_list(invoke: Invoke) -> None:
         (("spidercast", *SMALL, "--latency", "uniform:fast"), "uniform:5-15ms"),
         (("spidercast", *SMALL, "--latency", "no.txt"), "no such file"),
         (("spidercast", *SMALL, "--loss", "2"), "loss is 2.0"),
-        (("spidercast", *SMALL, "--speed-up", "0", "--churn", "x.csv"), "--speed-up is 0"),
+        (("spidercast", *SMALL, "--speed-up", "0", "--churn", "x.csv"), "speed-up is 0"),
+        (("spidercast", *SMALL, "--speed-up", "2"), "give --churn too"),
+        (("spidercast", *SMALL, "--latency", "10ms"), "expected a range as in uniform:5-15ms"),
+        (("spidercast", *SMALL, "--until", "0.1us"), "until is"),
+        (("spidercast", *SMALL, "--out", "a.csv", "--overlay", "a.csv"), "the same file"),
+        (("spidercast", "--adaptive", "x.csv"), "--adaptive is 'x.csv'"),
         (("spidercast", *SMALL, "--trace", "t.csv"), ".parquet"),
         (("spidercast", *SMALL, "--picture", "p.gif"), ".png"),
     ],
@@ -129,3 +134,35 @@ def test_tables_that_are_none(invoke: Invoke, tmp_path: Path) -> None:
     ):
         (tmp_path / name).write_text(text)
         invoke("simulate", "spidercast", *SMALL, "--latency", tmp_path / name).fails(says)
+
+
+def test_sessions_are_given_by_name_or_in_order(
+    invoke: Invoke, subscriptions: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "sessions.csv"
+
+    def run(text: str) -> tuple[str, dict[str, int]]:
+        table.write_text("node,start_s,end_s\n" + text)
+        trace = tmp_path / "t.parquet"
+        words = ("--churn", table, "--until", "9s", "--trace", trace)
+        shown = invoke("simulate", "spidercast", subscriptions, *words).works().out
+        rows = pyarrow.parquet.read_table(trace).to_pylist()
+        return shown, {r["node"]: r["time"] // 10**6 for r in rows if r["what"] == "start"}
+
+    named = "zed,7,9\ndee,4,9\ncy,3,9\nbob,2,9\nann,1,9\n"
+    shown, started = run(named)
+    assert "by name" in shown
+    assert started == {"ann": 1, "bob": 2, "cy": 3, "dee": 4}
+    shown, started = run("1,4,9\n2,3,9\n3,2,9\n4,1,9\n5,8,9\n")
+    assert "in order, since names differ" in shown
+    assert started == {"ann": 4, "bob": 3, "cy": 2, "dee": 1}
+    table.write_text("node,start_s,end_s\nAnn,0,9\nbob,0,9\ncy,0,9\ndee,0,9\n")
+    invoke("simulate", "spidercast", subscriptions, "--churn", table).fails(
+        "1 of 4 nodes have no sessions, as 'ann'"
+    )
+
+
+def test_options_of_a_workload_with_a_file_are_refused(invoke: Invoke, subscriptions: Path) -> None:
+    for command in ("simulate", "compare"):
+        words = [command, *(["spidercast"] if command == "simulate" else []), subscriptions]
+        invoke(*words, "--nodes", "5").fails("--nodes is about a --workload")

@@ -263,6 +263,9 @@ def test_an_address_that_is_taken() -> None:
         ({"listen": "here"}, "expected host:port"),
         ({"join": ["here"]}, "expected host:port"),
         ({"topics": [""]}, "0 letters"),
+        ({"topics": "tea"}, "expected a list, as in"),
+        ({"join": "127.0.0.1:1"}, "expected a list, as in"),
+        ({"listen": "0.0.0.0:0"}, "nobody can reach 0.0.0.0:0"),
         ({"topics": [1.5]}, "expected a text or a whole number"),
         ({"options": {"rho": 1}}, "no option 'rho'"),
         ({"protocol": "tarot"}, "no protocol is named"),
@@ -271,3 +274,49 @@ def test_an_address_that_is_taken() -> None:
 def test_nodes_that_make_no_sense(more: dict[str, object], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
         Node(**more)  # type: ignore[arg-type]
+
+
+def test_nodes_of_different_protocols_do_not_shout_at_each_other() -> None:
+    async def run() -> None:
+        async with (
+            Node(topics=["a"]) as one,
+            Node(topics=["a"], protocol="random", join=[one.address]) as other,
+        ):
+            await asyncio.sleep(1.0)
+            assert not one.links
+            assert not other.links
+            assert one.status.counts.malformed <= 3
+            assert other.status.counts.malformed <= 3
+
+    asyncio.run(run())
+
+
+def test_a_node_that_others_reach_by_another_name() -> None:
+    async def run() -> None:
+        async with (
+            Node("0.0.0.0:0", advertise="127.0.0.1", topics=["a"]) as one,
+            Node(topics=["a"], join=[one.address]) as other,
+        ):
+            assert one.address.startswith("127.0.0.1:")
+            while not other.links:
+                await asyncio.sleep(0.01)
+            before = other.status
+            await asyncio.sleep(1.2)
+            assert other.status.counts != before.counts
+
+    asyncio.run(run())
+
+
+def test_before_and_after_its_life() -> None:
+    node = Node(topics=["a"])
+    with pytest.raises(ParameterError, match="before it has started"):
+        _ = node.address
+
+    async def run() -> None:
+        await node.start()
+        with pytest.raises(ParameterError, match="starts once"):
+            await node.start()
+        await node.stop()
+        await node.stop()
+
+    asyncio.run(run())

@@ -27,7 +27,7 @@ def digest_of(protocol: str, seed: int) -> str:
     done = simulate(
         protocol, INTERESTS, view="gossip", seed=seed, until=12.0, trace=True, departure="crash",
         rules=[Lose(0.05), Double(0.05), Reorder(0.1)],
-        sessions=draw_sessions(parse_churn("exponential:20"), nodes=80, until=12_000_000, seed=1),
+        churn=draw_sessions(parse_churn("exponential:20"), nodes=80, until=12_000_000, seed=1),
     )  # fmt: skip
     assert done.trace is not None
     assert len(done.trace) > 1000
@@ -121,7 +121,7 @@ def test_churn_with_other_interests_each_time(departure: Departure) -> None:
     sessions = draw_sessions(parse_churn("exponential:60"), nodes=250, until=40_000_000, seed=1)
     interests = generate_interests("rss", nodes=250, topics=20, subscriptions=5, seed=1)
     done = simulate(
-        "spidercast", interests, sessions=sessions, seed=1, until=40, snapshots=10,
+        "spidercast", interests, churn=sessions, seed=1, until=40, snapshots=10,
         departure=departure, fresh=lambda node, life: ((node + life) % 20, 20 - 1)
         if (node + life) % 20 < 19 else (3, 19),
     )  # fmt: skip
@@ -133,7 +133,7 @@ def test_churn_with_other_interests_each_time(departure: Departure) -> None:
 def test_nobody_is_there_before_the_first_session() -> None:
     sessions = Sessions.from_columns([0, 1], [5_000_000, 6_000_000], [30_000_000, 9_000_000])
     interests = Interests.from_lists({0: ["a"], 1: ["a"], 2: ["a"]})
-    done = simulate("spidercast", interests, sessions=sessions, until=20, grace=0)
+    done = simulate("spidercast", interests, churn=sessions, until=20, grace=0)
     counts = {snapshot.time: snapshot.nodes for snapshot in done.snapshots}
     assert (counts[4_000_000], counts[5_500_000], counts[8_000_000], counts[15_000_000]) == (
         0, 1, 2, 1,
@@ -156,7 +156,7 @@ def test_accrual_finds_the_crashed_too() -> None:
     interests = generate_interests("uniform", nodes=40, topics=5, subscriptions=2, seed=1)
     for detector in ("missed", "accrual"):
         done = simulate(
-            "spidercast", interests, sessions=sessions, departure="crash", until=25,
+            "spidercast", interests, churn=sessions, departure="crash", until=25,
             options={"detector": detector}, seed=1,
         )  # fmt: skip
         assert done.snapshots[-1].nodes == 30

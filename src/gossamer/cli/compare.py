@@ -30,6 +30,7 @@ from gossamer.cli.inputs import (
     WorkloadNodes,
     WorkloadSizes,
     WorkloadTopics,
+    check_source,
     load_interests,
 )
 from gossamer.cli.own_options import own_options
@@ -135,8 +136,7 @@ def compare(
     from gossamer.report.rendering import PAGE_ENDINGS
     from gossamer.tables import check_output, write_table
 
-    if (subscriptions is None) == (workload is None):
-        raise ParameterError("expected either a file of subscriptions or --workload, and not both")
+    check_source(context, subscriptions, workload)
     if picture is not None:
         check_output(picture, PICTURE_ENDINGS)
         require_matplotlib()

@@ -28,6 +28,7 @@ __all__ = [
     "WorkloadSizes",
     "WorkloadTopics",
     "as_place",
+    "check_source",
     "check_there",
     "load_interests",
 ]
@@ -131,6 +132,28 @@ def check_there(*paths: Path) -> None:
 def as_place(path: Path) -> str:
     """Return a path as it was typed: in a URI such as s3://…, a path has lost a slash."""
     return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+):/(?=[^/])", r"\1://", str(path))
+
+
+WORKLOAD_OPTIONS = {
+    "nodes": "--nodes",
+    "topics": "--topics",
+    "subscriptions_per_node": "--subscriptions",
+    "exponent": "--exponent",
+}
+
+
+def check_source(context: typer.Context, path: Path | None, workload: str | None) -> None:
+    """Refuse two sources of subscriptions or none, and options of the one with the other."""
+    from gossamer.model import ParameterError
+
+    if path is None and workload is None:
+        raise ParameterError("who wants what? expected a file of subscriptions, or --workload")
+    if path is not None and workload is not None:
+        raise ParameterError("expected either a file of subscriptions or --workload, and not both")
+    for name, flag in WORKLOAD_OPTIONS.items():
+        source = context.get_parameter_source(name)
+        if path is not None and source is not None and source.name == "COMMANDLINE":
+            raise ParameterError(f"{flag} is about a --workload; {path.name} has its own")
 
 
 def load_interests(

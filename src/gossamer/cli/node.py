@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,9 +17,12 @@ from gossamer.cli.durations import parse_duration
 from gossamer.cli.own_options import own_options
 
 if TYPE_CHECKING:
-    from gossamer.live import Node
+    from collections.abc import Mapping
 
-__all__ = ["EXAMPLES", "node"]
+    from gossamer.live import Node
+    from gossamer.protocols import ProtocolEntry
+
+__all__ = ["EXAMPLES", "node", "try_options"]
 
 EXAMPLES = (
     "gossamer node --listen 127.0.0.1:7000 --subscribe tea --for 2s",
@@ -70,6 +75,17 @@ def node(
             show_default=False,
         ),
     ] = None,
+    advertise: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST",
+            help="What others call this host, with --listen 0.0.0.0:PORT.",
+            show_default=False,
+        ),
+    ] = None,
+    watched: Annotated[
+        bool, typer.Option("--watched", help="Leave when standard input is closed.", hidden=True)
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write a line of JSON whenever its state changes.")
     ] = False,
@@ -104,23 +120,35 @@ def node(
         seed=seed,
         journal=journal is not None,
         tracer=tracer,
+        advertise=advertise,
     )
-    asyncio.run(_run(made, seconds, as_json))
+    try_options(found, options)
+    asyncio.run(_run(made, seconds, as_json, watched))
     if trace is not None and tracer is not None:
         write_table(trace, trace_table(tracer.rows))
-        show_line(f"wrote {trace}")
+        typer.echo(f"wrote {trace}", err=as_json)
     if journal is not None:
         assert made.journal is not None
         with replacing(journal) as partial:
             partial.write_bytes(bytes(made.journal.content))
-        show_line(f"wrote {journal}")
+        typer.echo(f"wrote {journal}", err=as_json)
 
 
-async def _run(made: Node, seconds: float | None, as_json: bool) -> None:
+def try_options(found: ProtocolEntry, options: Mapping[str, Any]) -> None:
+    """Say what is wrong with a protocol's options before anything is started."""
+    from gossamer.host import Stream
+    from gossamer.protocols.contract import Seat
+
+    found(Seat(me="nobody:0", topics=(), random=Stream(0)), **options)
+
+
+async def _run(made: Node, seconds: float | None, as_json: bool, watched: bool) -> None:
     loop = asyncio.get_running_loop()
     ended, changed = asyncio.Event(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
+    if watched:
+        loop.add_reader(sys.stdin.fileno(), _end_with, sys.stdin.fileno(), loop, ended)
     made.on_change = changed.set
     await made.start()
     if not as_json:
@@ -139,23 +167,33 @@ async def _run(made: Node, seconds: float | None, as_json: bool) -> None:
         show_line("left")
 
 
+def _end_with(file: int, loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+    """Stop when whoever started us is gone."""
+    if not os.read(file, 1024):
+        loop.remove_reader(file)
+        ended.set()
+
+
 async def _tell(made: Node, changed: asyncio.Event, as_json: bool) -> None:
     """Say what the node is like, when that has changed, and now and then."""
+    said = ""
     while True:
         changed.clear()
-        _say(made, as_json)
+        text = _text(made, as_json)
+        if text != said:
+            show_line(text)
+            said = text
         with suppress(TimeoutError):
             async with asyncio.timeout(5.0):
                 await changed.wait()
         await asyncio.sleep(SECONDS_BETWEEN_LINES)
 
 
-def _say(made: Node, as_json: bool) -> None:
+def _text(made: Node, as_json: bool) -> str:
     status = made.status
     if not as_json:
         linked = ", ".join(map(str, status.links)) or "nobody"
-        show_line(f"linked to {linked}; knows {status.known:,}")
-        return
+        return f"linked to {linked}; knows {status.known:,}"
     from gossamer.live.cluster import NodeLine
 
-    show_line(NodeLine.of(status).text())
+    return NodeLine.of(status).text()

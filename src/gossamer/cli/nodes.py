@@ -21,6 +21,7 @@ from gossamer.cli.inputs import (
     WorkloadTopics,
 )
 from gossamer.cli.live_overlay import LiveOverlay, measure
+from gossamer.cli.node import try_options
 from gossamer.cli.own_options import own_options
 from gossamer.cli.simulate import divided_options
 from gossamer.cli.workload import make_interests
@@ -83,7 +84,7 @@ def nodes(
         raise ParameterError(f"--count is {count}; expected 1 to {MOST_NODES}")
     found = find_protocol(protocol)
     own, of_workload = divided_options(own_options(context), found.options, workload)
-    found.options.parse(own)
+    try_options(found, found.options.parse(own))
     seconds = None if lasting is None else parse_duration(lasting, "--for")
     if out is not None:
         check_output(out)

@@ -23,6 +23,7 @@ from gossamer.cli.inputs import (
     WorkloadNodes,
     WorkloadSizes,
     WorkloadTopics,
+    check_source,
     load_interests,
 )
 from gossamer.cli.own_options import own_options
@@ -32,9 +33,8 @@ from gossamer.cli.workload import make_interests
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gossamer.model import Interests, Sessions
+    from gossamer.model import Interests
     from gossamer.sim import Simulation
-    from gossamer.sim.rules import Rule
 
 __all__ = ["EXAMPLES", "divided_options", "simulate"]
 
@@ -85,8 +85,8 @@ def simulate(
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Simulated time, as in 60s or 2h (default: until no link has changed for 5 s; "
-            "with --churn 1000s).",
+            help="Simulated time, as in 60s or 2h (default: until no link has changed for 5 s, at "
+            "most 120s; with --churn 1000s).",
             show_default=False,
         ),
     ] = None,
@@ -103,7 +103,8 @@ def simulate(
         typer.Option(
             metavar="LAW|FILE",
             help="Who is there when: exponential:300, weibull:0.6:300, pareto:1.5:100 (seconds; "
-            ":75 more for the time away), or a table of sessions.",
+            ":75 more for the time away), or a table of sessions: node,start,end in microseconds, "
+            "or node,start_s,end_s.",
             show_default=False,
             rich_help_panel=WORLD_PANEL,
         ),
@@ -132,7 +133,8 @@ def simulate(
         str,
         typer.Option(
             metavar="uniform:5-15ms|FILE",
-            help="How long messages take: a range, or a matrix of round-trip times.",
+            help="How long messages take: a range, or a file of round-trip times between sites in "
+            "milliseconds, a row a site (negative or nan: not measured).",
             rich_help_panel=WORLD_PANEL,
         ),
     ] = "uniform:5-15ms",
@@ -165,10 +167,10 @@ def simulate(
             rich_help_panel=RESULT_PANEL,
         ),
     ] = None,
-    links: Annotated[
+    overlay: Annotated[
         Path | None,
         typer.Option(
-            help="Write the overlay at the end, as gossamer design does.",
+            help="Write the links at the end, as gossamer design does.",
             show_default=False,
             rich_help_panel=RESULT_PANEL,
         ),
@@ -224,25 +226,31 @@ def simulate(
     if protocol is None:
         raise ParameterError(f"no protocol is named; expected one of {', '.join(protocols())}")
     found = find_protocol(protocol)
-    if (subscriptions is None) == (workload is None):
-        raise ParameterError("expected either a file of subscriptions or --workload, and not both")
     own, of_workload = divided_options(own_options(context), found.options, workload)
     options = found.options.parse(own)
+    check_source(context, subscriptions, workload)
+    if churn is None and (speed_up != 1 or rejoin is not None):
+        given = "--speed-up" if speed_up != 1 else "--rejoin"
+        raise ParameterError(f"{given} is about nodes that come and go; give --churn too")
     from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
     from gossamer.tables import check_output
 
     for path, endings in ((picture, PICTURE_ENDINGS), (trace, (".parquet",))):
         if path is not None:
             check_output(path, endings, inputs=[subscriptions])
-    for path in (out, links):
+    for path in (out, overlay):
         if path is not None:
             check_output(path, inputs=[subscriptions])
+    written = [path for path in (out, overlay, trace, picture) if path is not None]
+    if len({path.resolve() for path in written}) < len(written):
+        raise ParameterError("two things are to be written to the same file; name different ones")
     if picture is not None:
         require_matplotlib()
     seconds = None if until is None else parse_duration(until, "--until")
     every = None if snapshots is None else parse_duration(snapshots, "--snapshots")
     from gossamer.sim import simulate as run
-    from gossamer.sim.rules import Lose
+    from gossamer.sim.running import LONGEST_WITH_CHURN
+    from gossamer.sim.setting import find_sessions
 
     with shown_progress() as progress:
         progress("reading" if workload is None else "drawing subscriptions", 0.0)
@@ -266,14 +274,20 @@ def simulate(
                            of_workload)  # fmt: skip
         elif rejoin is Rejoining.fresh:
             raise ParameterError("--rejoin fresh draws topics of a --workload; a file has none")
+        sessions, how = None, ""
+        if churn is not None:
+            sessions, how = find_sessions(
+                churn, interests, until=LONGEST_WITH_CHURN if seconds is None else seconds,
+                seed=seed, faster=speed_up, by_name=workload is None,
+            )  # fmt: skip
         result = run(
             protocol,
             interests,
             options=options,
             view=view,
-            delay=_delay(latency, interests, seed),
-            rules=[Lose(loss)] if loss else [],
-            sessions=_sessions(churn, speed_up, interests, seconds, seed),
+            latency=latency,
+            loss=loss,
+            churn=sessions,
             fresh=fresh,
             departure=departure.value,
             until=seconds,
@@ -284,11 +298,10 @@ def simulate(
             progress=progress,
         )
         progress("measuring", 1.0)
-        _show(result)
-        _write(result, interests, picture=picture, out=out, links=links, trace=trace)
-    wrote = [str(path) for path in (out, links, trace, picture) if path is not None]
-    if wrote:
-        show_line(f"wrote {', '.join(wrote)}")
+        _show(result, how)
+        _write(result, interests, picture=picture, out=out, overlay=overlay, trace=trace)
+    if written:
+        show_line(f"wrote {', '.join(map(str, written))}")
 
 
 def divided_options(
@@ -329,55 +342,10 @@ class _Fresh:
         return tuple(sorted(drawn.tolist()))
 
 
-def _delay(text: str, interests: Interests, seed: int) -> Rule:
-    import re
-
-    from gossamer.model import ParameterError
-    from gossamer.sim.rules import Delay, SiteDelay, scattered
-
-    found = re.fullmatch(
-        r"uniform:(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? ?(us|ms|s)", text.strip().lower()
-    )
-    if found:
-        unit = {"us": 1, "ms": 1000, "s": SECOND}[found.group(3)]
-        least = float(found.group(1))
-        most = float(found.group(2) or least)
-        return Delay(round(least * unit), round(most * unit))
-    if text.startswith("uniform"):
-        raise ParameterError(f"--latency is {text!r}; expected a range as in uniform:5-15ms")
-    from gossamer.tables import read_latency
-
-    return SiteDelay(scattered(read_latency(text), interests.node_count, seed))
-
-
-def _sessions(
-    churn: str | None, speed_up: float, interests: Interests, until: float | None, seed: int
-) -> Sessions | None:
-    from gossamer.model import ParameterError
-    from gossamer.sim import draw_sessions, parse_churn
-    from gossamer.sim.simulate import LONGEST_WITH_CHURN
-
-    if churn is None:
-        return None
-    if not 0 < speed_up <= 1e9:
-        raise ParameterError(f"--speed-up is {speed_up}; expected more than 0")
-    count = interests.node_count
-    if Path(churn).exists() or "/" in churn or churn.endswith((".parquet", ".csv", ".gz")):
-        from gossamer.tables import read_sessions
-
-        named = read_sessions(churn)
-        if len(named.names) < count:
-            raise ParameterError(
-                f"{churn} has sessions of {len(named.names):,} nodes, and {count:,} nodes want "
-                "something; expected sessions for each"
-            )
-        return named.for_nodes(count, faster=speed_up)
-    horizon = round((LONGEST_WITH_CHURN if until is None else until) * SECOND)
-    return draw_sessions(parse_churn(churn), nodes=count, until=horizon, seed=seed)
-
-
-def _show(result: Simulation) -> None:
+def _show(result: Simulation, how: str) -> None:
     last = result.snapshots[-1]
+    if how:
+        show_line(f"sessions: {how}; nodes that joined in the last 2 s are not counted")
     step = max(1, -(-len(result.snapshots) // ROWS))
     chosen = [*result.snapshots[step - 1 :: step]]
     if chosen[-1] is not last:
@@ -406,7 +374,8 @@ def _show(result: Simulation) -> None:
     encoded = bool(counts.bytes_by_kind)
     show_table(
         "Messages",
-        ("kind", "sent", "a node", *(("bytes",) if encoded else ())),
+        ("kind", "sent", "a life" if result.departures else "a node",
+         *(("bytes",) if encoded else ())),
         [
             (kind, count, count / max(result.joins, 1),
              *((counts.bytes_by_kind.get(kind, 0),) if encoded else ()))
@@ -421,7 +390,7 @@ def _show(result: Simulation) -> None:
         "topics": last.topics,
         "topics connected": last.topics_connected,
         "links that one end alone knows of": last.half_open,
-        "last change of a link, second": None
+        "last change of a link, second": "not settled"
         if result.settled_at is None
         else result.settled_at / SECOND,
         "messages": total,
@@ -432,7 +401,7 @@ def _show(result: Simulation) -> None:
     if result.departures:
         changes = result.joins + result.departures
         facts |= {
-            "joins and departures": changes,
+            "joins, the first too, and departures": changes,
             "messages without upkeep, for each": last.control / changes,
             "every topic connected in every snapshot": result.connected_throughout,
         }
@@ -450,7 +419,7 @@ def _write(
     *,
     picture: Path | None,
     out: Path | None,
-    links: Path | None,
+    overlay: Path | None,
     trace: Path | None,
 ) -> None:
     from dataclasses import astuple
@@ -460,8 +429,8 @@ def _write(
     if out is not None:
         columns = zip(*(astuple(one) for one in result.snapshots), strict=True)
         write_table(out, SNAPSHOTS.table(*columns))
-    if links is not None:
-        write_links(links, _renamed(result, interests), result.last.overlay)
+    if overlay is not None:
+        write_links(overlay, _renamed(result, interests), result.last.overlay)
     if trace is not None:
         from gossamer.tables import trace_table
 

@@ -117,7 +117,16 @@ class LocalCluster:
         await self._start(member)
 
     async def _start(self, member: Member) -> None:
-        words = [sys.executable, "-m", "gossamer", "node", "--json", "--listen", f"{self._host}:0"]
+        words = [
+            sys.executable,
+            "-m",
+            "gossamer",
+            "node",
+            "--json",
+            "--watched",
+            "--listen",
+            f"{self._host}:0",
+        ]
         others = [m.last.address for m in self.members if m.running and m.last is not None]
         for address in others[:CONTACTS]:
             words += ["--join", address]
@@ -126,7 +135,7 @@ class LocalCluster:
         member.process = await asyncio.create_subprocess_exec(
             *words,
             *self._words,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE,  # it ends when we do, since this is closed then
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env=self._environment,

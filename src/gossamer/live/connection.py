@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gossamer.host import MessageError
-from gossamer.live.frames import FrameReader, framed
+from gossamer.live.frames import LONGEST_FRAME, LONGEST_GREETING, FrameReader, framed
 
 __all__ = ["MOST_WAITING", "Connection"]
 
@@ -46,7 +46,7 @@ class Connection(asyncio.BufferedProtocol):
         self._on_made = on_made
         self._on_frame = on_frame
         self._on_end = on_end
-        self._reader = FrameReader()
+        self._reader = FrameReader(LONGEST_GREETING)
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
         self._waiting: list[bytes] = []
@@ -122,6 +122,10 @@ class Connection(asyncio.BufferedProtocol):
             self._waiting.clear()
             self._waiting_bytes = 0
             self._transport.write(content)
+
+    def allow_long_frames(self) -> None:
+        """Take frames of any allowed length: the other side has said who it is."""
+        self._reader.longest = LONGEST_FRAME
 
     def fail(self, fault: Exception) -> None:
         """End the connection at once, because of the other side."""

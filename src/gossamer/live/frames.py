@@ -14,13 +14,22 @@ import msgspec
 
 from gossamer.host import MessageError
 
-__all__ = ["LONGEST_FRAME", "VERSION", "FrameError", "FrameReader", "Hello", "framed"]
+__all__ = [
+    "LONGEST_FRAME",
+    "LONGEST_GREETING",
+    "VERSION",
+    "FrameError",
+    "FrameReader",
+    "Hello",
+    "framed",
+]
 
 VERSION = 1
 """Of the wire: what frames look like, and the Hello. Messages have their own in the Hello."""
 
 LONGEST_FRAME = 1 << 20
-FIRST_BUFFER = 1 << 16
+LONGEST_GREETING = 1024
+FIRST_BUFFER = 1 << 14
 HEADER = 4
 
 
@@ -51,7 +60,7 @@ class FrameReader:
     """
 
     def __init__(self, longest: int = LONGEST_FRAME) -> None:
-        self._longest = longest
+        self.longest = longest
         self._buffer = bytearray(FIRST_BUFFER)
         self._start = 0
         self._end = 0
@@ -67,10 +76,8 @@ class FrameReader:
         while self._end - self._start >= HEADER:
             body = self._start + HEADER
             size = int.from_bytes(buffer[self._start : body], "big")
-            if size > self._longest:
-                raise FrameError(
-                    f"a frame of {size:,} bytes; at most {self._longest:,} are allowed"
-                )
+            if size > self.longest:
+                raise FrameError(f"a frame of {size:,} bytes; at most {self.longest:,} are allowed")
             if self._end - body < size:
                 break
             self._start = body + size

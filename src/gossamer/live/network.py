@@ -14,7 +14,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -79,6 +79,10 @@ class NetworkCounts:
     malformed: int = 0
     refused: int = 0
 
+    def copy(self) -> NetworkCounts:
+        """Return the counts of this moment."""
+        return replace(self, by_kind=dict(self.by_kind))
+
 
 @dataclass
 class _Way:
@@ -132,12 +136,19 @@ class Network:
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._dials = 0
+        self._shunned: dict[str, float] = {}
+        """Until when nothing is sent to somebody who speaks something else."""
+        self._logged = 0.0
+        self._unlogged = 0
         self._closed = False
 
     # -- begin and end -------------------------------------------------------------------
 
-    async def listen(self, address: str) -> str:
-        """Listen at an address; port 0 stands for any. Returns the address that it became."""
+    async def listen(self, address: str, advertise: str | None = None) -> str:
+        """Listen at an address; port 0 stands for any. Returns the address that it became.
+
+        ``advertise`` is the host by which others reach it, if that is another.
+        """
         host, port = split_address(address)
         loop = asyncio.get_running_loop()
         try:
@@ -146,7 +157,7 @@ class Network:
             why = fault.strerror or str(fault)
             raise ParameterError(f"cannot listen at {address} ({why})") from None
         bound = self._server.sockets[0].getsockname()
-        self.me = join_address(host, bound[1])
+        self.me = join_address(advertise or host, bound[1])
         self._sweeper = loop.create_task(self._sweep())
         return self.me
 
@@ -160,6 +171,7 @@ class Network:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await _few_turns()  # so that connections which are just being made are among these
         for connection in self._all():
             connection.close()
         loop = asyncio.get_running_loop()
@@ -168,7 +180,7 @@ class Network:
             await asyncio.sleep(0.01)
         for connection in self._all():
             connection.fail(GossamerError("the node has ended"))
-        await asyncio.sleep(0)
+        await _few_turns()
 
     def _all(self) -> list[Connection]:
         named = [one for way in self._ways.values() for one in way.connections]
@@ -178,7 +190,7 @@ class Network:
 
     def send(self, peer: Peer, message: Any) -> None:
         """Send a message, over a new connection if there is none."""
-        if self._closed or not isinstance(peer, str) or peer == self.me:
+        if self._closed or not isinstance(peer, str) or peer == self.me or self._is_shunned(peer):
             self.counts.dropped += 1
             return
         content = self._codec.encode(message)
@@ -316,6 +328,7 @@ class Network:
                 f"{VERSION} of {self._protocol!r}"
             )
         connection.greeted = True
+        connection.allow_long_frames()
         if connection.peer is None:
             with suppress(ParameterError):
                 split_address(hello.peer)
@@ -333,7 +346,9 @@ class Network:
         who = connection.peer or "somebody"
         if isinstance(fault, MessageError):
             self.counts.malformed += 1
-            LOG.warning("%s: closed the connection with %s: %s", self.me, who, fault)
+            self._log(f"{self.me}: closed the connection with {who}: {fault}")
+            if connection.peer is not None:
+                self._shun(connection.peer)
         peer = connection.peer
         way = self._ways.get(peer) if peer is not None else None
         if peer is None or way is None:
@@ -349,6 +364,31 @@ class Network:
             if isinstance(fault, MessageError):
                 self._down(peer)
 
+    def _shun(self, peer: str) -> None:
+        """Send nothing to somebody for a while."""
+        if len(self._shunned) >= self.limits.connections:
+            del self._shunned[next(iter(self._shunned))]
+        self._shunned[peer] = asyncio.get_running_loop().time() + self.limits.idle
+
+    def _is_shunned(self, peer: str) -> bool:
+        until = self._shunned.get(peer) if self._shunned else None
+        if until is None:
+            return False
+        if asyncio.get_running_loop().time() < until:
+            return True
+        del self._shunned[peer]
+        return False
+
+    def _log(self, text: str) -> None:
+        """Write a line, but not more than one a second."""
+        now = asyncio.get_running_loop().time()
+        if now - self._logged < 1.0:
+            self._unlogged += 1
+            return
+        more = f" (and {self._unlogged} more like it)" if self._unlogged else ""
+        LOG.warning("%s%s", text, more)
+        self._logged, self._unlogged = now, 0
+
     async def _sweep(self) -> None:
         """Now and then close what nobody uses."""
         loop = asyncio.get_running_loop()
@@ -360,3 +400,9 @@ class Network:
                     for connection in way.connections:
                         if connection.last_used < limit:
                             connection.close()
+
+
+async def _few_turns() -> None:
+    """Let the event loop do what it has put off: it makes and ends connections in several turns."""
+    for _ in range(5):
+        await asyncio.sleep(0)

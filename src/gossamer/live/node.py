@@ -12,7 +12,7 @@ from typing import Any
 from gossamer.host import Codec, Host, Journal, Tracer, stream_of
 from gossamer.live.addresses import split_address
 from gossamer.live.clock import LoopClock
-from gossamer.live.network import Limits, Network, NetworkCounts
+from gossamer.live.network import LOG, Limits, Network, NetworkCounts
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import (
@@ -77,6 +77,8 @@ class Node:
         Whether to keep its events, so that its life can be lived again (:attr:`journal`).
     tracer
         Given what happens, if anybody keeps a trace.
+    advertise
+        The host by which others reach the node, where it listens at all addresses.
 
     Examples
     --------
@@ -102,9 +104,19 @@ class Node:
         limits: Limits | None = None,
         journal: bool = False,
         tracer: Tracer | None = None,
+        advertise: str | None = None,
     ) -> None:
-        split_address(listen)
+        for what, given in (("join", join), ("topics", topics)):
+            if isinstance(given, str | bytes):
+                raise ParameterError(f"{what} is {given!r}; expected a list, as in [{given!r}]")
+        host, _ = split_address(listen)
+        if host in ("0.0.0.0", "::") and advertise is None:
+            raise ParameterError(
+                f"nobody can reach {listen}; say with advertise what others call this host, or "
+                "listen at one of its addresses"
+            )
         self._listen = listen
+        self._advertise = advertise
         self._join = tuple(dict.fromkeys(join))
         for address in self._join:
             split_address(address)
@@ -122,6 +134,7 @@ class Node:
         self._host: Host | None = None
         self._network: Network | None = None
         self._address = ""
+        self._unreached: dict[Peer, None] = {}
         self.on_change: Callable[[], None] | None = None
         """Called after a link was made or ended, if set."""
 
@@ -129,7 +142,8 @@ class Node:
 
     async def start(self) -> None:
         """Listen, and begin to run the protocol."""
-        assert self._host is None, "a node starts once"
+        if self._host is not None:
+            raise ParameterError("a node starts once; make another")
         network = Network(
             self._protocol.name,
             self._codec,
@@ -139,7 +153,7 @@ class Node:
             limits=self._limits,
         )
         self._network = network
-        await network.listen(self._listen)
+        await network.listen(self._listen, self._advertise)
         self._address = network.me
         try:
             machine = self._protocol(self.last_seat, **self._options)
@@ -188,7 +202,8 @@ class Node:
     @property
     def address(self) -> str:
         """What it is called, and where it listens; known when it has started."""
-        assert self._address, "the node has not started"
+        if not self._address:
+            raise ParameterError("the node has no address before it has started")
         return self._address
 
     @property
@@ -212,7 +227,7 @@ class Node:
             topics=self.topics,
             links=self.links,
             known=len(view) if isinstance(view, Sized) else 0,
-            counts=self._network.counts,
+            counts=self._network.counts.copy(),
         )
 
     def subscribe(self, topic: Topic) -> None:
@@ -231,8 +246,12 @@ class Node:
             self._host.receive(peer, message)
 
     def _peer_down(self, peer: Peer) -> None:
-        if self._host is not None:
-            self._host.handle(PeerDown(peer))
+        if self._host is None:
+            return
+        if peer in self._join and not self.links and peer not in self._unreached:
+            self._unreached[peer] = None
+            LOG.warning("%s: could not reach %s; still trying", self.address, peer)
+        self._host.handle(PeerDown(peer))
 
 
 class _Watched:

@@ -103,8 +103,9 @@ class StudyResult:
         compared = agreeing + self.count(Verdict.DIFFERS)
         values = "value agrees" if compared == 1 else "values agree"
         said = [held for result in self.artefacts for _, held in result.statements]
-        words = f"; {sum(said)} of {len(said)} statements hold" if said else ""
-        return f"{agreeing} of {compared} published {values} within tolerance{words}"
+        words = f"{sum(said)} of {len(said)} statements hold" if said else ""
+        numbers = f"{agreeing} of {compared} published {values} within tolerance"
+        return "; ".join(part for part in (numbers if compared or not said else "", words) if part)
 
 
 def compare_artefact(

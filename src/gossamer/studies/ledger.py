@@ -119,12 +119,13 @@ def _places(cells: Iterable[Cell]) -> str:
 
 
 def _cell_text(cell: Cell) -> str:
-    ours = f"{_number(cell.mean)} ± {_number(cell.spread)}"
-    bounds = f"[{_number(cell.minimum)}, {_number(cell.maximum)}]"
+    ours = _number(cell.mean)
+    if cell.instances > 1:
+        ours += f" ± {_number(cell.spread)} [{_number(cell.minimum)}, {_number(cell.maximum)}]"
     if cell.paper is None:
-        return f"{ours} {bounds}"
+        return ours
     mark = "✓" if cell.verdict is Verdict.AGREES else "✗"
-    return f"{ours} {bounds}<br>paper {_number(cell.paper)}, {_difference(cell)} {mark}"
+    return f"{ours}<br>paper {_number(cell.paper)}, {_difference(cell)} {mark}"
 
 
 def _difference(cell: Cell) -> str:

@@ -12,6 +12,7 @@ from gossamer.studies.registry import add_study
 from gossamer.studies.spidercast_others import OTHER
 from gossamer.studies.spidercast_points import POINTS
 from gossamer.studies.spidercast_runs import measure_overlay
+from gossamer.studies.spidercast_sizes import SIZES_DIFFER
 from gossamer.studies.spidercast_static import STATIC
 
 __all__ = ["STUDY"]
@@ -23,7 +24,7 @@ STUDY = add_study(
         reference="Chockler, Melamed, Tock, Vitenberg, DEBS 2007",
         points=tuple(POINTS.values()),
         run=measure_overlay,
-        artefacts=(*STATIC, *OTHER),
+        artefacts=(*STATIC, *SIZES_DIFFER, *OTHER),
         instances=1,
         code=("kernels", "protocols", "host", "sim", "workloads", "studies/spidercast_runs.py"),
     )

@@ -48,7 +48,7 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
     if churning:
         there = float(parameters["churn"])
         world = {
-            "sessions": draw_sessions(
+            "churn": draw_sessions(
                 Churn(Exponential(there), there / 4),
                 nodes=nodes,
                 until=round(SECONDS_OF_CHURN * 1_000_000),

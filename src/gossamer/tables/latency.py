@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,7 @@ from gossamer.tables.sources import find_table
 __all__ = ["read_latency"]
 
 MOST_SITES = 20_000
+LARGEST = 86_400 * 1e6
 
 
 def read_latency(path: str | os.PathLike[str]) -> NDArray[np.int64]:
@@ -30,7 +32,8 @@ def read_latency(path: str | os.PathLike[str]) -> NDArray[np.int64]:
 
     Notes
     -----
-    Where a pair has no delay, the other direction's is taken, else the median.
+    Where a pair has no delay (a negative one or nan), the other direction's is taken, else the
+    median of all.
     """
     found = find_table(path, [LATENCY.name])
     first = found.sources[0]
@@ -42,12 +45,16 @@ def read_latency(path: str | os.PathLike[str]) -> NDArray[np.int64]:
         return _filled(str(path), _from_table(str(path), pa.concat_tables(tables)))
     with first.bytes_stream() as stream:
         text = stream.read().decode("utf-8", errors="replace")
-    lines = [line.split() for line in text.splitlines() if line.strip() and line[0] not in "#%"]
+    lines = [
+        re.split(r"[\s,;]+", line.strip())
+        for line in text.splitlines()
+        if line.strip() and line.lstrip()[0] not in "#%"
+    ]
     if not lines or len(lines) > MOST_SITES or any(len(line) != len(lines) for line in lines):
         widths = sorted({len(line) for line in lines})
         raise TableError(
             f"{path}: is not a square matrix: {len(lines)} lines of {widths[:3]} numbers; expected "
-            "as many numbers on each line as there are lines"
+            "as many numbers on each line as there are lines, round-trip times in milliseconds"
         )
     try:
         matrix = np.array(lines, dtype=np.float64)
@@ -72,6 +79,10 @@ def _from_table(path: str, table: pa.Table) -> NDArray[np.float64]:
 
 
 def _filled(path: str, matrix: NDArray[np.float64]) -> NDArray[np.int64]:
+    if (matrix > LARGEST).any():
+        raise TableError(
+            f"{path}: a delay is {np.nanmax(matrix) / 1e6:g} s; expected a day at most"
+        )
     known = np.isfinite(matrix)
     if not known.any():
         raise TableError(f"{path}: no pair of sites has a delay")

@@ -7,6 +7,7 @@ microseconds; a text table has ``start, end`` in microseconds, or ``start_s, end
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,12 +35,17 @@ class NamedSessions:
     names: NDArray[Any]
     sessions: Sessions
 
-    def for_nodes(self, count: int, *, faster: float = 1.0) -> Sessions:
-        """Return the sessions of the first so many nodes, with time passing faster."""
-        rows = self.sessions.nodes < count
+    def of(self, order: Sequence[int], *, faster: float = 1.0) -> Sessions:
+        """Return the sessions of some nodes, which are numbered anew in the order given.
+
+        Time may pass faster; sessions that become too short for a microsecond go.
+        """
+        number = np.full(len(self.names), -1, dtype=np.int64)
+        number[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
+        rows = number[self.sessions.nodes] >= 0
+        nodes = number[self.sessions.nodes[rows]]
         starts = np.floor(self.sessions.starts[rows] / faster).astype(np.int64)
         ends = np.maximum(np.floor(self.sessions.ends[rows] / faster).astype(np.int64), starts + 1)
-        nodes = self.sessions.nodes[rows]
         # Rounding must not let two sessions of a node overlap.
         later = nodes[1:] == nodes[:-1]
         ends[:-1][later] = np.minimum(ends[:-1][later], starts[1:][later])

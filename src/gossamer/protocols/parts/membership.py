@@ -82,7 +82,7 @@ class GossipMembership(KnownPeers):
     exchanged
         How many are sent in a shuffle (ours: 20).
     period
-        Between shuffles, in microseconds (ours: 1 s; a tenth of it while the view is filling).
+        Between shuffles, in microseconds (ours: 1 s; a tenth of it while the view grows).
     patience
         A descriptor that is older is dropped (ours: 120 periods).
     """
@@ -117,6 +117,7 @@ class GossipMembership(KnownPeers):
         """Who did not answer or was suspected, the latest last."""
         self._sent: dict[Peer, tuple[Peer, ...]] = {}
         self._shuffles = 0
+        self._largest = 0
 
     # -- the part ------------------------------------------------------------------
 
@@ -200,8 +201,9 @@ class GossipMembership(KnownPeers):
         return [self._shuffle_with(self.random.choice(tried), now)] if tried else []
 
     def _next(self, now: int) -> SetTimer:
-        filling = self._shuffles < 10 or len(self.known) < self.exchanged
-        period = self.period // 10 if filling and self._shuffles < 100 else self.period
+        grown = len(self.known) > self._largest
+        self._largest = max(self._largest, len(self.known))
+        period = self.period // 10 if grown or self._shuffles < 10 else self.period
         return SetTimer(TIMER, now + period + self.random.below(max(1, period // 10)))
 
     def _drop_old(self, now: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ from gossamer.sim.observation import (
     count_messages,
     observe,
 )
-from gossamer.sim.rules import Rule
+from gossamer.sim.rules import Lose, Rule
+from gossamer.sim.setting import find_delay, find_sessions
 from gossamer.sim.views import parse_view
 from gossamer.sim.world import DELAY, Departure, World
 
@@ -49,8 +51,8 @@ class Simulation:
     last
         The overlay itself at the end.
     settled_at
-        When the last link was made or ended, in microseconds, rounded up to a snapshot; None
-        where links still changed in the last seconds.
+        When the last link was made or ended, in microseconds, rounded up to a snapshot (0 if
+        there never was one); None where links still changed in the last seconds.
     messages
         What was sent.
     joins, departures
@@ -93,9 +95,11 @@ def simulate(
     *,
     options: Mapping[str, Any] | None = None,
     view: str = "full",
+    latency: str | os.PathLike[str] | Rule = DELAY,
+    loss: float = 0.0,
     rules: Sequence[Rule] = (),
-    delay: Rule = DELAY,
-    sessions: Sessions | None = None,
+    churn: str | os.PathLike[str] | Sessions | None = None,
+    speed_up: float = 1.0,
     fresh: Callable[[int, int], Topics] | None = None,
     departure: Departure = "leave",
     until: float | None = None,
@@ -118,23 +122,31 @@ def simulate(
         What each node wants.
     view
         What each knows of the others: ``full``, ``5%``, ``200``, or ``gossip``.
-    rules, delay
-        What happens to messages after the delay, in order: see :mod:`gossamer.sim.rules`.
-    sessions
-        Who is there when; everybody all the time if not given.
+    latency
+        How long messages take: ``uniform:5-15ms``, a file of round-trip times between sites, at
+        which nodes are put at random, or a rule.
+    loss
+        The share of messages that is lost.
+    rules
+        What else happens to messages, after that, in order: see :mod:`gossamer.sim.rules`.
+    churn
+        Who is there when: ``exponential:300``, a table of sessions (by name if the names are
+        those of the interests, else in order), or sessions; everybody always if not given.
+    speed_up
+        How much faster the time of a table of sessions passes.
     fresh
         What a node wants in later lives, by (node, life).
     departure
         Whether a session ends with a goodbye or a crash.
     until
         Simulated seconds. If not given: until no link has changed for 5 s, at most 120 s;
-        with sessions 1,000 s.
+        with churn 1,000 s.
     snapshots
         Seconds between snapshots; if not given, a fifth of a second at first, then half of one,
         and after ten seconds one.
     grace
-        A snapshot leaves out nodes that joined so few seconds ago: 2 with sessions
-        (SpiderCast §3.8), else 0.
+        A snapshot leaves out nodes that joined so few seconds ago: 2 with churn (SpiderCast
+        §3.8), else 0.
     seed
         Settles every random choice.
     trace
@@ -152,7 +164,19 @@ def simulate(
     True
     """
     tell = progress or silent
-    end = _end(until, churning=sessions is not None)
+    if seed < 0:
+        raise ParameterError(f"seed is {seed}; expected 0 or more")
+    end = _end(until, churning=churn is not None)
+    if churn is None or isinstance(churn, Sessions):
+        sessions = churn
+    else:
+        sessions, _ = find_sessions(
+            churn, interests, until=end / MICROSECONDS, seed=seed, faster=speed_up
+        )
+    delay = (
+        find_delay(latency, interests, seed) if isinstance(latency, str | os.PathLike) else latency
+    )
+    ordered = [delay, *([Lose(loss)] if loss else ()), *rules]
     if snapshots is not None and not 0.001 <= snapshots <= 1e6:
         raise ParameterError(f"snapshots is {snapshots} seconds; expected 0.001 to 1000000")
     spare = _microseconds(grace if grace is not None else GRACE_WITH_CHURN * (sessions is not None))
@@ -165,7 +189,7 @@ def simulate(
         interests,
         options=options,
         view=parse_view(view),
-        rules=[delay, *rules],
+        rules=ordered,
         sessions=sessions,
         fresh=fresh,
         departure=departure,
@@ -175,7 +199,7 @@ def simulate(
     )
     taken: list[Snapshot] = []
     last: Observation | None = None
-    changes, changed_at = -1, 0
+    changes, changed_at = 0, 0
     may_settle = until is None and sessions is None
     while world.now < end:
         world.run(min(end, world.now + _step(snapshots, world.now)))
@@ -206,8 +230,8 @@ def simulate(
 def _end(until: float | None, *, churning: bool) -> int:
     if until is None:
         return _microseconds(LONGEST_WITH_CHURN if churning else LONGEST)
-    if not 0 < until <= 1e9:
-        raise ParameterError(f"until is {until} seconds; expected more than 0")
+    if not 1e-6 <= until <= 1e9:
+        raise ParameterError(f"until is {until} seconds; expected 0.000001 to 10^9")
     return _microseconds(until)
 
 
