@@ -154,6 +154,69 @@ def test_what_has_settled_stays(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
+def expected(stage: Stage, sent: dict[bytes, tuple[int, ...]]) -> list[tuple[int, int, bytes]]:
+    """Return who must get what on which topic, once each."""
+    return sorted(
+        (number, topic, payload)
+        for payload, topics in sent.items()
+        for number, (wanted, _) in stage.there().items()
+        for topic in topics
+        if topic in wanted
+    )
+
+
+async def all_delivered(stage: Stage, sent: dict[bytes, tuple[int, ...]]) -> None:
+    """Wait until everything has come to everybody, and see that nothing came twice."""
+    for _ in range(60):
+        await stage.wait(0.2)
+        if sorted(stage.delivered()) == expected(stage, sent):
+            break
+    await stage.wait(1.0)
+    assert sorted(stage.delivered()) == expected(stage, sent)
+
+
+def test_what_is_published_comes_to_every_subscriber_once(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        await settled(stage)
+        sent = {b"one": (0,), b"two": (3,), b"three": (0, 1, 2)}
+        if not find_protocol(protocol).topic_connected:
+            return  # nothing is promised
+        stage.publish(0, sent[b"one"], b"one")
+        stage.publish(4, sent[b"two"], b"two")
+        stage.publish(8, sent[b"three"], b"three")
+        await all_delivered(stage, sent)
+
+    play(protocol, scenario)
+
+
+def test_what_was_lost_or_cut_off_comes_later(play: Play, protocol: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        if not find_protocol(protocol).topic_connected:
+            return  # nothing is promised
+        await settled(stage)
+        sent: dict[bytes, tuple[int, ...]] = {}
+        stage.disturb(loss=0.2, doubled=0.2, reordered=0.2)
+        for count in range(10):
+            payload = b"lost %d" % count
+            sent[payload] = (3,) if count % 2 else (0, 1)
+            stage.publish(4 if count % 2 else 0, sent[payload], payload)
+        await stage.wait(1.0)
+        stage.heal()
+        await settled(stage)
+        stage.cut(lambda number: number % 2)
+        await stage.wait(2.5)
+        for number, topics in ((0, (0, 1)), (1, (0, 1, 2)), (4, (3,)), (7, (2, 3))):
+            payload = b"cut %d" % number
+            sent[payload] = topics
+            stage.publish(number, topics, payload)
+        await stage.wait(0.5)
+        stage.heal()
+        await settled(stage)
+        await all_delivered(stage, sent)
+
+    play(protocol, scenario)
+
+
 @pytest.mark.parametrize("name", sorted(protocols()))
 def test_a_protocol_says_what_it_is(name: str) -> None:
     entry = find_protocol(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -19,7 +20,7 @@ from gossamer.live import node as live_node
 from gossamer.live.network import Limits, Network
 from gossamer.model import Interests, Overlay
 from gossamer.protocols import find_protocol
-from gossamer.protocols.contract import Peer, Subscribe, Unsubscribe
+from gossamer.protocols.contract import Deliver, Peer, Publish, Subscribe, Unsubscribe
 from gossamer.quality import topic_components
 from gossamer.sim import World
 from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
@@ -53,6 +54,8 @@ class Stage(Protocol):
     def heal(self) -> None: ...
     def disturb(self, loss: float, doubled: float, reordered: float) -> None: ...
     async def confuse(self, number: int, messages: list[Any]) -> None: ...
+    def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None: ...
+    def delivered(self) -> list[tuple[int, int, bytes]]: ...
     def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]: ...
 
 
@@ -107,6 +110,16 @@ class SimulatedStage:
         self._seed = seed
         self._rules: list[Rule] = [Delay(1_000, 3_000)]
         self._world: World | None = None
+        self._delivered: list[tuple[int, int, bytes]] = []
+
+    def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None:
+        self.world.tell(number, Publish(topics, payload))
+
+    def delivered(self) -> list[tuple[int, int, bytes]]:
+        return list(self._delivered)
+
+    def _deliver(self, number: int, effect: Deliver) -> None:
+        self._delivered += [(number, topic, effect.payload) for topic in effect.topics]  # type: ignore[misc]
 
     @property
     def world(self) -> World:
@@ -124,7 +137,7 @@ class SimulatedStage:
         )
         self._world = World(
             self.protocol, found, options=quick_options(self.protocol), view=ViewSize("gossip"),
-            rules=self._rules, seed=self._seed,
+            rules=self._rules, seed=self._seed, deliver=self._deliver,
         )  # fmt: skip
         self.world.fabric.rules = self._rules
         for extra in range(len(lists), len(lists) + 4):
@@ -204,6 +217,13 @@ class LiveStage:
         self._side: Callable[[int], object] | None = None
         self._faults = (0.0, 0.0, 0.0)
         self._random = Stream(3)
+        self._delivered: list[tuple[int, int, bytes]] = []
+
+    def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None:
+        self.nodes[number].publish(topics, payload)
+
+    def delivered(self) -> list[tuple[int, int, bytes]]:
+        return list(self._delivered)
 
     def judge(self, source: str, target: str) -> list[float]:
         """Return after how long each copy of a message is sent."""
@@ -245,8 +265,13 @@ class LiveStage:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(live_node, "Network", self._network)
             await node.start()
+        assert node._host is not None
+        node._host._deliver = partial(self._deliver, number)
         self.nodes[number] = node
         self.numbers[node.address] = number
+
+    def _deliver(self, number: int, effect: Deliver) -> None:
+        self._delivered += [(number, topic, effect.payload) for topic in effect.topics]  # type: ignore[misc]
 
     async def leave(self, number: int) -> None:
         await self.nodes.pop(number).stop()

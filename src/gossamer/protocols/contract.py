@@ -166,11 +166,17 @@ class Unlink(Effect, frozen=True):
 
 
 class Deliver(Effect, frozen=True):
-    """Hand something published to the application."""
+    """Hand something published to the application.
+
+    ``topics`` are those of its topics that the node wants and has not had it on yet; ``missing``
+    is how many of the publisher's earlier ones on these topics have not come (yet).
+    """
 
     topics: Topics
     payload: bytes
     publisher: Peer
+    hops: int = 0
+    missing: int = 0
 
 
 class Trace(Effect, frozen=True):

@@ -33,7 +33,8 @@ class ProtocolEntry:
     messages
         Every kind of message that it sends or understands.
     upkeep
-        Of these, those that are sent whether or not anything changes: heartbeats, gossip.
+        Of these, those that are sent whether or not links change: heartbeats, gossip, and
+        what is published.
     topic_connected
         Whether it strives for an overlay in which every topic is connected.
     summary, reference

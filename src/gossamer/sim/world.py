@@ -8,6 +8,7 @@ sessions that say who is there when. What is measured of it is in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from gossamer.host import Codec, Host, Tracer, stream_of
 from gossamer.model import Interests, Overlay, ParameterError, Sessions
 from gossamer.protocols import find_protocol
-from gossamer.protocols.contract import Event, Seat, Topics
+from gossamer.protocols.contract import Deliver, Event, Seat, Topics
 from gossamer.sim.fabric import Fabric, Port
 from gossamer.sim.rules import Delay, Rule
 from gossamer.sim.scheduler import Scheduler
@@ -56,6 +57,8 @@ class World:
         Settles every random choice.
     tracer, codec
         If given, keep a trace, and encode every message.
+    deliver
+        Given each node that something published came to, and what it was.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class World:
         seed: int = 0,
         tracer: Tracer | None = None,
         codec: Codec | None = None,
+        deliver: Callable[[int, Deliver], None] | None = None,
     ) -> None:
         if interests.node_count == 0:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
@@ -95,6 +99,7 @@ class World:
         self.departures = 0
         self._departure: Departure = departure
         self._fresh = fresh
+        self._deliver = deliver
         self._contacts = stream_of(seed, "contacts")
         if sessions is None:
             self._start_all()
@@ -156,7 +161,8 @@ class World:
         else:
             topics = tuple(self.interests.topics_of(node).tolist())
         machine = self.protocol(self._seat(node, port.life, topics), **self.options)
-        port.host = Host(node, machine, self.scheduler, port, tracer=self.tracer)
+        deliver = None if self._deliver is None else partial(self._deliver, node)
+        port.host = Host(node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver)
         port.joined = self.now
         self.index.join(node, topics)  # type: ignore[arg-type]
         self.joins += 1

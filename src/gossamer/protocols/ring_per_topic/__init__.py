@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gossamer.model import ParameterError
 from gossamer.protocols.contract import MICROSECONDS, Seat
+from gossamer.protocols.parts.assembly import PART_MESSAGES
 from gossamer.protocols.parts.failure import MissedHeartbeats
-from gossamer.protocols.parts.membership import Shuffle, ShuffleReply, gossip_without_oracle
+from gossamer.protocols.parts.membership import gossip_without_oracle
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.ring_per_topic.machine import RingPerTopic
 from gossamer.protocols.ring_per_topic.messages import MESSAGES, UPKEEP
@@ -16,8 +17,8 @@ __all__ = ["RingPerTopic", "ring_per_topic"]
 @protocol(
     "ring-per-topic",
     reference="Chockler et al.: SpiderCast, DEBS 2007, §3.9.2, after Voulgaris et al., IPTPS 2006",
-    messages=(*MESSAGES, Shuffle, ShuffleReply),
-    upkeep=(*UPKEEP, Shuffle, ShuffleReply),
+    messages=(*MESSAGES, *PART_MESSAGES),
+    upkeep=(*UPKEEP, *PART_MESSAGES),
 )
 def ring_per_topic(
     seat: Seat,

@@ -13,27 +13,20 @@ from typing import ClassVar
 
 from gossamer.protocols.contract import (
     Effect,
-    Event,
-    Fired,
-    Leave,
+    Key,
     Link,
     Peer,
-    PeerDown,
-    Received,
     Seat,
     Send,
     SetTimer,
-    Started,
-    Subscribe,
     Topic,
     Topics,
     Unlink,
-    Unsubscribe,
 )
-from gossamer.protocols.parts import membership as gossip
+from gossamer.protocols.parts.assembly import Assembled
 from gossamer.protocols.parts.failure import FailureDetector
-from gossamer.protocols.parts.membership import GossipMembership, Shuffle, ShuffleReply
-from gossamer.protocols.parts.views import InterestView, order_of
+from gossamer.protocols.parts.membership import GossipMembership
+from gossamer.protocols.parts.views import order_of
 from gossamer.protocols.ring_per_topic.messages import Beat, Follow, Followed, Nearer, Parted
 from gossamer.protocols.ring_per_topic.policy import is_between
 
@@ -42,7 +35,7 @@ __all__ = ["RingPerTopic"]
 BEAT = "beat"
 
 
-class RingPerTopic:
+class RingPerTopic(Assembled):
     """One node of a ring per topic.
 
     A heartbeat costs a question to the view for each topic.
@@ -55,69 +48,51 @@ class RingPerTopic:
         detector: FailureDetector,
         membership: GossipMembership | None,
     ) -> None:
-        self.me = seat.me
-        self.random = seat.random
+        super().__init__(seat, membership, period=heartbeat)
         self.heartbeat = heartbeat
         self.detector = detector
-        self.membership = membership
-        self.view: InterestView = seat.view if membership is None else membership
-        self._topics: Topics = tuple(seat.topics)
         self._after: dict[Topic, Peer] = {}
         """The successor on each topic, when it has agreed."""
         self._before: dict[Topic, Peer] = {}
         self._uses: dict[Peer, int] = {}
         """For how many successors and predecessors each linked peer stands."""
 
-    @property
-    def topics(self) -> Topics:
-        """What the node wants at present."""
-        return self._topics
-
     def linked(self) -> Iterable[Peer]:
         """Return whom the node is linked to, in the order of linking."""
         return list(self._uses)
 
-    def handle(self, event: Event, now: int) -> list[Effect]:
-        """Take what happened, and return what is to be done."""
-        out: list[Effect] = []
-        match event:
-            case Received(peer, message):
-                handler = self.HANDLERS.get(type(message))
-                if handler is not None and peer != self.me:
-                    handler(self, peer, message, now, out)
-            case Fired(key):
-                if key == BEAT:
-                    self._on_beat_due(now, out)
-                elif self.membership is not None:
-                    assert key == gossip.TIMER
-                    out += self.membership.on_timer(now)
-            case Started():
-                out.append(SetTimer(BEAT, now + self.random.below(self.heartbeat)))
-                if self.membership is not None:
-                    out += self.membership.start(now)
-                self._look(out)
-            case PeerDown(peer):
-                self._on_suspected(peer, now, out)
-            case Subscribe(topic):
-                if topic not in self._topics:
-                    self._want({*self._topics, topic})
-                    self._look(out)
-            case Unsubscribe(topic):
-                if topic in self._topics:
-                    self._part(topic, out)
-                    self._want({*self._topics} - {topic})
-            case Leave():
-                for topic in self._topics:
-                    self._part(topic, out)
-            case _:
-                pass
-        return out
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        """Return the next and the previous on a topic's ring."""
+        ends = (self._after.get(topic), self._before.get(topic))
+        return list(dict.fromkeys(peer for peer in ends if peer is not None))
 
     # -- events --------------------------------------------------------------------------
 
+    def on_started(self, now: int, out: list[Effect]) -> None:
+        """Begin: tell whoever is known already."""
+        out.append(SetTimer(BEAT, now + self.random.below(self.heartbeat)))
+        self._look(out)
+
+    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+        """Do what is due: a heartbeat."""
+        assert key == BEAT
+        self._on_beat_due(now, out)
+
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+        """Leave rings and join others."""
+        for topic in before:
+            if topic not in self._topics:
+                self._part(topic, out)
+        self._look(out)
+
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """Leave all rings."""
+        for topic in self._topics:
+            self._part(topic, out)
+
     def _on_beat_due(self, now: int, out: list[Effect]) -> None:
         for peer in self.detector.suspects(now):
-            self._on_suspected(peer, now, out)
+            self.on_peer_down(peer, now, out)
         followed: dict[Peer, list[Topic]] = {peer: [] for peer in self._uses}
         for topic, peer in self._after.items():
             followed[peer].append(topic)
@@ -126,17 +101,13 @@ class RingPerTopic:
         out.append(SetTimer(BEAT, now + self.heartbeat))
         self._look(out)
 
-    def _on_suspected(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a peer, on all rings."""
         for ends in (self._after, self._before):
             for topic in [topic for topic, other in ends.items() if other == peer]:
                 self._set(ends, topic, None, now, out)
         if self.membership is not None:
             self.membership.suspect(peer, now)
-
-    def _want(self, topics: set[Topic]) -> None:
-        self._topics = tuple(sorted(topics, key=order_of))
-        if self.membership is not None:
-            self.membership.want(self._topics)
 
     def _part(self, topic: Topic, out: list[Effect]) -> None:
         """Leave a ring: the two beside us are told of each other."""
@@ -222,23 +193,15 @@ class RingPerTopic:
                 self._uses[peer] = 0
                 self.detector.heard(peer, now)
                 out.append(Link(peer))
+                out += self.dissemination.linked(peer, now)
             self._uses[peer] += 1
         if was is not None:
             self._uses[was] -= 1
             if not self._uses[was]:
                 del self._uses[was]
                 self.detector.forget(was)
+                self.dissemination.unlinked(was)
                 out.append(Unlink(was))
-
-    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: list[Effect]) -> None:
-        if self.membership is not None:
-            out += self.membership.on_shuffle(peer, message, now)
-
-    def _on_shuffle_reply(
-        self, peer: Peer, message: ShuffleReply, now: int, out: list[Effect]
-    ) -> None:
-        if self.membership is not None:
-            out += self.membership.on_shuffle_reply(peer, message, now)
 
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
         Follow: _on_follow,
@@ -246,6 +209,4 @@ class RingPerTopic:
         Nearer: _on_nearer,
         Parted: _on_parted,
         Beat: _on_beat,
-        Shuffle: _on_shuffle,
-        ShuffleReply: _on_shuffle_reply,
     }

@@ -10,8 +10,10 @@ from typing import Literal
 
 from gossamer.model import ParameterError
 from gossamer.protocols.contract import MICROSECONDS, Seat
+from gossamer.protocols.parts.assembly import PART_MESSAGES
+from gossamer.protocols.parts.dissemination import FloodName
 from gossamer.protocols.parts.failure import make_detector
-from gossamer.protocols.parts.membership import Shuffle, ShuffleReply, gossip_without_oracle
+from gossamer.protocols.parts.membership import gossip_without_oracle
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.spidercast.machine import SpiderCast
 from gossamer.protocols.spidercast.messages import MESSAGES, UPKEEP
@@ -21,8 +23,8 @@ from gossamer.protocols.spidercast.times import Times
 __all__ = ["SpiderCast", "build", "spidercast"]
 
 REFERENCE = "Chockler, Melamed, Tock, Vitenberg: SpiderCast, DEBS 2007"
-ALL_MESSAGES = (*MESSAGES, Shuffle, ShuffleReply)
-ALL_UPKEEP = (*UPKEEP, Shuffle, ShuffleReply)
+ALL_MESSAGES = (*MESSAGES, *PART_MESSAGES)
+ALL_UPKEEP = (*UPKEEP, *PART_MESSAGES)
 
 
 def build(
@@ -39,6 +41,7 @@ def build(
     exchanged: int,
     shuffle: float,
     adaptive_from: int = 0,
+    flood: FloodName = "crosspost",
 ) -> SpiderCast:
     """Build a machine that strives for two aims, one for each task; times are in seconds."""
     for name, value in (
@@ -61,6 +64,7 @@ def build(
         make_detector(detector, interval, missed),
         membership=membership,
         adaptive_from=adaptive_from,
+        flood=flood,
     )
 
 
@@ -80,6 +84,7 @@ def spidercast(
     view_size: int = 200,
     exchanged: int = 20,
     shuffle: float = 1.0,
+    flood: Literal["crosspost", "simple"] = "crosspost",
 ) -> SpiderCast:
     """Links to those who cover most of a node's topics, each K times.
 
@@ -106,6 +111,8 @@ def spidercast(
     view_size, exchanged, shuffle
         Of the gossip membership, where there is no oracle: descriptors in a view, in a
         message, and seconds between shuffles (ours).
+    flood
+        How what is published travels: a copy a link, or one for each topic of a link.
     """
     for name, value in (("kg", kg), ("kr", kr)):
         if not 0 <= value <= 1000:
@@ -125,4 +132,5 @@ def spidercast(
         exchanged=exchanged,
         shuffle=shuffle,
         adaptive_from=kg if adaptive else 0,
+        flood=flood,
     )

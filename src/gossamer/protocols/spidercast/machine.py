@@ -17,30 +17,24 @@ paper, which leaves them to the reader, is here:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gossamer.protocols.contract import (
     Effect,
-    Event,
-    Fired,
-    Leave,
+    Key,
     Link,
     Peer,
-    PeerDown,
-    Received,
     Seat,
     Send,
     SetTimer,
-    Started,
-    Subscribe,
+    Topic,
     Topics,
     Unlink,
-    Unsubscribe,
 )
-from gossamer.protocols.parts import membership as gossip
+from gossamer.protocols.parts.assembly import Assembled
+from gossamer.protocols.parts.dissemination import FloodName
 from gossamer.protocols.parts.failure import FailureDetector
-from gossamer.protocols.parts.membership import GossipMembership, Shuffle, ShuffleReply
-from gossamer.protocols.parts.views import InterestView, order_of
+from gossamer.protocols.parts.membership import GossipMembership
 from gossamer.protocols.spidercast.lost import LostNeighbours
 from gossamer.protocols.spidercast.messages import (
     Answer,
@@ -71,7 +65,7 @@ BEATS_WITH_TOPICS = 3
 MOST_REDIRECTS = 64
 
 
-class SpiderCast:
+class SpiderCast(Assembled):
     """One node of SpiderCast.
 
     A round of a loop costs one question to the view; a message O(s) for s topics of the node.
@@ -86,17 +80,14 @@ class SpiderCast:
         *,
         membership: GossipMembership | None = None,
         adaptive_from: int = 0,
+        flood: FloodName = "crosspost",
     ) -> None:
-        self.me = seat.me
-        self.random = seat.random
+        super().__init__(seat, membership, flood=flood, period=times.heartbeat)
         self.tasks = tasks
         self.times = times
         self.detector = detector
-        self.membership = membership
-        self.view: InterestView = seat.view if membership is None else membership
         self.adaptive_from = adaptive_from
         """K_g of the adaptive scheme, 0 without it."""
-        self._topics: Topics = tuple(seat.topics)
         self._version = 0
         self._beats_with_topics = 0
         self._linked: dict[Peer, int] = {}
@@ -113,72 +104,44 @@ class SpiderCast:
 
     # -- what the world sees ---------------------------------------------------------
 
-    @property
-    def topics(self) -> Topics:
-        """What the node wants at present."""
-        return self._topics
-
     def linked(self) -> Iterable[Peer]:
         """Return whom the node is linked to, in the order of linking."""
         return list(self._linked)
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        """Return the linked peers that want a topic, as far as is known."""
+        greedy, random = (task.neighbours for task in self.tasks)
+        return [
+            peer
+            for peer in self._linked
+            if topic in (greedy[peer] if peer in greedy else random[peer]).topics
+        ]
 
     @property
     def covered(self) -> bool:
         """Whether both tasks have reached what they strive for."""
         return not (self.tasks[0].aim.missing or self.tasks[1].aim.missing)
 
-    def handle(self, event: Event, now: int) -> list[Effect]:
-        """Take what happened, and return what is to be done."""
-        out: list[Effect] = []
-        if type(event) is Received:
-            handler = self.HANDLERS.get(type(event.message))
-            if handler is not None and event.peer != self.me:
-                handler(self, event.peer, event.message, now, out)
-        elif type(event) is Fired:
-            self._on_timer(event.key, now, out)
-        else:
-            self._on_other(event, now, out)
-        return out
-
-    def _on_timer(self, key: Any, now: int, out: list[Effect]) -> None:
-        if key == HEARTBEAT:
-            self._on_heartbeat_due(now, out)
-        elif key == gossip.TIMER:
-            assert self.membership is not None
-            out += self.membership.on_timer(now)
-        else:
-            self._on_loop(self.tasks[key[1]], now, out)
-
-    def _on_other(self, event: Event, now: int, out: list[Effect]) -> None:
-        match event:
-            case Started():
-                self._on_started(now, out)
-            case PeerDown(peer):
-                self._on_suspected(peer, now, out)
-            case Subscribe(topic):
-                if topic not in self._topics:
-                    self._on_interest({*self._topics, topic}, now, out)
-            case Unsubscribe(topic):
-                if topic in self._topics:
-                    self._on_interest({*self._topics} - {topic}, now, out)
-            case Leave():
-                self._on_leave(out)
-            case _:
-                pass
-
     # -- events ------------------------------------------------------------------------
 
-    def _on_started(self, now: int, out: list[Effect]) -> None:
+    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+        """Do what is due: a heartbeat, or a round of a loop."""
+        if key == HEARTBEAT:
+            self._on_heartbeat_due(now, out)
+        else:
+            self._on_loop(self.tasks[LOOPS.index(key)], now, out)
+
+    def on_started(self, now: int, out: list[Effect]) -> None:
+        """Begin: all at different times, or everybody would do the same at once."""
         self._version = now
         out.append(SetTimer(HEARTBEAT, now + self.random.below(self.times.heartbeat)))
         for task in self.tasks:
             self._phases[task.number] = now + self.random.below(self.times.loop)
             if task.aim.missing:
                 self._loop_at(task, self._phases[task.number], out)
-        if self.membership is not None:
-            out += self.membership.start(now)
 
-    def _on_leave(self, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """Say goodbye to every neighbour (§2.4)."""
         for peer, within in self._linked.items():
             out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
             out.append(Unlink(peer))
@@ -187,7 +150,7 @@ class SpiderCast:
             for peer in list(task.neighbours):
                 task.remove(peer)
 
-    def _on_suspected(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
         """FAILUREDETECTIONSUSPECT (Figure 4, lines 29-30)."""
         within = self._linked.get(peer, 0)
         for task in self.tasks:
@@ -196,16 +159,13 @@ class SpiderCast:
         if self.membership is not None:
             self.membership.suspect(peer, now)
 
-    def _on_interest(self, topics: set[Any], now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
         """Change the node's interest: told to neighbours by heartbeat, and by membership (§2.4)."""
-        self._topics = tuple(sorted(topics, key=order_of))
         self._version += 1
         self._beats_with_topics = BEATS_WITH_TOPICS
         for task in self.tasks:
             task.wants(self._topics)
             self._loop_at(task, now, out)
-        if self.membership is not None:
-            self.membership.want(self._topics)
         out.append(SetTimer(HEARTBEAT, now))
 
     # -- MAINTAINNEIGHBORS (Figure 2) ----------------------------------------------------
@@ -338,7 +298,7 @@ class SpiderCast:
 
     def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
         for peer in self.detector.suspects(now):
-            self._on_suspected(peer, now, out)
+            self.on_peer_down(peer, now, out)
         greedy, random = self.tasks
         degrees = (len(greedy.neighbours), len(random.neighbours))
         targets = (greedy.target, random.target)
@@ -440,6 +400,7 @@ class SpiderCast:
         if peer not in self._linked:
             self._lost.found(peer)
             out.append(Link(peer))
+            out += self.dissemination.linked(peer, now)
         self._linked[peer] = self._linked.get(peer, 0) | 1 << task.number
         self.detector.heard(peer, now)
         if self.adaptive_from and self.covered and self._topics:
@@ -453,23 +414,12 @@ class SpiderCast:
             del self._linked[peer]
             del self._versions[peer]
             self.detector.forget(peer)
+            self.dissemination.unlinked(peer)
             out.append(Unlink(peer))
         # "wake up connectivity task" (Figure 4, lines 37-38)
         if len(task.neighbours) < task.target or task.aim.missing:
             self._seen_view[task.number] = None
             self._loop_at(task, now, out)
-
-    # -- membership ------------------------------------------------------------------------
-
-    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: list[Effect]) -> None:
-        if self.membership is not None:
-            out += self.membership.on_shuffle(peer, message, now)
-
-    def _on_shuffle_reply(
-        self, peer: Peer, message: ShuffleReply, now: int, out: list[Effect]
-    ) -> None:
-        if self.membership is not None:
-            out += self.membership.on_shuffle_reply(peer, message, now)
 
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
         Heartbeat: _on_heartbeat,
@@ -481,6 +431,4 @@ class SpiderCast:
         LeaveLink: _on_leave_link,
         Question: _on_question,
         Answer: _on_answer,
-        Shuffle: _on_shuffle,
-        ShuffleReply: _on_shuffle_reply,
     }

@@ -1,0 +1,196 @@
+"""A machine that is put together of parts: what every such machine does with its events.
+
+Gossip membership and dissemination have messages and timers of their own, which are handed to
+them here, once. What is left, the protocol's own, goes to its methods: ``on_started``,
+``on_timer``, ``on_peer_down``, ``on_interest``, ``on_leave``, and one for each kind of message in
+``HANDLERS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from gossamer.protocols.contract import (
+    Effect,
+    Event,
+    Fired,
+    Key,
+    Leave,
+    Peer,
+    PeerDown,
+    Publish,
+    Received,
+    Seat,
+    Started,
+    Subscribe,
+    Topic,
+    Topics,
+    Unsubscribe,
+)
+from gossamer.protocols.parts import dissemination as flooding
+from gossamer.protocols.parts import membership as gossip
+from gossamer.protocols.parts.dissemination import (
+    Digest,
+    Dissemination,
+    FloodName,
+    Publication,
+    Pull,
+)
+from gossamer.protocols.parts.membership import GossipMembership, Shuffle, ShuffleReply
+from gossamer.protocols.parts.views import InterestView, order_of
+
+__all__ = ["PART_MESSAGES", "Assembled"]
+
+PART_MESSAGES = (Shuffle, ShuffleReply, Publication, Digest, Pull)
+"""The messages of the parts; none of them is about links."""
+
+Handler = Callable[[Any, Peer, Any, int, list[Effect]], None]
+
+
+class Assembled:
+    """A machine with gossip membership, unless it has an oracle, and dissemination.
+
+    Parameters
+    ----------
+    seat
+        Who and where the node is.
+    membership
+        The part that gossips; None if the seat has a view.
+    flood, period
+        How what is published travels, and how often neighbours tell what they have.
+    """
+
+    HANDLERS: ClassVar[dict[type, Handler]] = {}
+    """What is done with each kind of message, by a method."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        membership: GossipMembership | None,
+        *,
+        flood: FloodName = "crosspost",
+        period: int,
+    ) -> None:
+        self.me = seat.me
+        self.random = seat.random
+        self.membership = membership
+        self.view: InterestView = seat.view if membership is None else membership
+        self.dissemination = Dissemination(seat.me, self.neighbours_on, flood=flood, period=period)
+        self._topics: Topics = tuple(seat.topics)
+
+    def __init_subclass__(cls) -> None:
+        """Add the parts' messages to the protocol's own."""
+        super().__init_subclass__()
+        cls.HANDLERS = {**PART_HANDLERS, **cls.HANDLERS}
+
+    @property
+    def topics(self) -> Topics:
+        """What the node wants at present."""
+        return self._topics
+
+    def handle(self, event: Event, now: int) -> list[Effect]:
+        """Take what happened, and return what is to be done."""
+        out: list[Effect] = []
+        if type(event) is Received:
+            handler = self.HANDLERS.get(type(event.message))
+            if handler is not None and event.peer != self.me:
+                handler(self, event.peer, event.message, now, out)
+        elif type(event) is Fired:
+            if event.key == gossip.TIMER:
+                assert self.membership is not None
+                out += self.membership.on_timer(now)
+            elif event.key == flooding.TIMER:
+                out += self.dissemination.on_timer(now)
+            else:
+                self.on_timer(event.key, now, out)
+        else:
+            self._on_other(event, now, out)
+        return out
+
+    def _on_other(self, event: Event, now: int, out: list[Effect]) -> None:
+        match event:
+            case Started():
+                self.dissemination.start(now)
+                self.on_started(now, out)
+                if self.membership is not None:
+                    out += self.membership.start(now)
+            case PeerDown(peer):
+                self.on_peer_down(peer, now, out)
+            case Subscribe(topic):
+                if topic not in self._topics:
+                    self._change({*self._topics, topic}, now, out)
+            case Unsubscribe(topic):
+                if topic in self._topics:
+                    self._change({*self._topics} - {topic}, now, out)
+            case Publish(topics, payload):
+                out += self.dissemination.publish(topics, payload, self._topics, now)
+            case Leave():
+                self.on_leave(now, out)
+            case _:
+                pass
+
+    def _change(self, topics: set[Any], now: int, out: list[Effect]) -> None:
+        before = self._topics
+        self._topics = tuple(sorted(topics, key=order_of))
+        if self.membership is not None:
+            self.membership.want(self._topics)
+        self.on_interest(before, now, out)
+
+    # -- the protocol's own ------------------------------------------------------------------
+
+    def neighbours_on(self, topic: Topic) -> Iterable[Peer]:
+        """Return the linked peers that want a topic, in a fixed order."""
+        raise NotImplementedError
+
+    def on_started(self, now: int, out: list[Effect]) -> None:
+        """Begin."""
+        raise NotImplementedError
+
+    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+        """Do what is due."""
+        raise NotImplementedError
+
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a peer."""
+        raise NotImplementedError
+
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+        """Go by the node's new topics."""
+        raise NotImplementedError
+
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """Say goodbye."""
+        raise NotImplementedError
+
+    # -- the parts' messages -------------------------------------------------------------------
+
+    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: list[Effect]) -> None:
+        if self.membership is not None:
+            out += self.membership.on_shuffle(peer, message, now)
+
+    def _on_shuffle_reply(
+        self, peer: Peer, message: ShuffleReply, now: int, out: list[Effect]
+    ) -> None:
+        if self.membership is not None:
+            out += self.membership.on_shuffle_reply(peer, message, now)
+
+    def _on_publication(
+        self, peer: Peer, message: Publication, now: int, out: list[Effect]
+    ) -> None:
+        out += self.dissemination.on_publication(peer, message, self._topics, now)
+
+    def _on_digest(self, peer: Peer, message: Digest, now: int, out: list[Effect]) -> None:
+        out += self.dissemination.on_digest(peer, message, now)
+
+    def _on_pull(self, peer: Peer, message: Pull, now: int, out: list[Effect]) -> None:
+        out += self.dissemination.on_pull(peer, message)
+
+
+PART_HANDLERS: dict[type, Handler] = {
+    Shuffle: Assembled._on_shuffle,
+    ShuffleReply: Assembled._on_shuffle_reply,
+    Publication: Assembled._on_publication,
+    Digest: Assembled._on_digest,
+    Pull: Assembled._on_pull,
+}

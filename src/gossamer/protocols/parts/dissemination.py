@@ -1,0 +1,336 @@
+"""Dissemination: what is published travels along links, and comes to each subscriber once.
+
+Flooding on the overlay of each topic (StaN, appendix A): who gets something for the first time
+delivers it and sends it on to its neighbours on that topic, and is done ("infect and die").
+
+- *CrosspostFlood* (Algorithm 3): one copy to each neighbour, however many of the message's
+  topics they share; who gets it delivers it to all of them.
+- *SimpleFlood*: each topic floods alone, so a copy for each topic that two neighbours share.
+
+Each publisher numbers what it publishes, and counts on each topic too, so that a subscriber
+sees what it missed. Neighbours tell each other what they have had lately and ask for what they
+miss, which mends loss, and what was published while a network was cut in two.
+
+What is promised:
+
+- *At most once.* ``memory`` identifiers are kept, the latest; when one goes, its publisher's
+  older ones count as known. So nothing is delivered twice, as long as the publisher is one of
+  the ``MOST_PUBLISHERS`` heard of last; something older than that is dropped instead.
+- *At least once*, to each subscriber that a chain of subscribers is linked to, if messages are
+  not lost, or if the chain comes together again while what was lost is in the history
+  (``history`` messages, ``MOST_BYTES``) of the one before.
+- No order is promised; places on a topic tell it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Literal
+
+import msgspec
+
+from gossamer.protocols.contract import (
+    Deliver,
+    Effect,
+    Message,
+    Peer,
+    Send,
+    SetTimer,
+    Topic,
+    Topics,
+)
+
+__all__ = [
+    "MESSAGES",
+    "Digest",
+    "Dissemination",
+    "FloodName",
+    "Publication",
+    "Pull",
+]
+
+TIMER = "digest"
+FloodName = Literal["crosspost", "simple"]
+
+MOST_PUBLISHERS = 4096
+MOST_BYTES = 4 << 20
+MOST_PAYLOAD = 512 << 10
+MOST_TAGS = 64
+MOST_LISTED = 256
+MOST_ABSENT = 256
+TELLINGS, CERTAIN = 3, 1 << 20
+"""How often a peer is told of something, unless it is certain that it has it."""
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
+
+
+class Id(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """Who published it, in which life, and which of theirs it is."""
+
+    publisher: Peer
+    life: Number
+    number: Number
+
+
+class Publication(Message, frozen=True, tag="publication"):
+    """Something published, on its way.
+
+    ``topics`` are its topics and ``places`` its place on each, from 1 on; ``on`` is the topic
+    whose overlay this copy travels on, none if it is all of them.
+    """
+
+    id: Id
+    topics: Annotated[tuple[Topic, ...], msgspec.Meta(min_length=1, max_length=MOST_TAGS)]
+    places: Annotated[tuple[Number, ...], msgspec.Meta(min_length=1, max_length=MOST_TAGS)]
+    payload: Annotated[bytes, msgspec.Meta(max_length=MOST_PAYLOAD)]
+    hops: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
+    on: Topic | None = None
+
+
+Ids = Annotated[tuple[Id, ...], msgspec.Meta(max_length=MOST_LISTED)]
+
+
+class Digest(Message, frozen=True, tag="digest"):
+    """What I have had lately that you may want."""
+
+    ids: Ids
+
+
+class Pull(Message, frozen=True, tag="pull"):
+    """Send me these."""
+
+    ids: Ids
+
+
+MESSAGES = (Publication, Digest, Pull)
+Neighbours = Callable[[Topic], Iterable[Peer]]
+
+
+class _Heard:
+    """What is known of one life of a publisher: identifiers that went, and places by topic."""
+
+    __slots__ = ("absent", "forgotten", "highest")
+
+    def __init__(self) -> None:
+        self.forgotten = -1
+        self.highest: dict[Topic, int] = {}
+        self.absent: dict[tuple[Topic, int], None] = {}
+
+
+class Dissemination:
+    """The dissemination part of a machine.
+
+    Parameters
+    ----------
+    me
+        The node's name.
+    neighbours_on
+        Gives the neighbours on a topic, in a fixed order.
+    flood
+        Which of the two floods.
+    memory, history
+        How many identifiers are kept, and how many messages for those who missed them.
+    period
+        Between two digests, in microseconds.
+    """
+
+    def __init__(
+        self,
+        me: Peer,
+        neighbours_on: Neighbours,
+        *,
+        flood: FloodName = "crosspost",
+        memory: int = 8192,
+        history: int = 512,
+        period: int = 1_000_000,
+    ) -> None:
+        self.me = me
+        self.flood = flood
+        self.period = period
+        self._neighbours_on = neighbours_on
+        self._memory = memory
+        self._most_kept = history
+        self._life = 0
+        self._number = 0
+        self._places: dict[Topic, int] = {}
+        self._seen: dict[tuple[Id, Topic | None], None] = {}
+        self._heard: dict[tuple[Peer, int], _Heard] = {}
+        self._kept: dict[Id, Publication] = {}
+        self._bytes = 0
+        self._told: dict[Peer, dict[Id, int]] = {}
+        """How often each linked peer was told of what is kept."""
+        self._asked: dict[Id, int] = {}
+        self._ticking = False
+
+    # -- what a machine calls --------------------------------------------------------------
+
+    def start(self, now: int) -> None:
+        """Begin a life: numbers of an earlier one are not used again."""
+        self._life = now
+
+    def publish(self, topics: Topics, payload: bytes, own: Topics, now: int) -> list[Effect]:
+        """Publish something on topics that the node wants."""
+        tags = tuple(dict.fromkeys(topics))[:MOST_TAGS]
+        for topic in tags:
+            self._places[topic] = self._places.get(topic, 0) + 1
+        self._number += 1
+        places = tuple(self._places[topic] for topic in tags)
+        made = Publication(Id(self.me, self._life, self._number), tags, places, payload, 0)
+        if self.flood == "crosspost":
+            return self._take(None, made, own, now)
+        out: list[Effect] = []
+        for topic in tags:
+            out += self._take(None, msgspec.structs.replace(made, on=topic), own, now)
+        return out
+
+    def on_publication(
+        self, peer: Peer, message: Publication, own: Topics, now: int
+    ) -> list[Effect]:
+        """Take something published: deliver it and send it on, if it is new."""
+        if len(message.topics) != len(message.places):
+            return []
+        if message.on is not None and message.on not in message.topics:
+            return []
+        told = self._told.get(peer)
+        if told is not None and message.id in self._kept:
+            told[message.id] = CERTAIN
+        return self._take(peer, message, own, now)
+
+    def on_digest(self, peer: Peer, message: Digest, now: int) -> list[Effect]:
+        """Ask for what the other has and this node has not."""
+        told = self._told.get(peer)
+        wanted = []
+        for one in message.ids:
+            if one in self._kept:
+                if told is not None:
+                    told[one] = CERTAIN
+            elif not self._known(one, None) and self._asked.get(one, -1) < now - self.period:
+                self._asked[one] = now
+                wanted.append(one)
+        while len(self._asked) > MOST_LISTED:
+            del self._asked[next(iter(self._asked))]
+        return [Send(peer, Pull(tuple(wanted)))] if wanted else []
+
+    def on_pull(self, peer: Peer, message: Pull) -> list[Effect]:
+        """Send what the other asked for, as far as it is kept."""
+        found = [self._kept[one] for one in message.ids if one in self._kept]
+        return [
+            Send(peer, msgspec.structs.replace(kept, hops=kept.hops + 1, on=None)) for kept in found
+        ]
+
+    def linked(self, peer: Peer, now: int) -> list[Effect]:
+        """Begin to tell a peer what was had lately."""
+        self._told[peer] = {}
+        return self._tick(now)
+
+    def unlinked(self, peer: Peer) -> None:
+        """Tell a peer no more."""
+        self._told.pop(peer, None)
+
+    def on_timer(self, now: int) -> list[Effect]:
+        """Tell each linked peer what it may have missed, on the topics that it wants."""
+        self._ticking = False
+        wanting: dict[Topic, frozenset[Peer]] = {}
+        out: list[Effect] = []
+        untold = False
+        listed: dict[Peer, list[Id]] = {}
+        for one, kept in reversed(self._kept.items()):
+            for topic in kept.topics:
+                if topic not in wanting:
+                    wanting[topic] = frozenset(self._neighbours_on(topic))
+                for peer in self._told:
+                    if peer in wanting[topic] and self._told[peer].get(one, 0) < TELLINGS:
+                        ids = listed.setdefault(peer, [])
+                        if len(ids) < MOST_LISTED and (not ids or ids[-1] != one):
+                            ids.append(one)
+        for peer, ids in listed.items():
+            out.append(Send(peer, Digest(tuple(reversed(ids)))))  # the latest, in their order
+            told = self._told[peer]
+            for one in ids:
+                told[one] = told.get(one, 0) + 1
+            untold = True
+        return [*out, *self._tick(now)] if untold else out
+
+    # -- inside ----------------------------------------------------------------------------
+
+    def _tick(self, now: int) -> list[Effect]:
+        """See to it that a digest is due, if there is anything to tell."""
+        if self._ticking or not self._kept:
+            return []
+        self._ticking = True
+        return [SetTimer(TIMER, now + self.period)]
+
+    def _known(self, one: Id, on: Topic | None) -> bool:
+        if (one, on) in self._seen or (on is not None and (one, None) in self._seen):
+            return True
+        heard = self._heard.get((one.publisher, one.life))
+        return heard is not None and one.number <= heard.forgotten
+
+    def _take(
+        self, source: Peer | None, message: Publication, own: Topics, now: int
+    ) -> list[Effect]:
+        if self._known(message.id, message.on):
+            return []
+        first = message.on is None or not any((message.id, t) in self._seen for t in message.topics)
+        self._remember(message)
+        tags = message.topics if message.on is None else (message.on,)
+        matching = tuple(topic for topic in tags if topic in own)
+        if message.on is None:  # repaired: some of its topics may have come on their own
+            matching = tuple(t for t in matching if (message.id, t) not in self._seen)
+        if not matching:
+            return []
+        if first:
+            self._keep(message)
+        missing = self._missing(message, matching)
+        out: list[Effect] = [
+            Deliver(matching, message.payload, message.id.publisher, message.hops, missing)
+        ]
+        sent: dict[Peer, None] = {}
+        onward = msgspec.structs.replace(message, hops=message.hops + 1)
+        for topic in matching:
+            for peer in self._neighbours_on(topic):
+                if peer != source and peer != message.id.publisher and peer not in sent:
+                    sent[peer] = None
+                    out.append(Send(peer, onward))
+        if source is not None and source in self._told:
+            self._told[source][message.id] = CERTAIN
+        return [*out, *self._tick(now)]
+
+    def _remember(self, message: Publication) -> None:
+        self._seen[(message.id, message.on)] = None
+        self._asked.pop(message.id, None)
+        key = (message.id.publisher, message.id.life)
+        heard = self._heard.pop(key, None) or _Heard()
+        self._heard[key] = heard  # the latest last
+        while len(self._heard) > MOST_PUBLISHERS:
+            del self._heard[next(iter(self._heard))]
+        while len(self._seen) > self._memory:
+            gone, _ = next(iter(self._seen))
+            del self._seen[next(iter(self._seen))]
+            theirs = self._heard.get((gone.publisher, gone.life))
+            if theirs is not None:
+                theirs.forgotten = max(theirs.forgotten, gone.number)
+
+    def _keep(self, message: Publication) -> None:
+        self._kept[message.id] = message
+        self._bytes += len(message.payload)
+        while len(self._kept) > self._most_kept or self._bytes > MOST_BYTES:
+            oldest = next(iter(self._kept))
+            self._bytes -= len(self._kept.pop(oldest).payload)
+            for told in self._told.values():
+                told.pop(oldest, None)
+
+    def _missing(self, message: Publication, matching: Topics) -> int:
+        """Note places on topics that were passed over; return how many are missing there now."""
+        heard = self._heard[(message.id.publisher, message.id.life)]
+        for topic, place in zip(message.topics, message.places, strict=True):
+            if topic not in matching:
+                continue
+            heard.absent.pop((topic, place), None)
+            highest = heard.highest.get(topic, place - 1)  # what was before we came is not missed
+            for skipped in range(highest + 1, min(place, highest + 1 + MOST_ABSENT)):
+                heard.absent[(topic, skipped)] = None
+            heard.highest[topic] = max(highest, place)
+        while len(heard.absent) > MOST_ABSENT:
+            del heard.absent[next(iter(heard.absent))]
+        return sum(topic in matching for topic, _ in heard.absent)
