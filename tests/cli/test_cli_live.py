@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet
 
@@ -67,6 +68,29 @@ def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
     last = table.to_pylist()[-1]
     assert last["topics_connected"] == last["topics"] == last["components"] == 4
     assert last["messages"] > last["control"] > 0
+
+
+def test_lines_are_published_and_shown() -> None:
+    words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop", "0.05"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    first = subprocess.Popen([*words, "--subscribe", "tea"], **pipes)  # type: ignore[call-overload]
+    address = json.loads(first.stdout.readline())["address"]
+    second = subprocess.Popen(
+        [*words, "--publish", "tea", "--publish", "jazz", "--join", address],
+        stdin=subprocess.PIPE, **pipes,
+    )  # type: ignore[call-overload]  # fmt: skip
+    second.stdin.write("it is ready\nand so are we\n")
+    second.stdin.flush()
+    events: list[dict[str, Any]] = []
+    while len(events) < 2:
+        said = json.loads(first.stdout.readline())
+        events += [said["event"]] if "event" in said else []
+    assert [event["payload"] for event in events] == ["it is ready", "and so are we"]
+    assert events[0]["topics"] == ["tea"]
+    for process in (second, first):
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        assert process.returncode == 0
 
 
 def test_nodes_go_with_whoever_started_them() -> None:

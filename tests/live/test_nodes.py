@@ -12,6 +12,7 @@ from gossamer.host.codec import Codec, MessageError
 from gossamer.host.journal import read_journal, replay
 from gossamer.live import Node
 from gossamer.live.cluster import LocalCluster
+from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol, protocols
 from gossamer.protocols.contract import Effect, Event, Machine
 from gossamer.workloads import generate_interests
@@ -128,5 +129,55 @@ def test_many_nodes_in_one_process() -> None:
         assert all(node.links for node in nodes)
         for node in nodes:
             await node.stop()
+
+    asyncio.run(run())
+
+
+def test_events_come_out_of_subscriptions() -> None:
+    async def run() -> None:
+        quick = quick_options("spidercast")
+        async with (
+            Node(topics=["tea", "jazz"], options=quick) as ann,
+            Node(topics=["tea"], options=quick, join=[ann.address]) as bob,
+            Node(options=quick, join=[ann.address]) as cy,
+        ):
+            tea = bob.subscribe("tea")
+            late = cy.subscribe("tea")
+            ann.publish(["tea", "jazz"], b"one")
+            ann.publish("jazz", b"for nobody else")
+            ann.publish(["tea"], b"two")
+            async with asyncio.timeout(20):
+                for subscription in (tea, late):
+                    got = [await anext(subscription), await anext(subscription)]
+                    assert {event.payload for event in got} == {b"one", b"two"}
+                    assert {event.publisher for event in got} == {ann.address}
+                    assert {event.topics for event in got} == {("tea",)}
+            bob.unsubscribe("tea")
+            assert [event async for event in tea] == []
+            for topics, payload, says in (
+                (["chess"], b"", "published on 'chess'"),
+                ([], b"", "published on nothing"),
+                (["tea"], bytes(600_000), "600,000 bytes"),
+            ):
+                with pytest.raises(ParameterError, match=says):
+                    ann.publish(topics, payload)
+        assert [event async for event in late] == []
+        with pytest.raises(ParameterError, match="not running"):
+            ann.publish(["tea"], b"")
+
+    asyncio.run(run())
+
+
+def test_a_slow_application_loses_the_oldest() -> None:
+    async def run() -> None:
+        async with Node(topics=["tea"]) as node:
+            tea = node.subscribe("tea")
+            for number in range(5000):
+                node.publish(["tea"], b"%d" % number)
+            assert tea.dropped == 5000 - 4096
+            assert (await anext(tea)).payload == b"%d" % (5000 - 4096)
+            tea.close()
+            node.publish(["tea"], b"last")
+            assert sum([1 async for _ in tea]) == 4095
 
     asyncio.run(run())

@@ -6,7 +6,9 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +21,7 @@ from gossamer.cli.own_options import own_options
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gossamer.live import Node
+    from gossamer.live import Event, Node
     from gossamer.protocols import ProtocolEntry
 
 __all__ = ["EXAMPLES", "node", "try_options"]
@@ -27,6 +29,7 @@ __all__ = ["EXAMPLES", "node", "try_options"]
 EXAMPLES = (
     "gossamer node --listen 127.0.0.1:7000 --subscribe tea --for 2s",
     "gossamer node --join 127.0.0.1:7000 --subscribe tea --subscribe jazz --for 2s",
+    "gossamer node --join 127.0.0.1:7000 --publish tea --for 2s",
 )
 SECONDS_BETWEEN_LINES = 0.2
 
@@ -47,6 +50,15 @@ def node(
     subscribe: Annotated[
         list[str] | None,
         typer.Option(metavar="TOPIC", help="A topic. May be given again.", show_default=False),
+    ] = None,
+    publish: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TOPIC",
+            help="Publish each line of standard input on this topic. May be given again, for lines "
+            "on several topics.",
+            show_default=False,
+        ),
     ] = None,
     protocol: Annotated[
         str, typer.Option(help="What to run; see: gossamer simulate --list.")
@@ -90,7 +102,7 @@ def node(
         bool, typer.Option("--json", help="Write a line of JSON whenever its state changes.")
     ] = False,
 ) -> None:
-    """Run a live node: it joins others, builds its links, and keeps them.
+    """Run a live node: it joins others, builds its links, and shows what is published.
 
     It leaves in good order on Ctrl-C or SIGTERM. A protocol's own options are given by
     name, as in --kg 3.
@@ -114,7 +126,7 @@ def node(
     made = Node(
         listen,
         join=join or [],
-        topics=subscribe or [],
+        topics=[*(subscribe or []), *(publish or [])],
         protocol=protocol,
         options=options,
         seed=seed,
@@ -123,7 +135,7 @@ def node(
         advertise=advertise,
     )
     try_options(found, options)
-    asyncio.run(_run(made, seconds, as_json, watched))
+    asyncio.run(_run(made, seconds, as_json, watched, publish or []))
     if trace is not None and tracer is not None:
         write_table(trace, trace_table(tracer.rows))
         typer.echo(f"wrote {trace}", err=as_json)
@@ -142,7 +154,9 @@ def try_options(found: ProtocolEntry, options: Mapping[str, Any]) -> None:
     found(Seat(me="nobody:0", topics=(), random=Stream(0)), **options)
 
 
-async def _run(made: Node, seconds: float | None, as_json: bool, watched: bool) -> None:
+async def _run(
+    made: Node, seconds: float | None, as_json: bool, watched: bool, published: list[str]
+) -> None:
     loop = asyncio.get_running_loop()
     ended, changed = asyncio.Event(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -150,7 +164,10 @@ async def _run(made: Node, seconds: float | None, as_json: bool, watched: bool) 
     if watched:
         loop.add_reader(sys.stdin.fileno(), _end_with, sys.stdin.fileno(), loop, ended)
     made.on_change = changed.set
+    made.on_event = partial(_show_event, as_json)
     await made.start()
+    if published:
+        _publish_lines(made, published, loop)
     if not as_json:
         show_line(f"listening at {made.address}")
     telling = loop.create_task(_tell(made, changed, as_json))
@@ -165,6 +182,36 @@ async def _run(made: Node, seconds: float | None, as_json: bool, watched: bool) 
         await made.stop()
     if not as_json:
         show_line("left")
+
+
+def _show_event(as_json: bool, event: Event) -> None:
+    text = event.payload.decode(errors="replace")
+    if not as_json:
+        show_line(f"{', '.join(map(str, event.topics))} from {event.publisher}: {text}")
+        return
+    import json
+
+    parts = {"topics": list(event.topics), "publisher": event.publisher, "payload": text}
+    show_line(json.dumps({"event": {**parts, "hops": event.hops, "missing": event.missing}}))
+
+
+def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoop) -> None:
+    """Publish standard input line by line; reading blocks, so another thread does it."""
+
+    def publish(line: str) -> None:
+        from gossamer.model import ParameterError
+
+        try:
+            made.publish(topics, line.encode())
+        except ParameterError as fault:
+            typer.echo(f"not published: {fault}", err=True)
+
+    def read() -> None:
+        for line in sys.stdin:
+            with suppress(RuntimeError):  # the loop may have ended
+                loop.call_soon_threadsafe(publish, line.rstrip("\n"))
+
+    threading.Thread(target=read, daemon=True).start()
 
 
 def _end_with(file: int, loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:

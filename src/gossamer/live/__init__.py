@@ -4,5 +4,6 @@ Nothing of a protocol is here: only a clock, a wire, and what starts and stops a
 """
 
 from gossamer.live.node import Node, NodeStatus
+from gossamer.live.subscription import Event, Subscription
 
-__all__ = ["Node", "NodeStatus"]
+__all__ = ["Event", "Node", "NodeStatus", "Subscription"]

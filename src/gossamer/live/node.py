@@ -13,17 +13,21 @@ from gossamer.host import Codec, Host, Journal, Tracer, stream_of
 from gossamer.live.addresses import split_address
 from gossamer.live.clock import LoopClock
 from gossamer.live.network import LOG, Limits, Network, NetworkCounts
+from gossamer.live.subscription import Event, Subscription
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import (
+    Deliver,
     Peer,
     PeerDown,
+    Publish,
     Seat,
     Subscribe,
     Topic,
     Topics,
     Unsubscribe,
 )
+from gossamer.protocols.parts.dissemination import MOST_PAYLOAD, MOST_TAGS
 from gossamer.protocols.parts.views import order_of
 
 __all__ = ["Node", "NodeStatus"]
@@ -134,9 +138,12 @@ class Node:
         self._host: Host | None = None
         self._network: Network | None = None
         self._address = ""
+        self._subscriptions: dict[Topic, list[Subscription]] = {}
         self._unreached: dict[Peer, None] = {}
         self.on_change: Callable[[], None] | None = None
         """Called after a link was made or ended, if set."""
+        self.on_event: Callable[[Event], None] | None = None
+        """Called with everything published that comes, whatever its topics, if set."""
 
     # -- life ----------------------------------------------------------------------------
 
@@ -163,7 +170,7 @@ class Node:
         clock = LoopClock(asyncio.get_running_loop())
         self._host = Host(
             network.me, machine, clock, _Watched(network, self), tracer=self._tracer,
-            journal=self.journal,
+            journal=self.journal, deliver=self._delivered,
         )  # fmt: skip
         self._host.start()
 
@@ -171,6 +178,9 @@ class Node:
         """Say goodbye, and close everything. Nothing happens if it has stopped."""
         if self._host is not None and not self._host.closed:
             self._host.leave()
+        for listed in list(self._subscriptions.values()):
+            for subscription in list(listed):
+                subscription.close()
         if self._network is not None:
             await self._network.close()
             self._network = None
@@ -230,16 +240,78 @@ class Node:
             counts=self._network.counts.copy(),
         )
 
-    def subscribe(self, topic: Topic) -> None:
-        """Want a topic from now on."""
+    def subscribe(self, topic: Topic) -> Subscription:
+        """Want a topic from now on; returns what events on it come out of.
+
+        Examples
+        --------
+        >>> import asyncio
+        >>> async def talk() -> bytes:
+        ...     async with Node() as ann, Node(topics=["tea"]) as bob:
+        ...         events = bob.subscribe("tea")
+        ...         bob.publish(["tea"], b"it is ready")
+        ...         return (await anext(events)).payload
+        >>> asyncio.run(talk())
+        b'it is ready'
+        """
         check_topic(topic)
-        assert self._host is not None, "the node is not running"
-        self._host.handle(Subscribe(topic))
+        host = self._running()
+        subscription = Subscription(topic, self._closed)
+        self._subscriptions.setdefault(topic, []).append(subscription)
+        host.handle(Subscribe(topic))
+        return subscription
 
     def unsubscribe(self, topic: Topic) -> None:
-        """Want a topic no more."""
-        assert self._host is not None, "the node is not running"
-        self._host.handle(Unsubscribe(topic))
+        """Want a topic no more; what subscribed to it ends."""
+        host = self._running()
+        for subscription in list(self._subscriptions.get(topic, ())):
+            subscription.close()
+        host.handle(Unsubscribe(topic))
+
+    def publish(self, topics: Iterable[Topic], payload: bytes) -> None:
+        """Publish something on topics that the node wants.
+
+        It comes to every subscriber that the overlay connects, this node too; see
+        :mod:`gossamer.protocols.parts.dissemination` for what is promised.
+
+        Raises
+        ------
+        ParameterError
+            If the node wants none of the topics or not all, or the payload is too large.
+        """
+        host = self._running()
+        tags = tuple([topics] if isinstance(topics, str) else dict.fromkeys(topics))
+        foreign = [topic for topic in tags if topic not in self.topics]
+        if foreign or not tags:
+            named = ", ".join(map(repr, foreign)) or "nothing"
+            raise ParameterError(
+                f"published on {named}; expected topics that the node has subscribed to"
+            )
+        if len(tags) > MOST_TAGS:
+            raise ParameterError(f"published on {len(tags)} topics; expected {MOST_TAGS} at most")
+        if len(payload) > MOST_PAYLOAD:
+            raise ParameterError(
+                f"the payload has {len(payload):,} bytes; expected {MOST_PAYLOAD:,} at most"
+            )
+        host.handle(Publish(tags, bytes(payload)))
+
+    def _running(self) -> Host:
+        if self._host is None or self._host.closed:
+            raise ParameterError("the node is not running; start it first")
+        return self._host
+
+    def _delivered(self, effect: Deliver) -> None:
+        event = Event(effect.topics, effect.payload, effect.publisher, effect.hops, effect.missing)
+        if self.on_event is not None:
+            self.on_event(event)
+        for topic in effect.topics:
+            for subscription in self._subscriptions.get(topic, ()):
+                subscription.put(event)
+
+    def _closed(self, subscription: Subscription) -> None:
+        listed = self._subscriptions.get(subscription.topic, [])
+        if subscription in listed:
+            listed.remove(subscription)
 
     def _received(self, peer: Peer, message: Any) -> None:
         if self._host is not None:
