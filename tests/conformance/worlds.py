@@ -27,7 +27,7 @@ from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
 from gossamer.sim.views import ViewSize
 
 QUICKLY: dict[str, Any] = {
-    "heartbeat": 0.2, "loop": 0.03, "quarantine": 0.4, "shuffle": 0.1, "missed": 3,
+    "heartbeat": 0.2, "loop": 0.03, "quarantine": 0.4, "shuffle": 0.1, "missed": 5,
 }  # fmt: skip
 
 
