@@ -130,7 +130,8 @@ def reproduce(
     pictures = _draw(result, out)
     ledger = out / ("-".join([chosen.name, *(names or [])]) + ".md")
     with replacing(ledger) as partial:
-        partial.write_text(studies.ledger_page([result]), encoding="utf-8")
+        page = studies.ledger_page([result], pictures=bool(pictures))
+        partial.write_text(page, encoding="utf-8")
     if result.outdated:
         are = "result is" if result.outdated == 1 else "results are"
         were = "was" if result.outdated == 1 else "were"

@@ -44,8 +44,12 @@ def ledger_rows(result: ArtefactResult) -> list[tuple[str, ...]]:
     ]
 
 
-def ledger_page(results: Iterable[StudyResult]) -> str:
-    """Return one page of Markdown with every study, artefact and cell."""
+def ledger_page(results: Iterable[StudyResult], *, pictures: bool = False) -> str:
+    """Return one page of Markdown with every study, artefact and cell.
+
+    With ``pictures``, those of figures are shown, from files beside the page that are named
+    for study and artefact.
+    """
     lines = [
         "# The ledger",
         "",
@@ -57,11 +61,11 @@ def ledger_page(results: Iterable[StudyResult]) -> str:
         "",
     ]
     for result in results:
-        lines += _study_section(result)
+        lines += _study_section(result, pictures)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _study_section(result: StudyResult) -> list[str]:
+def _study_section(result: StudyResult, pictures: bool) -> list[str]:
     study = result.study
     lines = [
         f"## {study.title}",
@@ -75,6 +79,9 @@ def _study_section(result: StudyResult) -> list[str]:
         lines += [note, ""]
     for artefact in result.artefacts:
         lines += _artefact_section(artefact)
+        if pictures and artefact.artefact.plot is not None:
+            name = artefact.artefact.name
+            lines += [f"![{artefact.artefact.title}]({study.name}-{name}.png)", ""]
     return lines
 
 

@@ -198,8 +198,9 @@ OVERHEAD = Artefact(
     ),
     (
         Explanation(
-            "The paper does not say for which λ it counted, nor whether messages of others that "
-            "adjust are counted; ours are all but heartbeats, divided by joins and leaves.",
+            "The paper does not say for which λ it counted, nor which messages. Ours are all but "
+            "heartbeats, those of others that adjust too, divided by joins and leaves; a good "
+            "third are DISCONNECT requests that are refused, without an answer.",
         ),
     ),
     (CHURN_NOTE,),

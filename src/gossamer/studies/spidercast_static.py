@@ -224,6 +224,7 @@ DIAMETERS_34 = Artefact(
             lambda seen: (
                 seen["NYSE"][_last(seen)] >= max(line[_last(seen)] for line in seen.values())
             ),
+            "Ours hardly differ by distribution: 10 or 11 at 10,000 nodes.",
         ),
     ),
 )
