@@ -184,7 +184,9 @@ def test_memory_and_interruption(
 
 def test_control_c_in_the_middle(tmp_path: Path) -> None:
     code = (
-        "import time, gossamer.tables as t, gossamer.cli.main as m\n"
+        "import signal, time, gossamer.tables as t, gossamer.cli.main as m\n"
+        # In the background of a script it is ignored, and that is inherited.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def slow(*a, **k):\n    print('reading', flush=True)\n    time.sleep(60)\n"
         "t.read_interests = slow\nm.run()"
     )
