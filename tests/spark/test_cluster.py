@@ -27,8 +27,12 @@ pytestmark = pytest.mark.processes
 
 SECONDS_TO_WAIT = 240
 HOME = Path(pyspark.__file__).parent
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For processes that live for seconds: compiling well takes longer than what it is good for."""
 SETTINGS = {
     "spark.driver.memory": "512m",
+    "spark.driver.extraJavaOptions": QUICK_JAVA,
+    "spark.executor.extraJavaOptions": QUICK_JAVA,
     "spark.executor.memory": "512m",
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
@@ -76,6 +80,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         "SPARK_HOME": str(HOME),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": QUICK_JAVA,
         "PYSPARK_PYTHON": sys.executable,
     }
     started: list[subprocess.Popen[bytes]] = []

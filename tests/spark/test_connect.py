@@ -24,7 +24,9 @@ from gossamer.model import TableError
 from gossamer.pipeline import fan_out, generate
 
 
-settings = {"spark.driver.memory": "512m", "spark.ui.enabled": "false",
+settings = {"spark.driver.memory": "512m",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "spark.ui.enabled": "false",
             "spark.sql.shuffle.partitions": "2", "spark.pyspark.python": sys.executable}
 builder = SparkSession.builder.remote("local[2]")
 for name, value in settings.items():

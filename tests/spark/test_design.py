@@ -158,7 +158,8 @@ def kill_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, Path, s
         "        sys.stdin.read()\n"
         "if __name__ == '__main__':\n"
         "    pipeline.design(sys.argv[1], sys.argv[2], seed=2, master='local[2]', progress=tell,\n"
-        "                    settings={'spark.driver.memory': '1g'})\n"
+        "                    settings={'spark.driver.memory': '1g', 'spark.driver.'\n"
+        "                    'extraJavaOptions': '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'})\n"
     )
 
     def run(table: Path, out: Path, moment: str) -> None:

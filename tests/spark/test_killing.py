@@ -48,7 +48,8 @@ def links():
     return session.range(0, 10, 1, 2).selectExpr("id AS source", "id + 1 AS target")
 
 
-settings = {"spark.driver.memory": "512m"}
+settings = {"spark.driver.memory": "512m",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 with spark_session(master="local[2]", settings=settings) as session:
     job = Job(session, folder, "killed", seed=1)
     frame = session.range(0, 10, 1, 2).selectExpr("id AS node", "id AS topic")

@@ -25,8 +25,8 @@ __all__ = ["STATIC"]
 
 DIAMETERS = (
     "We get larger diameters at every size and in every reading that gives the published "
-    "degrees. The paper's are those of radii, half of a diameter rounded up or a little more, "
-    "and it does not say whether all of a topic's nodes were measured."
+    "degrees. The paper's are about half of ours, and look like radii; it does not say how they "
+    "were measured."
 )
 MAXIMUM = (
     "No reading that gives the published mean degrees has a maximum above 20: a node stops adding "
