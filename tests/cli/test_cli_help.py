@@ -29,8 +29,6 @@ from gossamer.cli import (
 )
 from gossamer.tables import (
     read_interests,
-    read_links,
-    write_interests,
     write_links,
 )
 from tests.cli.conftest import ROWS, Invoke
@@ -105,18 +103,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def tables(folder: Path) -> Path:
-    """A folder of tables: who wants what, and links for that."""
-    place = folder / "tables"
-    place.mkdir()
-    interests = read_interests(folder / "subscriptions.csv")
-    write_interests(place / "subscriptions.parquet", interests)
-    write_links(place / "links.parquet", interests, read_links(folder / "links.parquet", interests))
-    return place
-
-
-IN_README = ("profile", "sample")
+IN_README = ("assess", "design", "profile", "sample")
 """Commands that take long on Spark: the README's test runs them, with other arguments than here."""
 
 
@@ -124,7 +111,7 @@ IN_README = ("profile", "sample")
     "example", [example for example in ON_SPARK if example.split()[1] not in IN_README]
 )
 def test_every_example_works_on_spark(
-    spark: SparkSession, invoke: Invoke, tables: Path, example: str
+    spark: SparkSession, invoke: Invoke, folder: Path, example: str
 ) -> None:
     _check(invoke, example)
 

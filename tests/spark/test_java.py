@@ -134,9 +134,7 @@ import os, sys
 from pyspark.sql import SparkSession
 from gossamer.pipeline import generate, spark_session
 
-settings = {"spark.driver.memory": "512m",
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-            "spark.sql.shuffle.partitions": "5"}
+settings = {"spark.driver.memory": "512m", "spark.sql.shuffle.partitions": "5"}
 with spark_session(master="local[1]", settings=settings) as session:
     made = generate("rss", sys.argv[1], nodes=90, topics=9, subscriptions="0-5", seed=3)
     assert SparkSession.getActiveSession() is session, "a job does not stop what is not its own"
