@@ -126,7 +126,10 @@ def test_churn_with_other_interests_each_time(departure: Departure) -> None:
         if (node + life) % 20 < 19 else (3, 19),
     )  # fmt: skip
     assert done.departures > 100
-    assert done.connected_throughout or departure == "crash"
+    if departure == "leave":
+        assert done.connected_throughout
+    else:  # until the silence of the crashed is noticed, some topics may be in pieces
+        assert all(one.topics_connected >= 0.8 * one.topics for one in done.snapshots)
     assert 150 < done.snapshots[-1].nodes < 230
 
 

@@ -52,8 +52,8 @@ FIGURE_10 = Artefact(
     ),
     (),
     (
-        "What counts is how many entries a view has, not which share: 200 suffice at any size, "
-        "120 do not.",
+        "What counts is how many entries a view has, not which share of the nodes they are: the "
+        "table *membership* has 200 entries at three sizes.",
     ),
     (
         Statement(

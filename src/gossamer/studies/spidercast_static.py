@@ -24,19 +24,17 @@ from gossamer.studies.spidercast_points import (
 __all__ = ["STATIC"]
 
 DIAMETERS = (
-    "We get larger diameters at every size and in every reading that gives the published "
-    "degrees. The paper's are about half of ours, and look like radii; it does not say how they "
-    "were measured."
+    "Ours are larger at every size. The paper's are about half of ours, and look like radii; it "
+    "does not say how they were measured."
 )
 MAXIMUM = (
-    "No reading that gives the published mean degrees has a maximum above 20: a node stops adding "
-    "links at coverage and parts with what it does not need. The paper's 32 is L^max + 2, as if "
-    "nodes had filled up to the limit first."
+    "Ours is below 20: a node stops adding links at coverage, and parts with those that it does "
+    "not need. The paper's 32 is L^max + 2, as if nodes had filled up to the limit first."
 )
 ZIPF = (
-    "With ties broken uniformly, as the paper says, no topic is ever in pieces. A tie-break "
-    "that favours some nodes, such as one that flips a coin at each tie it meets, would give "
-    "partitions of this kind; the paper's may have had one."
+    "With ties broken uniformly, as the paper says, no topic is in pieces in our runs. How ties "
+    "were broken in the paper's may be the reason; a tie-break that favours some nodes was not "
+    "tried."
 )
 
 # -- 3.3: topic connectivity, Zipf(2) ---------------------------------------------------------
