@@ -21,6 +21,7 @@ class LiveOverlay:
     half_open: int
     mean_degree: float
     max_degree: int
+    mean_view: float
     topics: int
     topics_connected: int
     components: int
@@ -30,8 +31,9 @@ class LiveOverlay:
     def row(self, microseconds: int) -> tuple[int | float, ...]:
         """Return it as a row of the table of snapshots."""
         return (
-            microseconds, self.nodes, self.links, self.mean_degree, self.max_degree, self.topics,
-            self.topics_connected, self.components, self.half_open, self.messages, self.control,
+            microseconds, self.nodes, self.links, self.mean_degree, self.max_degree,
+            self.mean_view, self.topics, self.topics_connected, self.components, self.half_open,
+            self.messages, self.control,
         )  # fmt: skip
 
 
@@ -41,7 +43,7 @@ def measure(cluster: LocalCluster, upkeep: Collection[str] = ()) -> LiveOverlay:
     ``upkeep`` are the kinds of messages that are not control messages.
     """
     from gossamer.model import Interests, Overlay
-    from gossamer.quality import topic_components
+    from gossamer.quality import shared_topics, topic_components
 
     said = [m.last for m in cluster.members if m.last is not None]
     lines = [m.last for m in cluster.members if m.running and m.last is not None]
@@ -65,6 +67,7 @@ def measure(cluster: LocalCluster, upkeep: Collection[str] = ()) -> LiveOverlay:
         half_open=len(sides) - len(agreed),
         mean_degree=float(degrees.mean()) if len(degrees) else 0.0,
         max_degree=int(degrees.max(initial=0)),
+        mean_view=2 * int(shared_topics(interests, overlay).sum()) / max(len(lines), 1),
         topics=interests.topic_count,
         topics_connected=int((components == 1).sum()),
         components=int(components.sum()),

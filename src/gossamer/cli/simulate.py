@@ -352,8 +352,8 @@ def _show(result: Simulation, how: str) -> None:
         chosen.append(last)
     show_table(
         "Over time",
-        ("second", "nodes", "topics connected", "components", "mean degree", "max", "half-open",
-         "messages"),
+        ("second", "nodes", "topics connected", "components", "mean degree", "max", "mean view",
+         "half-open", "messages"),
         [
             (
                 f"{one.time / SECOND:g}",
@@ -362,6 +362,7 @@ def _show(result: Simulation, how: str) -> None:
                 one.components,
                 one.mean_degree,
                 one.max_degree,
+                one.mean_view,
                 one.half_open,
                 one.messages,
             )

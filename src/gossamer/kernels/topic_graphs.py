@@ -14,6 +14,7 @@ from gossamer.kernels.jit import Int32s, Int64s, kernel
 
 __all__ = [
     "count_chained_joins",
+    "count_graph_components",
     "count_shared_topics",
     "count_topic_components",
     "fill_topic_graphs",
@@ -115,6 +116,26 @@ def count_topic_components(
                 parents[max(one, other)] = min(one, other)
                 components[node_topics[left]] -= 1
             left, right = next_shared(node_topics, left + 1, left_end, right + 1, right_end)
+    return components
+
+
+@kernel
+def count_graph_components(
+    topic_offsets: Int64s, graph_offsets: Int64s, neighbours: Int32s
+) -> Int64s:
+    """Count each topic's components in graphs that are built already."""
+    topic_count = len(topic_offsets) - 1
+    components = np.empty(topic_count, dtype=np.int64)
+    parents = np.arange(len(graph_offsets) - 1)
+    for topic in range(topic_count):
+        base = topic_offsets[topic]
+        components[topic] = topic_offsets[topic + 1] - base
+        for slot in range(base, topic_offsets[topic + 1]):
+            for arc in range(graph_offsets[slot], graph_offsets[slot + 1]):
+                one, other = root_of(parents, slot), root_of(parents, base + neighbours[arc])
+                if one != other:
+                    parents[max(one, other)] = min(one, other)
+                    components[topic] -= 1
     return components
 
 

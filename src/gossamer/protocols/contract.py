@@ -225,6 +225,10 @@ class Machine(Protocol):
         """Return whom the node is linked to, by its own account, in a fixed order."""
         ...
 
+    def neighbours_on(self, topic: Topic) -> Iterable[Peer]:
+        """Return the linked peers to whom what is published on a topic goes, in a fixed order."""
+        ...
+
 
 @dataclass(frozen=True)
 class Seat:

@@ -37,6 +37,9 @@ class ProtocolEntry:
         what is published.
     topic_connected
         Whether it strives for an overlay in which every topic is connected.
+    views_by_topic
+        Whether a node has a view of its own for each topic, so that a link may serve some of
+        the topics that its ends share and not others.
     summary, reference
         What it is, and where it was published.
     options
@@ -48,6 +51,7 @@ class ProtocolEntry:
     messages: tuple[type[Message], ...]
     upkeep: tuple[type[Message], ...]
     topic_connected: bool
+    views_by_topic: bool
     summary: str
     reference: str
     options: Options
@@ -68,6 +72,7 @@ def protocol(
     messages: tuple[type[Message], ...],
     upkeep: tuple[type[Message], ...] = (),
     topic_connected: bool = True,
+    views_by_topic: bool = False,
 ) -> Callable[[Build], Build]:
     """Mark a function as what builds the machines of a protocol."""
 
@@ -78,6 +83,7 @@ def protocol(
             messages=messages,
             upkeep=upkeep,
             topic_connected=topic_connected,
+            views_by_topic=views_by_topic,
             summary=summary_of(function),
             reference=reference,
             options=options_of(name, function),

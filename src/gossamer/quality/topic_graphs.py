@@ -96,13 +96,55 @@ class TopicGraphs:
         )
         return cls(interests.topic_offsets, offsets, frozen(neighbours))
 
+    @classmethod
+    def from_arcs(
+        cls, interests: Interests, topics: ArrayLike, sources: ArrayLike, targets: ArrayLike
+    ) -> TopicGraphs:
+        """Build from views: on this topic, this node has that neighbour; ids, in any order.
+
+        What both ends say is kept, once; a topic that one of them does not want is left out.
+        O(n log n) for n arcs.
+        """
+        on = np.asarray(topics, dtype=np.int64).ravel()
+        slots = _slots(interests, np.asarray(sources, dtype=np.int64).ravel(), on)
+        ends = _slots(interests, np.asarray(targets, dtype=np.int64).ravel(), on)
+        inside = (slots >= 0) & (ends >= 0) & (slots != ends)
+        count = max(interests.subscription_count, 1)
+        said = np.unique(slots[inside] * count + ends[inside])
+        agreed = said[np.isin(said, said % count * count + said // count)]
+        owners, others = np.divmod(agreed, count)
+        offsets = np.searchsorted(owners, np.arange(interests.subscription_count + 1))
+        first = interests.topic_offsets[interests.node_topics[interests.places[others]]]
+        return cls(
+            interests.topic_offsets,
+            frozen(offsets.astype(np.int64)),
+            frozen((others - first).astype(np.int32)),
+        )
+
     @property
     def topic_count(self) -> int:
         """Number of topics, those without subscribers included."""
         return len(self.topic_offsets) - 1
+
+    def components(self) -> NDArray[np.int64]:
+        """Return how many components each topic has. O(subscriptions + arcs)."""
+        return kernels.count_graph_components(self.topic_offsets, self.offsets, self.neighbours)
 
     def graph_of(self, topic: int) -> TopicGraph:
         """Return one topic's graph (views, not copies)."""
         begin, end = self.topic_offsets[topic], self.topic_offsets[topic + 1]
         offsets = self.offsets[begin : end + 1]
         return TopicGraph(offsets, self.neighbours[offsets[0] : offsets[-1]])
+
+
+def _slots(
+    interests: Interests, nodes: NDArray[np.int64], topics: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the slot of each (node, topic), -1 where the node does not want the topic."""
+    width = max(interests.topic_count, 1)
+    keys = interests.node_column.astype(np.int64) * width + interests.node_topics
+    if not len(keys):
+        return np.full(len(nodes), -1, dtype=np.int64)
+    wanted = nodes * width + topics
+    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[found] == wanted, interests.slots[found], -1).astype(np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import Interests, Overlay
-from gossamer.quality import topic_components
+from gossamer.quality import shared_topics, topic_components
 from gossamer.sim.world import World
 
 __all__ = ["MessageCounts", "Observation", "Snapshot", "count_messages", "observe"]
@@ -27,6 +27,9 @@ class Snapshot:
         Nodes that are counted, and links that both ends agree on among them.
     mean_degree, max_degree
         Over those nodes.
+    mean_view
+        Neighbours of a node, counted once for each topic that the link serves: its logical
+        links, where the degree counts the physical ones.
     topics
         Topics that one of them wants or more.
     topics_connected, components
@@ -42,6 +45,7 @@ class Snapshot:
     links: int
     mean_degree: float
     max_degree: int
+    mean_view: float
     topics: int
     topics_connected: int
     components: int
@@ -76,7 +80,8 @@ def observe(world: World, *, grace: int = 0) -> Observation:
     nodes = world.settled_nodes(world.now - grace)
     interests = world.interests_of(nodes)
     overlay, half_open = world.overlay_of(nodes)
-    wanted = topic_components(interests, overlay)[interests.popularity > 0]
+    logical, components = _topics_served(world, nodes, interests, overlay)
+    wanted = components[interests.popularity > 0]
     degrees = overlay.degrees
     sent = world.fabric.sent
     snapshot = Snapshot(
@@ -85,6 +90,7 @@ def observe(world: World, *, grace: int = 0) -> Observation:
         links=overlay.link_count,
         mean_degree=float(degrees.mean()) if len(degrees) else 0.0,
         max_degree=int(degrees.max(initial=0)),
+        mean_view=logical / max(len(nodes), 1),
         topics=len(wanted),
         topics_connected=int((wanted == 1).sum()),
         components=int(wanted.sum()),
@@ -93,6 +99,17 @@ def observe(world: World, *, grace: int = 0) -> Observation:
         control=sum(n for kind, n in sent.items() if kind not in world.protocol.upkeep),
     )
     return Observation(nodes, interests, overlay, snapshot)
+
+
+def _topics_served(
+    world: World, nodes: NDArray[np.int64], interests: Interests, overlay: Overlay
+) -> tuple[int, NDArray[np.int64]]:
+    """Return how many logical links there are, from both ends, and each topic's components."""
+    if world.protocol.views_by_topic:
+        graphs = world.views_of(nodes, interests)
+        return len(graphs.neighbours), graphs.components()
+    shared = shared_topics(interests, overlay)
+    return 2 * int(shared.sum()), topic_components(interests, overlay)
 
 
 @dataclass(frozen=True)

@@ -163,13 +163,14 @@ Topics of two subscribers or more are counted.
 
 SNAPSHOTS = TableSchema(
     "snapshots",
-    1,
+    2,
     (
         ("time", pa.int64()),
         ("nodes", pa.int64()),
         ("links", pa.int64()),
         ("mean_degree", pa.float64()),
         ("max_degree", pa.int64()),
+        ("mean_view", pa.float64()),
         ("topics", pa.int64()),
         ("topics_connected", pa.int64()),
         ("components", pa.int64()),

@@ -19,6 +19,7 @@ __all__ = ["RingPerTopic", "ring_per_topic"]
     reference="Chockler et al.: SpiderCast, DEBS 2007, §3.9.2, after Voulgaris et al., IPTPS 2006",
     messages=(*MESSAGES, *PART_MESSAGES),
     upkeep=(*UPKEEP, *PART_MESSAGES),
+    views_by_topic=True,
 )
 def ring_per_topic(
     seat: Seat,
