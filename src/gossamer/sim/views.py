@@ -190,6 +190,12 @@ class FullView:
         found = next_subscriber(self._index.subscribers, topic, me)  # type: ignore[arg-type]
         return None if found < 0 else int(found)
 
+    def count_on(self, topic: Topic) -> int:
+        """Return how many others want a topic; O(the node's own topics)."""
+        own = self._index.topics_of[self._me]
+        mine = own is not None and topic in own
+        return int(self._index.subscribers.lengths[topic]) - mine  # type: ignore[index]
+
 
 class SampledView:
     """Some of the nodes, drawn once; of these, who is there.
@@ -269,6 +275,12 @@ class SampledView:
         there = self._index.topics_of
         wanting = [node for node in self._members.tolist() if topic in (there[node] or ())]
         return next_after(me, wanting)
+
+    def count_on(self, topic: Topic) -> int:
+        """Return how many want a topic if all are like the sample; O(sample)."""
+        there = self._index.topics_of
+        wanting = sum(topic in (there[node] or ()) for node in self._members.tolist())
+        return round(wanting * (len(there) - 1) / max(len(self._members), 1))
 
 
 def _ids(peers: Collection[Peer], nodes: int) -> NDArray[np.int32]:

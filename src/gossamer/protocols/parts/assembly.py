@@ -78,11 +78,13 @@ class Assembled:
         self.view: InterestView = seat.view if membership is None else membership
         self.dissemination = Dissemination(seat.me, self.neighbours_on, flood=flood, period=period)
         self._topics: Topics = tuple(seat.topics)
+        if membership is not None:
+            membership.topics = self.names_for_gossip(self._topics)
 
     def __init_subclass__(cls) -> None:
         """Add the parts' messages to the protocol's own."""
         super().__init_subclass__()
-        cls.HANDLERS = {**PART_HANDLERS, **cls.HANDLERS}
+        cls.HANDLERS = {**PART_HANDLERS, **cls.__base__.HANDLERS, **cls.HANDLERS}  # type: ignore[union-attr]
 
     @property
     def topics(self) -> Topics:
@@ -134,8 +136,12 @@ class Assembled:
         before = self._topics
         self._topics = tuple(sorted(topics, key=order_of))
         if self.membership is not None:
-            self.membership.want(self._topics)
+            self.membership.want(self.names_for_gossip(self._topics))
         self.on_interest(before, now, out)
+
+    def names_for_gossip(self, topics: Topics) -> Topics:
+        """Return what gossip calls topics, in ascending order: their names."""
+        return topics
 
     # -- the protocol's own ------------------------------------------------------------------
 

@@ -51,6 +51,10 @@ class InterestView(Protocol):
         """Return who follows on the ring of the topic's subscribers, ordered by name."""
         ...
 
+    def count_on(self, topic: Topic) -> int:
+        """Return how many others want a topic, as far as it can tell."""
+        ...
+
 
 def order_of(peer: Peer) -> tuple[bool, int | str]:
     """Return what to sort peers by: numbers before names."""
@@ -141,3 +145,7 @@ class KnownPeers:
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
         """Return who follows on the ring of the topic's subscribers, ordered by name."""
         return next_after(me, (peer for peer, theirs in self.known.items() if topic in theirs))
+
+    def count_on(self, topic: Topic) -> int:
+        """Return how many of the known want a topic."""
+        return sum(topic in theirs for theirs in self.known.values())

@@ -1,0 +1,106 @@
+"""StaN: a gossip overlay for each topic, all of them steering towards the same links."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gossamer.model import ParameterError
+from gossamer.protocols.contract import MICROSECONDS, Seat
+from gossamer.protocols.parts.assembly import PART_MESSAGES
+from gossamer.protocols.parts.dissemination import FloodName
+from gossamer.protocols.parts.failure import MissedHeartbeats
+from gossamer.protocols.parts.membership import gossip_without_oracle
+from gossamer.protocols.registry import protocol
+from gossamer.protocols.stan.machine import Settings, StaN
+from gossamer.protocols.stan.messages import MESSAGES, MOST_HOPS, UPKEEP
+
+__all__ = ["StaN", "stan"]
+
+
+@protocol(
+    "stan",
+    reference="Matos, Felber, Oliveira, Pereira, Rivière: StaN, and its supplement",
+    messages=(*MESSAGES, *PART_MESSAGES),
+    upkeep=(*UPKEEP, *PART_MESSAGES),
+    views_by_topic=True,
+)
+def stan(
+    seat: Seat,
+    *,
+    slack: int = 2,
+    walk: int = 5,
+    collect: Literal["views", "visited"] = "views",
+    swap: Literal["pair", "move", "none"] = "pair",
+    refill: int = 5,
+    every: float = 1.0,
+    settle: float = 1.0,
+    rest: int = 8,
+    heartbeat: float = 1.0,
+    missed: int = 4,
+    view_size: int = 200,
+    exchanged: int = 20,
+    shuffle: float = 1.0,
+    flood: FloodName = "crosspost",
+) -> StaN:
+    """Keep a random overlay for each topic, swapped link by link so that topics share links.
+
+    Parameters
+    ----------
+    seat
+        Who and where the node is.
+    slack
+        A view of a topic with n subscribers has about ⌈ln n⌉ + slack neighbours.
+    walk, collect
+        How many nodes a walk visits, and whether it collects, from the second half of them,
+        their views too.
+    swap
+        Which links are swapped for lighter ones: a pair of them, one end of one, or none.
+    refill
+        A view with fewer neighbours is filled up by a walk; 0 for never.
+    every
+        Seconds between two rounds of walks.
+    settle
+        Seconds before a node's first walk, in which its views fill.
+    rest
+        Rounds that a topic on which nothing changes may rest between two walks; 1 is the paper's.
+    heartbeat, missed
+        Seconds between heartbeats, and how many in a row must be missing.
+    view_size, exchanged, shuffle
+        Of the gossip membership, where there is no oracle; it knows topics by their tokens.
+    flood
+        How what is published travels.
+    """
+    if not 0 <= slack <= 64:
+        raise ParameterError(f"slack is {slack}; expected 0 to 64")
+    if not 1 <= walk <= MOST_HOPS:
+        raise ParameterError(f"walk is {walk} nodes; expected 1 to {MOST_HOPS}")
+    if not 0 <= refill <= 64:
+        raise ParameterError(f"refill is {refill}; expected 0 to 64")
+    if not 1 <= rest <= 3600:
+        raise ParameterError(f"rest is {rest} rounds; expected 1 to 3600")
+    for name, seconds in (("every", every), ("heartbeat", heartbeat)):
+        if not 0.001 <= seconds <= 86_400:
+            raise ParameterError(f"{name} is {seconds} seconds; expected 0.001 to 86400")
+    if not 0 <= settle <= 86_400:
+        raise ParameterError(f"settle is {settle} seconds; expected 0 to 86400")
+    interval = round(heartbeat * MICROSECONDS)
+    membership = gossip_without_oracle(
+        seat, view_size=view_size, exchanged=exchanged, shuffle=shuffle
+    )
+    return StaN(
+        seat,
+        Settings(
+            slack=slack,
+            hops=walk,
+            with_views=collect == "views",
+            swap=swap,
+            refill=refill,
+            period=round(every * MICROSECONDS),
+            settle=round(settle * MICROSECONDS),
+            rest=rest,
+            heartbeat=interval,
+        ),
+        MissedHeartbeats(interval, missed),
+        membership,
+        flood,
+    )

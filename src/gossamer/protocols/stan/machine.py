@@ -1,0 +1,400 @@
+"""One node of StaN: a view for each topic, filled at random, then swapped for lighter links.
+
+*Filling.* A node asks as many subscribers of a topic as half a view has to be its neighbours; as
+many ask it. As topics grow it asks more; what it loses it does not make up for, until a view is
+below ``refill`` (supplement, C.2).
+
+*Swapping.* In each round, on each topic, a walk through that topic's overlay collects others. If
+the lightest of them, c, is lighter than the heaviest neighbour x, c is offered a swap. c picks
+the neighbour y that it would give up, y asks x, and if all agree the links (p,x) and (c,y) become
+(p,c) and (x,y), from the far end of that chain to its near one. Nobody takes part in two swaps of
+one topic at a time.
+
+*Undisclosed.* In all of these a topic goes by its token. Without an oracle, membership is
+gossiped by tokens too; so who does not know a topic's name learns no more than that there is one.
+What is published carries its topics' names, to neighbours on one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gossamer.protocols.contract import (
+    Effect,
+    Key,
+    Peer,
+    Seat,
+    Send,
+    SetTimer,
+    Topic,
+    Topics,
+)
+from gossamer.protocols.parts.dissemination import FloodName
+from gossamer.protocols.parts.failure import FailureDetector
+from gossamer.protocols.parts.hashing import hash_of, token_of
+from gossamer.protocols.parts.membership import GossipMembership
+from gossamer.protocols.stan.messages import (
+    MOST_SEEN,
+    Collected,
+    Cross,
+    Done,
+    Join,
+    Joined,
+    Offer,
+    Part,
+    Refused,
+    Turn,
+    Walk,
+)
+from gossamer.protocols.stan.neighbourhood import Neighbourhood
+from gossamer.protocols.stan.policy import (
+    best_turn,
+    heaviest,
+    lightest,
+    links_to_make,
+    view_size,
+    weight,
+)
+from gossamer.protocols.stan.views import MOST_NEIGHBOURS, Swap, TopicView
+
+__all__ = ["Settings", "StaN"]
+
+ROUND, BEAT = "round", "beat"
+MOST_WEIGHED = 1 << 14
+ROUNDS_OF_COUNTING = 30
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a node of StaN goes by; times in microseconds."""
+
+    slack: int
+    hops: int
+    with_views: bool
+    swap: str
+    refill: int
+    period: int
+    settle: int
+    rest: int
+    heartbeat: int
+
+
+class StaN(Neighbourhood):
+    """One node of StaN.
+
+    A round costs O(hops) messages for each topic, and a swap six. Memory is O(LVS).
+    """
+
+    def __init__(
+        self,
+        seat: Seat,
+        settings: Settings,
+        detector: FailureDetector,
+        membership: GossipMembership | None,
+        flood: FloodName = "crosspost",
+    ) -> None:
+        super().__init__(seat, detector, settings.heartbeat, membership, flood)
+        self.settings = settings
+        self._weights: dict[Peer, int] = {}
+        self._rounds = 0
+        self._number = 0
+        self._walks_from = 0
+
+    # -- what happens by itself ----------------------------------------------------------
+
+    def on_started(self, now: int, out: list[Effect]) -> None:
+        """Begin: join the overlay of each topic."""
+        self._walks_from = now + self.settings.settle
+        self._enter(self._topics)
+        self._make_links(now, out)
+        out.append(SetTimer(ROUND, now + self.random.below(self.settings.period)))
+        out.append(SetTimer(BEAT, now + self.random.below(self.settings.heartbeat)))
+
+    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+        """Do what is due: a round, or heartbeats."""
+        if key == ROUND:
+            out.append(SetTimer(ROUND, now + self.settings.period))
+            self._on_round(now, out)
+        else:
+            out.append(SetTimer(BEAT, now + self.settings.heartbeat))
+            self.beat(now, out)
+
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+        """Leave overlays and join others."""
+        for topic in before:
+            if topic not in self._topics:
+                view = self._views.pop(token_of(topic))
+                for peer in list(view.peers):
+                    out.append(Send(peer, Part((view.token,))))
+                    self._remove(view, peer, out)
+        self._enter(tuple(topic for topic in self._topics if topic not in before))
+        self._make_links(now, out)
+
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """Leave all overlays."""
+        for peer, tokens in self._shared.items():
+            out.append(Send(peer, Part(tuple(tokens))))
+
+    def _enter(self, topics: Topics) -> None:
+        for topic in topics:
+            view = TopicView(topic, token_of(topic))
+            if self.membership is not None:
+                view.counting.hear((hash_of(self.me),))
+            self._views[view.token] = view
+
+    # -- filling views -------------------------------------------------------------------
+
+    def _make_links(self, now: int, out: list[Effect]) -> None:
+        for view in self._views.values():
+            self._make_links_on(view, now, out)
+
+    def _make_links_on(self, view: TopicView, now: int, out: list[Effect]) -> None:
+        """Ask as many to be neighbours as are wanting."""
+        late = now - self.settings.period
+        if view.asked:
+            view.asked = {peer: when for peer, when in view.asked.items() if when > late}
+        there = self._subscribers(view)
+        wanting = links_to_make(there, self.settings.slack) - view.made
+        if self._rounds and (not view.peers or now < self._walks_from):
+            # Later, walks see to that; nobody is left to walk to from an empty view.
+            wanting = max(wanting, self._least_view(there) - len(view.peers))
+        wanting -= len(view.asked)
+        for _ in range(wanting):
+            without = {*view.peers, *view.asked}
+            found = self.view.any_covering((self._called(view),), without, self.random)
+            if found is None:
+                return
+            self._ask(view, found, now, out)
+
+    def _subscribers(self, view: TopicView) -> int:
+        """Return how many subscribers a topic has, this node included, as far as is known."""
+        known = 1 + self.view.count_on(self._called(view))
+        return known if self.membership is None else max(known, view.counting.estimate())
+
+    def _least_view(self, subscribers: int) -> int:
+        """Return how many neighbours are too few if there are not as many."""
+        return min(self.settings.refill, view_size(subscribers, self.settings.slack))
+
+    def _called(self, view: TopicView) -> Topic:
+        """Return what the view of others calls a topic."""
+        return view.topic if self.membership is None else view.token
+
+    def _ask(self, view: TopicView, peer: Peer, now: int, out: list[Effect]) -> None:
+        view.asked[peer] = now
+        out.append(Send(peer, Join(view.token, self._least(view))))
+
+    def _least(self, view: TopicView) -> tuple[int, ...]:
+        return () if self.membership is None else view.counting.least
+
+    def _on_join(self, peer: Peer, message: Join, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        if view is None or (len(view.peers) >= MOST_NEIGHBOURS and peer not in view.peers):
+            out.append(Send(peer, Part((message.topic,))))
+            return
+        view.counting.hear(message.least)
+        self._add(view, peer, now, out)
+        out.append(Send(peer, Joined(message.topic, self._least(view))))
+
+    def _on_joined(self, peer: Peer, message: Joined, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        if view is None or view.asked.pop(peer, None) is None:
+            if view is None or peer not in view.peers:
+                out.append(Send(peer, Part((message.topic,))))
+            return
+        view.counting.hear(message.least)
+        view.made += 1
+        self._add(view, peer, now, out)
+        if self.settings.swap == "move" and view.swap is not None and view.swap.after == peer:
+            given_up, view.swap = view.swap.given_up, None
+            if given_up in view.peers:
+                out.append(Send(given_up, Part((view.token,))))
+                self._remove(view, given_up, out)
+
+    def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
+        for token in message.topics:
+            view = self._views.get(token)
+            if view is not None:
+                view.asked.pop(peer, None)
+                self._remove(view, peer, out)
+
+    # -- walks ---------------------------------------------------------------------------
+
+    def _on_round(self, now: int, out: list[Effect]) -> None:
+        self._rounds += 1
+        if len(self._weights) > MOST_WEIGHED:
+            self._weights.clear()
+        for view in self._views.values():
+            if view.swap is not None and view.swap.since <= now - self.settings.period:
+                view.swap = None
+            if self.membership is not None:
+                self._keep_count(view)
+                self._turn_to_lost(view, now, out)
+            self._make_links_on(view, now, out)
+            if now >= self._walks_from and view.peers and self._rounds >= view.due:
+                first = self.random.choice(view.peers)
+                left = self.settings.hops - 1
+                out.append(Send(first, Walk(view.token, self.me, left, ())))
+
+    def _keep_count(self, view: TopicView) -> None:
+        if self._rounds % ROUNDS_OF_COUNTING == 0:
+            view.counting.turn()
+        view.counting.hear((hash_of(self.me),))
+
+    def _turn_to_lost(self, view: TopicView, now: int, out: list[Effect]) -> None:
+        """Ask those who went without a word, and are heard of again, to be neighbours again."""
+        for peer in [lost for lost in view.lost if lost in self.view]:
+            del view.lost[peer]
+            if view.token in (self.view.topics_of(peer) or ()) and peer not in view.peers:
+                self._ask(view, peer, now, out)
+
+    def _on_walk(self, peer: Peer, message: Walk, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        if view is None:
+            out.append(Send(peer, Part((message.topic,))))
+            return
+        if message.origin == self.me:
+            self._use(view, message.seen, now, out)
+            return
+        seen = message.seen
+        if 2 * message.left < self.settings.hops:  # whoever is near would close triangles
+            met = (self.me, *view.peers) if self.settings.with_views else (self.me,)
+            seen = (*seen, *met)[:MOST_SEEN]
+        if message.left and view.peers:
+            onward = Walk(message.topic, message.origin, message.left - 1, seen)
+            out.append(Send(self.random.choice(view.peers), onward))
+        else:
+            out.append(Send(message.origin, Collected(message.topic, seen, self._least(view))))
+
+    def _on_collected(self, peer: Peer, message: Collected, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        if view is None:
+            return
+        view.counting.hear(message.least)
+        seen: Sequence[Peer] = message.seen
+        if self.membership is not None:
+            # Two sides that were cut off know of each other by gossip alone.
+            stranger = self.view.any_covering((view.token,), view.peers, self.random)
+            seen = seen if stranger is None else (*seen, stranger)
+        self._use(view, seen, now, out)
+
+    def _use(self, view: TopicView, seen: Sequence[Peer], now: int, out: list[Effect]) -> None:
+        """Do with those that a walk has met what is to be done: fill up, swap, or nothing."""
+        found = lightest(seen, view.peers, self.me, self._weigh)
+        view.idle += 1
+        view.due = self._rounds + min(1 << min(view.idle, 12), self.settings.rest)
+        if found is None or found in view.asked:
+            return
+        if len(view.peers) < self._least_view(self._subscribers(view)):
+            self._ask(view, found, now, out)
+        elif self.settings.swap != "none" and view.swap is None and view.peers:
+            worst = heaviest(view.peers, self._weigh)
+            if self._weigh(found) < self._weigh(worst):
+                self._offer(view, found, worst, now, out)
+
+    def _weigh(self, peer: Peer) -> int:
+        known = self._weights.get(peer)
+        if known is None:
+            known = self._weights[peer] = weight(self.me, peer)
+        return known
+
+    # -- swaps ---------------------------------------------------------------------------
+
+    def _offer(
+        self, view: TopicView, found: Peer, worst: Peer, now: int, out: list[Effect]
+    ) -> None:
+        self._number += 1
+        view.swap = Swap(self.me, self._number, None, found, worst, found, now)
+        if self.settings.swap == "move":
+            self._ask(view, found, now, out)
+            return
+        out.append(Send(found, Offer(view.token, self._number, worst)))
+
+    def _on_offer(self, peer: Peer, message: Offer, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        turned = None
+        if (
+            view is not None
+            and view.swap is None
+            and peer not in view.peers
+            and message.given_up not in (self.me, peer)
+        ):
+            turned = best_turn(self.me, view.peers, peer, message.given_up, self._weigh)
+        if view is None or turned is None:
+            out.append(Send(peer, Refused(message.topic, message.number, peer)))
+            return
+        view.swap = Swap(peer, message.number, peer, turned, turned, peer, now)
+        out.append(Send(turned, Turn(message.topic, message.number, peer, message.given_up)))
+
+    def _on_turn(self, peer: Peer, message: Turn, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        crossed = message.given_up
+        if (
+            view is None
+            or view.swap is not None
+            or peer not in view.peers
+            or crossed in view.peers
+            or crossed in (self.me, message.offering)
+        ):
+            out.append(Send(peer, Refused(message.topic, message.number, message.offering)))
+            return
+        view.swap = Swap(message.offering, message.number, peer, crossed, peer, crossed, now)
+        out.append(Send(crossed, Cross(message.topic, message.number, message.offering)))
+
+    def _on_cross(self, peer: Peer, message: Cross, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        answer = (message.topic, message.number, message.offering)
+        if (
+            view is None
+            or view.swap is not None
+            or message.offering not in view.peers
+            or peer in view.peers
+        ):
+            out.append(Send(peer, Refused(*answer)))
+            return
+        self._replace(view, message.offering, peer, now, out)
+        out.append(Send(peer, Done(*answer)))
+
+    def _on_done(self, peer: Peer, message: Done, now: int, out: list[Effect]) -> None:
+        view, swap = self._under_way(peer, message)
+        if view is None or swap is None:
+            return
+        view.swap = None
+        if swap.given_up in view.peers:
+            self._replace(view, swap.given_up, swap.gained, now, out)
+        if swap.before is not None:
+            out.append(Send(swap.before, Done(message.topic, message.number, message.offering)))
+
+    def _on_refused(self, peer: Peer, message: Refused, now: int, out: list[Effect]) -> None:
+        view, swap = self._under_way(peer, message)
+        if view is None or swap is None:
+            return
+        view.swap = None
+        if swap.before is not None:
+            out.append(Send(swap.before, Refused(message.topic, message.number, message.offering)))
+
+    def _under_way(
+        self, peer: Peer, message: Done | Refused
+    ) -> tuple[TopicView | None, Swap | None]:
+        """Return the view and the swap that an answer is about, if it is about one."""
+        view = self._views.get(message.topic)
+        swap = None if view is None else view.swap
+        if swap is None or (swap.after, swap.offering, swap.number) != (
+            peer, message.offering, message.number
+        ):  # fmt: skip
+            return None, None
+        return view, swap
+
+    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+        Join: _on_join,
+        Joined: _on_joined,
+        Part: _on_part,
+        Walk: _on_walk,
+        Collected: _on_collected,
+        Offer: _on_offer,
+        Turn: _on_turn,
+        Cross: _on_cross,
+        Done: _on_done,
+        Refused: _on_refused,
+    }

@@ -1,0 +1,169 @@
+"""The neighbours of a node on each topic, the links that they share, and both ends of one mind.
+
+A link is there while its ends are neighbours on some topic. Messages may be lost half-way through
+a change, so neighbours compare by heartbeats on which topics they are neighbours. Where they
+differ twice in a row, the account of the lower name holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from gossamer.protocols.contract import (
+    Effect,
+    Link,
+    Peer,
+    Seat,
+    Send,
+    Topic,
+    Topics,
+    Trace,
+    Unlink,
+)
+from gossamer.protocols.parts.assembly import Assembled
+from gossamer.protocols.parts.dissemination import FloodName
+from gossamer.protocols.parts.failure import FailureDetector
+from gossamer.protocols.parts.hashing import token_of
+from gossamer.protocols.parts.membership import GossipMembership
+from gossamer.protocols.parts.views import order_of
+from gossamer.protocols.stan.messages import Account, Ask, Beat, Part
+from gossamer.protocols.stan.views import MOST_NEIGHBOURS, TopicView
+
+__all__ = ["Neighbourhood"]
+
+MOST_ODD = 1024
+
+
+class Neighbourhood(Assembled):
+    """A node's views and links. Adding and removing cost O(view)."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        detector: FailureDetector,
+        heartbeat: int,
+        membership: GossipMembership | None,
+        flood: FloodName,
+    ) -> None:
+        super().__init__(seat, membership, flood=flood, period=heartbeat)
+        self.detector = detector
+        self._views: dict[int, TopicView] = {}
+        """By token."""
+        self._shared: dict[Peer, dict[int, None]] = {}
+        """The topics, by token, on which each linked peer is a neighbour."""
+        self._digests: dict[Peer, int] = {}
+        self._odd: dict[Peer, int] = {}
+        """How often in a row a peer was not of our mind."""
+
+    def linked(self) -> Iterable[Peer]:
+        """Return whom the node is linked to, in the order of linking."""
+        return list(self._shared)
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        """Return the view of a topic."""
+        view = self._views.get(token_of(topic))
+        return [] if view is None else view.peers
+
+    def names_for_gossip(self, topics: Topics) -> Topics:
+        """Return what gossip calls topics: their tokens."""
+        return tuple(sorted(token_of(topic) for topic in topics))
+
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a peer, on all topics."""
+        for token in list(self._shared.get(peer, ())):
+            view = self._views[token]
+            self._remove(view, peer, out)
+            view.lose(peer)
+        if self.membership is not None:
+            self.membership.suspect(peer, now)
+
+    def beat(self, now: int, out: list[Effect]) -> None:
+        """Give up who was silent for too long, and tell the others that this node is there."""
+        for peer in self.detector.suspects(now):
+            out.append(Trace("suspect", peer))
+            self.on_peer_down(peer, now, out)
+        for peer, digest in self._digests.items():
+            out.append(Send(peer, Beat(digest)))
+
+    # -- links ---------------------------------------------------------------------------
+
+    def _replace(
+        self, view: TopicView, given_up: Peer, gained: Peer, now: int, out: list[Effect]
+    ) -> None:
+        self._add(view, gained, now, out)
+        self._remove(view, given_up, out)
+        view.idle, view.due = 0, 0
+
+    def _add(self, view: TopicView, peer: Peer, now: int, out: list[Effect]) -> None:
+        if peer in view.peers or peer == self.me:
+            return
+        view.peers.append(peer)
+        view.idle, view.due = 0, 0
+        if peer not in self._shared:
+            self._shared[peer] = {}
+            self._digests[peer] = 0
+            self.detector.heard(peer, now)
+            out.append(Link(peer))
+            out += self.dissemination.linked(peer, now)
+        self._shared[peer][view.token] = None
+        self._digests[peer] ^= view.token
+
+    def _remove(self, view: TopicView, peer: Peer, out: list[Effect]) -> None:
+        if peer not in view.peers:
+            return
+        view.peers.remove(peer)
+        view.idle, view.due = 0, 0
+        tokens = self._shared[peer]
+        del tokens[view.token]
+        self._digests[peer] ^= view.token
+        if not tokens:
+            del self._shared[peer], self._digests[peer]
+            self.detector.forget(peer)
+            self.dissemination.unlinked(peer)
+            out.append(Unlink(peer))
+
+    # -- of one mind ---------------------------------------------------------------------
+
+    def _on_beat(self, peer: Peer, message: Beat, now: int, out: list[Effect]) -> None:
+        if peer in self._shared:
+            self.detector.heard(peer, now)
+        if message.digest == self._digests.get(peer, 0):
+            self._odd.pop(peer, None)
+            return
+        times = self._odd.pop(peer, 0) + 1
+        if times < 2:  # once may be a swap under way
+            self._odd[peer] = times
+            if len(self._odd) > MOST_ODD:
+                del self._odd[next(iter(self._odd))]
+        elif order_of(self.me) < order_of(peer):
+            out.append(Send(peer, Account(tuple(self._shared.get(peer, ())))))
+        else:
+            out.append(Send(peer, Ask()))
+
+    def _on_ask(self, peer: Peer, message: Ask, now: int, out: list[Effect]) -> None:
+        if order_of(self.me) < order_of(peer):
+            out.append(Send(peer, Account(tuple(self._shared.get(peer, ())))))
+
+    def _on_account(self, peer: Peer, message: Account, now: int, out: list[Effect]) -> None:
+        if order_of(peer) > order_of(self.me):
+            return
+        theirs = dict.fromkeys(message.topics)
+        for token in [one for one in self._shared.get(peer, ()) if one not in theirs]:
+            self._remove(self._views[token], peer, out)
+        unknown = []
+        for token in theirs:
+            view = self._views.get(token)
+            full = view is not None and len(view.peers) >= MOST_NEIGHBOURS
+            if view is None or (full and peer not in view.peers):
+                unknown.append(token)
+            else:
+                self._add(view, peer, now, out)
+        if unknown:
+            out.append(Send(peer, Part(tuple(unknown))))
+
+    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+        Beat: _on_beat,
+        Ask: _on_ask,
+        Account: _on_account,
+    }

@@ -1,0 +1,86 @@
+"""What a node keeps for each of its topics: its neighbours there, and what is under way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.protocols.contract import Peer, Topic
+from gossamer.protocols.parts.counting import Counting
+
+__all__ = ["MOST_NEIGHBOURS", "Swap", "TopicView"]
+
+MOST_NEIGHBOURS = 256
+"""Nobody is a neighbour of more on a topic, whoever asks."""
+MOST_LOST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A node's part in a swap that is under way: whom it waits for, and whom it tells then.
+
+    Attributes
+    ----------
+    offering, number
+        Who began it, and which of theirs it is.
+    before, after
+        Who told us, none if we began; and whose word we wait for.
+    given_up, gained
+        What it does to our view.
+    since
+        When we took it on.
+    """
+
+    offering: Peer
+    number: int
+    before: Peer | None
+    after: Peer
+    given_up: Peer
+    gained: Peer
+    since: int
+
+
+class TopicView:
+    """One topic's view.
+
+    Attributes
+    ----------
+    topic, token
+        Its name, and what stands for it in messages.
+    peers
+        The neighbours, in the order in which they came.
+    made
+        How many links this node has made itself, whether or not they are still there.
+    asked
+        Who was asked to be a neighbour, and when.
+    swap
+        The swap that this node takes part in.
+    idle, due
+        How many walks in a row changed nothing, and the round of the next one.
+    lost
+        Neighbours that went without a word, the latest last.
+    counting
+        How many subscribers there are.
+    """
+
+    __slots__ = (
+        "asked", "counting", "due", "idle", "lost", "made", "peers", "swap", "token", "topic",
+    )  # fmt: skip
+
+    def __init__(self, topic: Topic, token: int) -> None:
+        self.topic = topic
+        self.token = token
+        self.peers: list[Peer] = []
+        self.made = 0
+        self.asked: dict[Peer, int] = {}
+        self.swap: Swap | None = None
+        self.idle = 0
+        self.due = 0
+        self.lost: dict[Peer, None] = {}
+        self.counting = Counting()
+
+    def lose(self, peer: Peer) -> None:
+        """Remember a neighbour that went without a word."""
+        self.lost.pop(peer, None)
+        if len(self.lost) >= MOST_LOST:
+            del self.lost[next(iter(self.lost))]
+        self.lost[peer] = None
