@@ -11,6 +11,7 @@ from gossamer.model.errors import (
 )
 from gossamer.model.interests import Interests
 from gossamer.model.overlay import Overlay
+from gossamer.model.publications import Publications
 from gossamer.model.workload import Latency, Sessions, Workload
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Overlay",
     "OverlayError",
     "ParameterError",
+    "Publications",
     "Sessions",
     "StudyError",
     "TableError",

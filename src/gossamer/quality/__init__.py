@@ -11,13 +11,23 @@ from gossamer.quality.components import is_topic_connected, topic_components
 from gossamer.quality.correlation import top_intersection
 from gossamer.quality.degrees import DegreeStatistics, degree_statistics
 from gossamer.quality.diameters import TopicShape, TopicShapes, shape_of_topic, shapes_of_topics
+from gossamer.quality.dissemination import (
+    FLOODS,
+    Dissemination,
+    Flood,
+    flood_publications,
+    savings,
+)
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
 from gossamer.quality.sharing import shared_topics, sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
 __all__ = [
+    "FLOODS",
     "Assessment",
     "DegreeStatistics",
+    "Dissemination",
+    "Flood",
     "LowerBound",
     "TopicGraph",
     "TopicGraphs",
@@ -26,9 +36,11 @@ __all__ = [
     "assess",
     "clustering_coefficients",
     "degree_statistics",
+    "flood_publications",
     "is_topic_connected",
     "links_lower_bound",
     "mean_clustering",
+    "savings",
     "shape_of_topic",
     "shapes_of_topics",
     "shared_topics",

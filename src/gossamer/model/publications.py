@@ -1,0 +1,189 @@
+"""What is published: when, by whom, and on which topics.
+
+Rules that every instance keeps:
+
+- times are microseconds from the start, 0 or more, ascending;
+- a publication has 1 to 64 topics, each once, in the order in which it names them;
+- nodes and topics are ids; whether they fit some interests is checked against those;
+- the arrays are read-only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.model.errors import InputError
+from gossamer.model.interests import Interests, frozen
+
+__all__ = ["MOST_TAGS", "Publications"]
+
+MOST_TAGS = 64
+"""How many topics something can be published on."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Publications:
+    """What is published, in the order of time.
+
+    Attributes
+    ----------
+    times
+        When, in microseconds.
+    publishers
+        Who publishes it.
+    offsets, topics
+        ``topics[offsets[k] : offsets[k + 1]]`` are the topics of publication k.
+
+    Examples
+    --------
+    >>> Publications.from_lists([0, 1], [[0], [0, 2]])
+    Publications(2 publications on 3 topics together)
+    """
+
+    times: NDArray[np.int64]
+    publishers: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    topics: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        columns = (
+            ("times", np.int64), ("publishers", np.int32), ("offsets", np.int64),
+            ("topics", np.int32),
+        )  # fmt: skip
+        for name, kind in columns:
+            given = np.asarray(getattr(self, name))
+            if given.size and given.dtype.kind not in "iu":
+                raise InputError(f"{name} are of type {given.dtype}; expected whole numbers")
+            object.__setattr__(self, name, frozen(given.ravel().astype(kind)))
+        self._check_shape()
+        self._check_values()
+
+    def _check_shape(self) -> None:
+        count = len(self.times)
+        if len(self.publishers) != count or len(self.offsets) != count + 1:
+            raise InputError(
+                f"{count} times, {len(self.publishers)} publishers and {len(self.offsets)} "
+                "offsets; expected as many times as publishers, and one offset more"
+            )
+        sizes = np.diff(self.offsets)
+        if self.offsets[0] != 0 or self.offsets[-1] != len(self.topics) or (sizes < 0).any():
+            raise InputError(
+                f"offsets run from {self.offsets[0]} to {self.offsets[-1]}; expected them to "
+                f"ascend from 0 to {len(self.topics)}, the number of topics listed"
+            )
+        wrong = np.flatnonzero((sizes < 1) | (sizes > MOST_TAGS))
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"publication {row} has {sizes[row]} topics; expected 1 to {MOST_TAGS}"
+            )
+
+    def _check_values(self) -> None:
+        for what, column in (
+            ("time", self.times), ("publisher", self.publishers), ("topic", self.topics),
+        ):  # fmt: skip
+            if len(column) and column.min() < 0:
+                raise InputError(f"a {what} is {column.min()}; expected 0 or more")
+        if (np.diff(self.times) < 0).any():
+            row = int(np.flatnonzero(np.diff(self.times) < 0)[0]) + 1
+            raise InputError(
+                f"publication {row} is at {self.times[row]} µs, before the one that precedes it "
+                f"({self.times[row - 1]}); expected ascending times"
+            )
+        width = int(self.topics.max(initial=0)) + 1
+        keys = np.sort(self.rows * width + self.topics)
+        twice = np.flatnonzero(keys[1:] == keys[:-1])
+        if len(twice):
+            row, topic = divmod(int(keys[twice[0]]), width)
+            raise InputError(f"publication {row} names topic {topic} twice; expected each once")
+
+    @classmethod
+    def from_lists(
+        cls,
+        publishers: ArrayLike,
+        topics: Sequence[Sequence[int]],
+        *,
+        times: ArrayLike | None = None,
+    ) -> Publications:
+        """Build from a list of topics for each; without times they are a millisecond apart."""
+        sizes = [len(listed) for listed in topics]
+        return cls(
+            times=np.arange(len(sizes)) * 1000 if times is None else np.asarray(times),
+            publishers=np.asarray(publishers),
+            offsets=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+            topics=np.array([topic for listed in topics for topic in listed], dtype=np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Which publication each entry of ``topics`` belongs to."""
+        return np.repeat(np.arange(len(self.times)), np.diff(self.offsets))
+
+    def topics_of(self, publication: int) -> NDArray[np.int32]:
+        """Return the topics of a publication (a view, not a copy)."""
+        return self.topics[self.offsets[publication] : self.offsets[publication + 1]]
+
+    def check(self, interests: Interests) -> None:
+        """Raise :class:`InputError` unless every publisher wants what it publishes on.
+
+        O(n log S) for n topics listed and S subscriptions.
+        """
+        for what, column, count in (
+            ("publisher", self.publishers, interests.node_count),
+            ("topic", self.topics, interests.topic_count),
+        ):
+            if len(column) and column.max() >= count:
+                raise InputError(f"a {what} is {column.max()}; expected 0 to {count - 1}")
+        width = max(interests.topic_count, 1)
+        known = interests.node_column.astype(np.int64) * width + interests.node_topics
+        rows = self.rows
+        asked = self.publishers[rows].astype(np.int64) * width + self.topics
+        places = np.minimum(np.searchsorted(known, asked), max(len(known) - 1, 0))
+        strange = np.flatnonzero(known[places] != asked) if len(known) else np.arange(len(asked))
+        if len(strange):
+            at = int(strange[0])
+            name = interests.node_names[self.publishers[rows[at]]]
+            topic = interests.topic_names[self.topics[at]]
+            raise InputError(
+                f"publication {rows[at]} is by {str(name)!r} on {str(topic)!r}, which it does not "
+                "want; expected publishers that want what they publish on"
+            )
+
+    def between(self, start: int, end: int) -> Publications:
+        """Return the same with times moved, in proportion, to lie from ``start`` to ``end``.
+
+        All at one time are spread evenly.
+
+        Examples
+        --------
+        >>> Publications.from_lists([0, 0], [[1], [1]], times=[5, 9]).between(100, 200).times
+        array([100, 200])
+        """
+        if not len(self):
+            return self
+        first, last = int(self.times[0]), int(self.times[-1])
+        shares = (
+            (self.times - first) / (last - first)
+            if last > first
+            else np.linspace(0.0, 1.0, len(self))
+        )
+        times = np.round(start + shares * (end - start)).astype(np.int64)
+        return Publications(times, self.publishers, self.offsets, self.topics)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Publications):
+            return NotImplemented
+        names = ("times", "publishers", "offsets", "topics")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Publications({len(self)} publications on {len(self.topics)} topics together)"

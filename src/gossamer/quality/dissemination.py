@@ -1,0 +1,244 @@
+"""What publishing costs and gives: who gets it, over how many hops, in how many copies.
+
+The measures are defined here, once, for both engines: floods that are computed exactly, in a
+world where every link takes equally long and nothing is lost (:func:`flood_publications`), and
+floods of real machines in a simulated world, which counts them by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.kernels import flooding as kernels
+from gossamer.model import Interests, OverlayError, ParameterError, Publications
+from gossamer.model.interests import frozen
+from gossamer.model.progress import Progress, silent
+from gossamer.quality.distributions import Histogram
+from gossamer.quality.topic_graphs import TopicGraphs
+
+__all__ = ["FLOODS", "Dissemination", "Flood", "flood_publications", "savings"]
+
+Flood = Literal["crosspost", "simple"]
+FLOODS: tuple[Flood, ...] = ("crosspost", "simple")
+PARTS = 200
+"""How often a long computation tells how far it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dissemination:
+    """What came of publications.
+
+    A *delivery* is one publication on one topic to one subscriber, other than the publisher;
+    a *receipt* is one publication that comes to one node for the first time, on whatever topics.
+
+    Attributes
+    ----------
+    flood
+        Which flood it was.
+    expected, delivered
+        Deliveries that there should be, and that there were, of each publication.
+    copies, receipts, furthest
+        Copies sent of each publication, nodes that it came to, and the most hops of a delivery.
+    sent, bytes, got
+        Of each node: copies that it sent, their bytes, and deliveries to it.
+    hops
+        How many deliveries took how many hops.
+    arrived
+        Copies that came to somebody: all of them where nothing is lost.
+    left_out
+        Publications that could not be published: their publisher was not there, or did not
+        want their topics any more.
+    delays
+        Microseconds from publishing to each delivery, where time was simulated.
+    """
+
+    flood: Flood
+    expected: NDArray[np.int64]
+    delivered: NDArray[np.int64]
+    copies: NDArray[np.int64]
+    receipts: NDArray[np.int64]
+    furthest: NDArray[np.int64]
+    sent: NDArray[np.int64]
+    bytes: NDArray[np.int64]
+    got: NDArray[np.int64]
+    hops: Histogram
+    arrived: int
+    left_out: int = 0
+    delays: NDArray[np.int64] | None = field(default=None)
+
+    @property
+    def publications(self) -> int:
+        """How many were published."""
+        return len(self.expected) - self.left_out
+
+    @property
+    def hit_ratio(self) -> float:
+        """Deliveries by those that there should be; 1 where there should be none."""
+        wanted = int(self.expected.sum())
+        return int(self.delivered.sum()) / wanted if wanted else 1.0
+
+    @property
+    def duplicates_per_receipt(self) -> float:
+        """Copies that came to a node that had it already, for each that came first."""
+        first = int(self.receipts.sum())
+        return (self.arrived - first) / first if first else 0.0
+
+    def summary(self) -> dict[str, Any]:
+        """Return the measures with their names, as they are shown."""
+        nodes = Histogram.of(self.sent)
+        volumes = np.sort(self.bytes)
+        facts: dict[str, Any] = {
+            "published": self.publications,
+            **({"could not be published": self.left_out} if self.left_out else {}),
+            "deliveries expected": int(self.expected.sum()),
+            "deliveries": int(self.delivered.sum()),
+            "hit ratio, %": 100 * self.hit_ratio,
+            "hops, mean": self.hops.mean,
+            "hops, 95%": self.hops.percentiles([95])[0] if self.hops.total else 0,
+            "hops, most": self.hops.maximum,
+            "copies sent": int(self.sent.sum()),
+            "copies a node, mean": nodes.mean,
+            "copies a node, 95%": nodes.percentiles([95])[0] if nodes.total else 0,
+            "copies a node, most": nodes.maximum,
+            "kB sent": int(volumes.sum()) / 1000,
+            "kB a node, mean": float(volumes.mean()) / 1000 if len(volumes) else 0.0,
+            "kB a node, 95%": float(_percentile(volumes, 95)) / 1000,
+            "kB a node, most": float(volumes.max(initial=0)) / 1000,
+            "duplicates for each first copy": self.duplicates_per_receipt,
+        }
+        if self.delays is not None:
+            ordered = np.sort(self.delays)
+            facts |= {
+                "milliseconds to a delivery, mean": float(ordered.mean()) / 1000
+                if len(ordered)
+                else 0.0,
+                "milliseconds to a delivery, 95%": float(_percentile(ordered, 95)) / 1000,
+                "milliseconds to a delivery, most": float(ordered.max(initial=0)) / 1000,
+            }
+        return facts
+
+
+def savings(before: Dissemination, after: Dissemination) -> NDArray[np.float64]:
+    """Return what each node saves, in % of the copies that it sent before, ascending.
+
+    Nodes that sent none before are left out (StaN, Figure 10(a): the ratio of messages sent by
+    each node with the one flood and the other).
+    """
+    active = before.sent > 0
+    saved = 100.0 * (1.0 - after.sent[active] / before.sent[active])
+    return np.sort(saved)
+
+
+def flood_publications(
+    interests: Interests,
+    graphs: TopicGraphs,
+    publications: Publications,
+    *,
+    flood: Flood = "crosspost",
+    sizes: ArrayLike | None = None,
+    progress: Progress | None = None,
+) -> Dissemination:
+    """Flood publications where every link takes equally long and nothing is lost.
+
+    The publisher sends a copy to its neighbours on the publication's topics. Who gets it for
+    the first time sends it on to its neighbours on those of the topics that it wants, except
+    to the one it came from and to the publisher, and is done. *crosspost*: one copy to a
+    neighbour, however many topics; *simple*: each topic floods by itself.
+
+    Costs O(arcs and subscribers of its topics) for each publication, times log(topics of a
+    node) for those with several topics in one flood; memory for a few numbers a node.
+
+    Parameters
+    ----------
+    interests
+        Who wants what.
+    graphs
+        The neighbours on each topic, over the same interests.
+    publications
+        What is published, by nodes that want its topics.
+    flood
+        Which flood.
+    sizes
+        Bytes of a copy: for each publication with *crosspost*, for each topic listed with
+        *simple*; one byte each if not given.
+    progress
+        Told how far it is.
+
+    Examples
+    --------
+    >>> from gossamer.model import Overlay
+    >>> interests = Interests.from_lists({0: [7], 1: [7], 2: [7]})
+    >>> graphs = TopicGraphs.of(interests, Overlay.from_links(3, [(0, 1), (1, 2)]))
+    >>> flood_publications(interests, graphs, Publications.from_lists([0], [[0]])).hops.mean
+    1.5
+    """
+    if flood not in FLOODS:
+        raise ParameterError(f"flood is {flood!r}; expected {' or '.join(FLOODS)}")
+    if not np.array_equal(graphs.topic_offsets, interests.topic_offsets):
+        raise OverlayError("the graphs of topics are over other interests; expected the same")
+    publications.check(interests)
+    tell = progress or silent
+    entries = len(publications) if flood == "crosspost" else len(publications.topics)
+    volumes = np.ones(entries) if sizes is None else np.asarray(sizes)
+    if volumes.shape != (entries,):
+        raise ParameterError(f"{volumes.size} sizes are given; expected {entries}")
+    given = kernels.Flooded(
+        publications.publishers, publications.offsets, publications.topics,
+        frozen(volumes.astype(np.int64)),
+    )  # fmt: skip
+    over = kernels.Graphs(
+        interests.node_offsets, interests.node_topics, interests.slots, interests.topic_offsets,
+        interests.topic_nodes, graphs.offsets, graphs.neighbours,
+    )  # fmt: skip
+    nodes, count = interests.node_count, len(publications)
+    by_node = [np.zeros(nodes, dtype=np.int64) for _ in range(3)]
+    by_publication = [np.zeros(count, dtype=np.int64) for _ in range(4)]
+    counts = kernels.Counts(*by_node, *by_publication, np.zeros(nodes + 1, dtype=np.int64))
+    room = kernels.Room(
+        np.full(nodes, -1, dtype=np.int32),
+        np.empty(nodes, dtype=np.int32),
+        np.empty(nodes, dtype=np.int32),
+        np.full(nodes, -1, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+    run = kernels.flood_crossposts if flood == "crosspost" else kernels.flood_topics
+    bounds = _parts(interests, graphs, publications)
+    for first, last in pairwise(bounds):
+        tell(f"flooding ({flood})", first / max(count, 1))
+        run(over, given, first, last, counts, room)
+    heard = np.concatenate(([0], np.cumsum(interests.popularity[publications.topics] - 1)))
+    return Dissemination(
+        flood=flood,
+        expected=frozen(np.diff(heard[publications.offsets]).astype(np.int64)),
+        delivered=frozen(counts.delivered),
+        copies=frozen(counts.copies),
+        receipts=frozen(counts.receipts),
+        furthest=frozen(counts.furthest),
+        sent=frozen(counts.sent),
+        bytes=frozen(counts.bytes),
+        got=frozen(counts.got),
+        hops=Histogram.of(np.arange(nodes + 1), counts.hops),
+        arrived=int(counts.copies.sum()),
+    )
+
+
+def _parts(interests: Interests, graphs: TopicGraphs, publications: Publications) -> list[int]:
+    """Divide publications into runs of about the same work, at most ``PARTS``."""
+    ends = graphs.offsets[interests.topic_offsets]
+    work = (np.diff(ends) + interests.popularity)[publications.topics]
+    done = np.concatenate(([0], np.cumsum(work)))[publications.offsets]
+    wanted = np.linspace(0, done[-1], PARTS + 1)[1:-1]
+    cuts = np.searchsorted(done, wanted)
+    return np.unique(np.concatenate(([0], cuts, [len(publications)]))).tolist()
+
+
+def _percentile(ordered: NDArray[np.int64], percent: int) -> int:
+    """Return the smallest value that at least so many of a hundred do not exceed."""
+    if not len(ordered):
+        return 0
+    return int(ordered[-(-percent * len(ordered) // 100) - 1])
