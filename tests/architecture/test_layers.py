@@ -18,7 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "design": {"kernels", "model"},
     "quality": {"kernels", "model"},
     "workloads": {"kernels", "model"},
-    "tables": {"model"},
+    "tables": {"kernels", "model"},
     "protocols": {"model"},
     "host": {"model", "protocols"},
     "sim": {"host", "kernels", "model", "protocols", "quality", "tables"},

@@ -53,13 +53,17 @@ class Counts(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in, one entry a node: ``distances`` and ``stamps`` begin at -1."""
+    """Room to work in, one entry a node: ``distances`` and ``stamps`` begin at -1.
+
+    ``slots`` has a row for each node, as wide as a publication has topics, and begins at -1.
+    """
 
     distances: Int32s
     queue: Int32s
     sources: Int32s
     stamps: Int64s
     counter: Int64s
+    slots: Int32s
 
 
 @kernel
@@ -150,13 +154,32 @@ def flood_topics(
 
 
 @kernel
+def enter_slots(graphs: Graphs, topics: Int32s, table: Int32s) -> None:
+    """Write the slot of each subscriber on each topic into its row."""
+    for column in range(len(topics)):
+        topic = topics[column]
+        for slot in range(graphs.topic_offsets[topic], graphs.topic_offsets[topic + 1]):
+            table[graphs.topic_nodes[slot], column] = slot
+
+
+@kernel
+def clear_slots(graphs: Graphs, topics: Int32s, table: Int32s) -> None:
+    """Make the rows of all subscribers -1 again."""
+    for column in range(len(topics)):
+        topic = topics[column]
+        for slot in range(graphs.topic_offsets[topic], graphs.topic_offsets[topic + 1]):
+            table[graphs.topic_nodes[slot], column] = -1
+
+
+@kernel
 def flood_crosspost(
     graphs: Graphs, flooded: Flooded, which: int, counts: Counts, room: Room
 ) -> None:
     """Flood one publication on all its topics together: a copy to each neighbour on any of them."""
     publisher = flooded.publishers[which]
-    begin, end = flooded.offsets[which], flooded.offsets[which + 1]
+    topics = flooded.topics[flooded.offsets[which] : flooded.offsets[which + 1]]
     size = flooded.sizes[which]
+    enter_slots(graphs, topics, room.slots)
     distances, queue, sources, stamps = room.distances, room.queue, room.sources, room.stamps
     distances[publisher] = 0
     queue[0] = publisher
@@ -170,13 +193,12 @@ def flood_crosspost(
         stamp = room.counter[0]
         copies = 0
         matching = 0
-        for entry in range(begin, end):
-            topic = flooded.topics[entry]
-            slot = slot_of(graphs, node, topic)
+        for column in range(len(topics)):
+            slot = room.slots[node, column]
             if slot < 0:
                 continue
             matching += 1
-            base = graphs.topic_offsets[topic]
+            base = graphs.topic_offsets[topics[column]]
             for arc in range(graphs.offsets[slot], graphs.offsets[slot + 1]):
                 other = graphs.topic_nodes[base + graphs.neighbours[arc]]
                 if other == sources[node] or other == publisher or stamps[other] == stamp:
@@ -197,6 +219,7 @@ def flood_crosspost(
             counts.hops[distances[node]] += matching
     counts.receipts[which] += reached - 1
     counts.furthest[which] = distances[queue[reached - 1]]
+    clear_slots(graphs, topics, room.slots)
     for index in range(reached):
         distances[queue[index]] = -1
 

@@ -150,8 +150,8 @@ def flood_publications(
     to the one it came from and to the publisher, and is done. *crosspost*: one copy to a
     neighbour, however many topics; *simple*: each topic floods by itself.
 
-    Costs O(arcs and subscribers of its topics) for each publication, times log(topics of a
-    node) for those with several topics in one flood; memory for a few numbers a node.
+    Costs O(arcs and subscribers of its topics) for each publication, and memory for a few
+    numbers a node, with *crosspost* one more for each topic that a publication may have.
 
     Parameters
     ----------
@@ -196,15 +196,16 @@ def flood_publications(
         interests.topic_nodes, graphs.offsets, graphs.neighbours,
     )  # fmt: skip
     nodes, count = interests.node_count, len(publications)
-    by_node = [np.zeros(nodes, dtype=np.int64) for _ in range(3)]
-    by_publication = [np.zeros(count, dtype=np.int64) for _ in range(4)]
-    counts = kernels.Counts(*by_node, *by_publication, np.zeros(nodes + 1, dtype=np.int64))
+    lengths = (nodes,) * 3 + (count,) * 4 + (nodes + 1,)
+    counts = kernels.Counts._make(np.zeros(length, dtype=np.int64) for length in lengths)
+    widest = int(np.diff(publications.offsets).max(initial=0)) if flood == "crosspost" else 0
     room = kernels.Room(
         np.full(nodes, -1, dtype=np.int32),
         np.empty(nodes, dtype=np.int32),
         np.empty(nodes, dtype=np.int32),
         np.full(nodes, -1, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
+        np.full((nodes, widest), -1, dtype=np.int32),
     )
     run = kernels.flood_crossposts if flood == "crosspost" else kernels.flood_topics
     bounds = _parts(interests, graphs, publications)
@@ -234,7 +235,8 @@ def _parts(interests: Interests, graphs: TopicGraphs, publications: Publications
     done = np.concatenate(([0], np.cumsum(work)))[publications.offsets]
     wanted = np.linspace(0, done[-1], PARTS + 1)[1:-1]
     cuts = np.searchsorted(done, wanted)
-    return np.unique(np.concatenate(([0], cuts, [len(publications)]))).tolist()
+    bounds: list[int] = np.unique(np.concatenate(([0], cuts, [len(publications)]))).tolist()
+    return bounds
 
 
 def _percentile(ordered: NDArray[np.int64], percent: int) -> int:

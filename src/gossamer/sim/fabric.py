@@ -7,14 +7,26 @@ business of the rules, and when, the scheduler's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from gossamer.host import Codec, Host, Stream
 from gossamer.protocols.contract import Message, Peer
 from gossamer.sim.rules import Rule, judged
 from gossamer.sim.scheduler import Scheduler
 
-__all__ = ["Fabric", "Port"]
+__all__ = ["Fabric", "Meter", "Port"]
+
+
+class Meter(Protocol):
+    """Counts messages, one by one."""
+
+    def sent(self, node: int, message: Any) -> None:
+        """Count a message that a node sends, lost or not."""
+        ...
+
+    def arrived(self, node: int, message: Any) -> None:
+        """Count a message that a node is about to take."""
+        ...
 
 
 class Port:
@@ -49,6 +61,8 @@ class Port:
     def arrive(self, source: Peer, message: Any) -> None:
         """Take a message that has come, if anybody is there."""
         if self.host is not None:
+            if self._fabric.meter is not None:
+                self._fabric.meter.arrived(self.node, message)
             self.host.receive(source, message)
         else:
             self._fabric.lost += 1
@@ -86,6 +100,8 @@ class Fabric:
         self.lost = 0
         self.changes = 0
         """How often a link was made or ended."""
+        self.meter: Meter | None = None
+        """Told of every message, if anybody counts them one by one."""
         self._scheduler = scheduler
         self._random = random
         self._codec = codec
@@ -96,6 +112,8 @@ class Fabric:
         sent = self.sent
         sent[kind] = sent.get(kind, 0) + 1
         source.sent += 1
+        if self.meter is not None:
+            self.meter.sent(source.node, message)
         if type(target) is not int or not 0 <= target < len(self.ports):
             self.lost += 1  # garbage may name anybody
             return

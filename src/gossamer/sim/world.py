@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gossamer.host import Codec, Host, Tracer, stream_of
 from gossamer.model import Interests, Overlay, ParameterError, Sessions
-from gossamer.protocols import find_protocol
+from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import Deliver, Event, Seat, Topics
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.sim.fabric import Fabric, Port
@@ -40,7 +40,7 @@ class World:
     Parameters
     ----------
     protocol, options
-        What they run.
+        What they run: a name on the list of protocols, or an entry that is not on it.
     interests
         What each node wants; topics and nodes go by their ids.
     view
@@ -64,7 +64,7 @@ class World:
 
     def __init__(
         self,
-        protocol: str,
+        protocol: str | ProtocolEntry,
         interests: Interests,
         *,
         options: Mapping[str, Any] | None = None,
@@ -80,7 +80,7 @@ class World:
     ) -> None:
         if interests.node_count == 0:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
-        self.protocol = find_protocol(protocol)
+        self.protocol = find_protocol(protocol) if isinstance(protocol, str) else protocol
         self.options = dict(options or {})
         self.interests = interests
         self.view = view or ViewSize("full")

@@ -9,6 +9,7 @@ from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, write_links
 from gossamer.tables.names import names_array
+from gossamer.tables.publications import GivenPublications, read_publications
 from gossamer.tables.schema import (
     COMPARISON,
     DEGREES,
@@ -45,6 +46,7 @@ __all__ = [
     "SUBSCRIPTIONS",
     "TOPICS",
     "TRACE",
+    "GivenPublications",
     "NamedSessions",
     "TableSchema",
     "check_output",
@@ -53,6 +55,7 @@ __all__ = [
     "read_interests",
     "read_latency",
     "read_links",
+    "read_publications",
     "read_sessions",
     "read_table",
     "replacing",

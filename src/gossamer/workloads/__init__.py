@@ -1,4 +1,4 @@
-"""Synthetic interests and publication rates: the papers' workloads, from a seed.
+"""Synthetic interests, publications and their rates: the papers' workloads, from a seed.
 
 A node's subscriptions depend only on the seed, the node and the parameters, so
 any division of the nodes gives the same table.
@@ -13,6 +13,7 @@ from gossamer.workloads.popularity import (
     Zipf,
     topic_probabilities,
 )
+from gossamer.workloads.publishing import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import Kind, find_kind, kinds
 from gossamer.workloads.sizes import FixedSize, PowerLawSizes, Sizes, UniformSizes, parse_sizes
@@ -31,6 +32,8 @@ __all__ = [
     "Uniform",
     "UniformSizes",
     "Zipf",
+    "crosspost_triplets",
+    "draw_publications",
     "find_kind",
     "generate_interests",
     "kinds",
