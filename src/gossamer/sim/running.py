@@ -11,11 +11,12 @@ from typing import Any
 
 from gossamer.host import Codec, Tracer
 from gossamer.host.trace import Noted
-from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.model import Interests, ParameterError, Publications, Sessions
 from gossamer.model.progress import Progress, silent
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import MICROSECONDS, Topics
-from gossamer.quality import Assessment, assess
+from gossamer.quality import Assessment, Dissemination, assess
+from gossamer.sim.metering import PublicationMeter
 from gossamer.sim.observation import (
     MessageCounts,
     Observation,
@@ -33,6 +34,8 @@ __all__ = ["Simulation", "simulate"]
 STEPS = ((2 * MICROSECONDS, MICROSECONDS // 5), (10 * MICROSECONDS, MICROSECONDS // 2))
 """Until when, how far snapshots are apart; a second after that."""
 QUIET = 5 * MICROSECONDS
+REST = 10 * MICROSECONDS
+"""How long what is published last has time to come."""
 LONGEST = 120.0
 LONGEST_WITH_CHURN = 1000.0
 GRACE_WITH_CHURN = 2.0
@@ -63,6 +66,8 @@ class Simulation:
         How long it took in this one.
     trace
         What happened, where a trace was asked for.
+    dissemination
+        What came of what was published, where anything was.
     """
 
     protocol: str
@@ -77,6 +82,7 @@ class Simulation:
     events: int
     seconds: float
     trace: tuple[Noted, ...] | None
+    dissemination: Dissemination | None = None
 
     @cached_property
     def assessment(self) -> Assessment:
@@ -103,6 +109,8 @@ def simulate(
     fresh: Callable[[int, int], Topics] | None = None,
     departure: Departure = "leave",
     until: float | None = None,
+    publications: Publications | None = None,
+    payload: int = 0,
     snapshots: float | None = None,
     grace: float | None = None,
     seed: int = 0,
@@ -140,7 +148,12 @@ def simulate(
         Whether a session ends with a goodbye or a crash.
     until
         Simulated seconds. If not given: until no link has changed for 5 s, at most 120 s;
-        with churn 1,000 s.
+        with churn 1,000 s; and 10 s longer than something is published.
+    publications
+        What is published, at its times, which are microseconds from the start; what its
+        publisher cannot publish, since it is not there or has other topics now, is left out.
+    payload
+        Bytes of each publication.
     snapshots
         Seconds between snapshots; if not given, a fifth of a second at first, then half of one,
         and after ten seconds one.
@@ -167,6 +180,11 @@ def simulate(
     if seed < 0:
         raise ParameterError(f"seed is {seed}; expected 0 or more")
     end = _end(until, churning=churn is not None)
+    busy = 0
+    if publications is not None:
+        publications.check(interests)
+        busy = int(publications.times.max(initial=0)) + REST
+        end = end if until is not None else max(end, busy)
     if churn is None or isinstance(churn, Sessions):
         sessions = churn
     else:
@@ -182,6 +200,7 @@ def simulate(
     spare = _microseconds(grace if grace is not None else GRACE_WITH_CHURN * (sessions is not None))
     found = find_protocol(protocol)
     tracer = Tracer() if trace else None
+    meter = None if publications is None else PublicationMeter(publications, payload)
     started = time.perf_counter()
     tell("creating nodes", 0.0)
     world = World(
@@ -196,7 +215,10 @@ def simulate(
         seed=seed,
         tracer=tracer,
         codec=Codec(found.messages) if count_bytes else None,
+        deliver=None if meter is None else meter.deliver,
     )
+    if meter is not None:
+        meter.attach(world)
     taken: list[Snapshot] = []
     last: Observation | None = None
     changes, changed_at = 0, 0
@@ -207,7 +229,7 @@ def simulate(
         taken.append(last.snapshot)
         if world.fabric.changes != changes:
             changes, changed_at = world.fabric.changes, world.now
-        elif may_settle and world.now - changed_at >= QUIET:
+        elif may_settle and world.now - changed_at >= QUIET and world.now >= busy:
             break
         tell(_stage(last.snapshot), world.now / end)
     assert last is not None
@@ -224,6 +246,9 @@ def simulate(
         events=world.scheduler.happened,
         seconds=time.perf_counter() - started,
         trace=None if tracer is None else tuple(tracer.rows),
+        dissemination=None
+        if meter is None
+        else meter.result(world.options.get("flood", "crosspost")),
     )
 
 

@@ -63,8 +63,8 @@ def draw_publications(
     Examples
     --------
     >>> interests = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz", "tea"]})
-    >>> draw_publications(interests, 3, crosspost=2, seed=1).topics_of(0).tolist()
-    [0, 1]
+    >>> draw_publications(interests, 3, crosspost=2, seed=1)
+    Publications(3 publications on 6 topics together)
     """
     if not 0 <= count <= MOST:
         raise ParameterError(f"{count} publications; expected 0 to {MOST}")

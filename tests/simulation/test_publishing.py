@@ -1,0 +1,159 @@
+"""What is published in a simulated world, and on links that are given: two engines, one truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gossamer.design import find_algorithm
+from gossamer.model import InputError, Interests, Overlay, ParameterError, Publications
+from gossamer.quality import FLOODS, Flood, TopicGraphs, flood_publications
+from gossamer.sim import World, disseminate, simulate
+from gossamer.sim.disseminating import message_sizes
+from gossamer.sim.fixed import fixed_links
+from gossamer.sim.metering import PublicationMeter
+from gossamer.sim.rules import Delay
+from gossamer.workloads import draw_publications, generate_interests
+from tests.property.test_flooding import Given, floods
+
+HOP = 10_000
+
+
+@given(floods(), st.sampled_from(FLOODS))
+@settings(max_examples=40)
+def test_machines_flood_as_the_kernels_do(case: Given, flood: Flood) -> None:
+    """With equal delays: the same copies, bytes, deliveries and hops, for each node."""
+    interests, graphs, publications = case
+    if not interests.node_count:
+        return
+    sizes = message_sizes(publications, flood=flood, payload=300)
+    exact = flood_publications(interests, graphs, publications, flood=flood, sizes=sizes)
+    meter = PublicationMeter(publications, 300)
+    world = World(
+        fixed_links(interests, graphs), interests, options={"flood": flood, "digest": 1000.0},
+        rules=[Delay(HOP, HOP)], deliver=meter.deliver,
+    )  # fmt: skip
+    meter.attach(world)
+    world.run(900_000_000)
+    simulated = meter.result(flood)
+    names = ("expected", "delivered", "copies", "receipts", "furthest", "sent", "bytes", "got")
+    for name in names:
+        assert getattr(simulated, name).tolist() == getattr(exact, name).tolist(), name
+    assert simulated.hops.values.tolist() == exact.hops.values.tolist()
+    assert simulated.hops.counts.tolist() == exact.hops.counts.tolist()
+    assert simulated.arrived == exact.arrived
+    assert simulated.delays is not None
+    assert np.bincount(simulated.delays // HOP).tolist() == np.bincount(
+        np.repeat(exact.hops.values, exact.hops.counts)
+    ).tolist()  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rss() -> tuple[Interests, Overlay]:
+    interests = generate_interests("rss", nodes=80, topics=12, subscriptions=4, seed=1)
+    return interests, find_algorithm("greedy-merge")(interests, seed=1)
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_both_engines_agree_on_a_real_overlay(rss: tuple[Interests, Overlay], flood: Flood) -> None:
+    publications = draw_publications(rss[0], 60, crosspost=3, seed=2)
+    exact = disseminate(*rss, publications, flood=flood, payload=50)
+    simulated = disseminate(
+        *rss, publications, flood=flood, payload=50, latency="uniform:9-9ms", repair=False
+    )
+    assert exact.hit_ratio == simulated.hit_ratio == 1
+    assert exact.sent.tolist() == simulated.sent.tolist()
+    assert exact.bytes.tolist() == simulated.bytes.tolist()
+    assert exact.hops.counts.tolist() == simulated.hops.counts.tolist()
+
+
+def test_what_is_lost_is_mended_and_takes_longer(rss: tuple[Interests, Overlay]) -> None:
+    publications = draw_publications(rss[0], 50, crosspost=2, seed=2)
+    calm = disseminate(*rss, publications, latency="uniform:5-15ms", seed=3)
+    lossy = disseminate(*rss, publications, loss=0.05, seed=3)
+    assert calm.hit_ratio == lossy.hit_ratio == 1
+    assert lossy.arrived < lossy.sent.sum()
+    assert calm.delays is not None
+    assert lossy.delays is not None
+    assert calm.delays.max() < 1_000_000 < lossy.delays.max()
+    left = disseminate(*rss, publications, loss=0.05, repair=False, seed=3)
+    assert left.hit_ratio < 1
+    same = disseminate(*rss, publications, loss=0.05, seed=3)
+    assert same.sent.tolist() == lossy.sent.tolist()
+    assert same.summary() == lossy.summary()
+
+
+def test_who_is_not_there_is_not_expected(rss: tuple[Interests, Overlay]) -> None:
+    publications = draw_publications(rss[0], 200, seed=2)
+    found = disseminate(*rss, publications, churn="exponential:10", seed=3)
+    assert 0 < found.left_out < 200
+    assert found.publications == 200 - found.left_out
+    everybody = disseminate(*rss, publications)
+    assert found.expected.sum() < everybody.expected.sum()
+    assert (found.delivered <= found.expected).all()
+
+
+def test_nobody_expects_what_came_before_it_joined() -> None:
+    """Three nodes on a topic: one goes before the second publication, one comes after the first."""
+    from gossamer.model import Sessions
+
+    interests = Interests.from_lists({node: [0] for node in range(4)})
+    overlay = Overlay.from_links(4, [(0, 1), (0, 2), (0, 3)])
+    second = 1_000_000
+    sessions = Sessions.from_columns(
+        [0, 1, 2, 3], [0, 0, 0, 5 * second], [99 * second, 99 * second, 9 * second, 99 * second]
+    )
+    publications = Publications.from_lists([0, 0, 2], [[0]] * 3, times=[2 * second, 8 * second,
+                                                                        20 * second])  # fmt: skip
+    found = disseminate(interests, overlay, publications, churn=sessions)
+    assert found.left_out == 1, "node 2 has gone by then"
+    assert found.expected.tolist() == [1, 2, 0], "those that are there at the end, from then on"
+    assert found.delivered.tolist() == [1, 2, 0]
+
+
+def test_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
+    interests, _ = rss
+    publications = draw_publications(interests, 40, crosspost=2, seed=1)
+    late = publications.between(8_000_000, 12_000_000)
+    run = simulate("spidercast", interests, publications=late, payload=10, seed=1)
+    found = run.dissemination
+    assert found is not None
+    assert found.hit_ratio == 1
+    assert found.sent.sum() == run.messages.by_kind["publication"]
+    assert run.snapshots[-1].time >= 22_000_000, "10 s longer than something is published"
+    encoded = simulate(
+        "spidercast", interests, publications=late, payload=10, seed=1, count_bytes=True
+    )
+    assert encoded.messages.bytes_by_kind["publication"] == found.bytes.sum()
+    assert simulate("spidercast", interests, until=1.0, seed=1).dissemination is None
+    rings = simulate("ring-per-topic", interests, publications=late, seed=1).dissemination
+    assert rings is not None
+    assert rings.hit_ratio == 1
+    assert rings.hops.mean > found.hops.mean
+    graphs_cut = TopicGraphs.from_arcs(interests, [], [], [])
+    nothing = disseminate(interests, graphs_cut, late)
+    assert (nothing.hit_ratio, nothing.sent.sum()) == (0, 0)
+
+
+def test_what_is_refused(rss: tuple[Interests, Overlay]) -> None:
+    interests, overlay = rss
+    one = Publications.from_lists([0], [[int(interests.topics_of(0)[0])]])
+    strange = sorted({*range(12)} - set(interests.topics_of(0).tolist()))[0]
+    for change, says in (
+        ({"payload": -1}, "payload is -1 bytes"),
+        ({"payload": 1 << 20}, "expected 0 to 524288"),
+        ({"loss": 2.0}, "loss is 2.0"),
+        ({"loss": float("nan")}, "loss is nan"),
+        ({"seed": -1}, "seed is -1"),
+        ({"flood": "river"}, "expected crosspost or simple"),
+        ({"latency": "soon"}, "latency is 'soon'"),
+        ({"churn": "often"}, "churn is 'often'"),
+    ):
+        with pytest.raises(ParameterError, match=says):
+            disseminate(interests, overlay, one, **change)
+    with pytest.raises(InputError, match="which it does not want"):
+        disseminate(interests, overlay, Publications.from_lists([0], [[strange]]))
+    with pytest.raises(InputError, match="the overlay has 3 nodes"):
+        disseminate(interests, Overlay.from_links(3, []), one)
