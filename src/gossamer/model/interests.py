@@ -202,6 +202,23 @@ class Interests:
         """Return the subscribers of a topic, ascending (a view, not a copy)."""
         return self.topic_nodes[self.topic_offsets[topic] : self.topic_offsets[topic + 1]]
 
+    def wanted(self, nodes: ArrayLike, topics: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether each node wants the topic beside it. O(n log S) for n pairs.
+
+        Examples
+        --------
+        >>> Interests.from_lists({0: [5], 1: [6]}).wanted([0, 0], [0, 1]).tolist()
+        [True, False]
+        """
+        width = max(self.topic_count, 1)
+        known = self.node_column.astype(np.int64) * width + self.node_topics
+        asked = np.asarray(nodes, dtype=np.int64) * width + np.asarray(topics, dtype=np.int64)
+        if not len(known):
+            return np.zeros(asked.shape, dtype=np.bool_)
+        places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+        same: NDArray[np.bool_] = known[places] == asked
+        return same
+
     @cached_property
     def subscription_sizes(self) -> NDArray[np.int64]:
         """Number of topics of each node."""

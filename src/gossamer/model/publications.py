@@ -141,12 +141,8 @@ class Publications:
         ):
             if len(column) and column.max() >= count:
                 raise InputError(f"a {what} is {column.max()}; expected 0 to {count - 1}")
-        width = max(interests.topic_count, 1)
-        known = interests.node_column.astype(np.int64) * width + interests.node_topics
         rows = self.rows
-        asked = self.publishers[rows].astype(np.int64) * width + self.topics
-        places = np.minimum(np.searchsorted(known, asked), max(len(known) - 1, 0))
-        strange = np.flatnonzero(known[places] != asked) if len(known) else np.arange(len(asked))
+        strange = np.flatnonzero(~interests.wanted(self.publishers[rows], self.topics))
         if len(strange):
             at = int(strange[0])
             name = interests.node_names[self.publishers[rows[at]]]
@@ -155,6 +151,27 @@ class Publications:
                 f"publication {rows[at]} is by {str(name)!r} on {str(topic)!r}, which it does not "
                 "want; expected publishers that want what they publish on"
             )
+
+    def some(self, count: int) -> Publications:
+        """Return so many of them, evenly from the first to the last; all if there are fewer.
+
+        Examples
+        --------
+        >>> Publications.from_lists([0, 1, 2], [[0], [1], [2, 3]]).some(2).publishers.tolist()
+        [0, 2]
+        """
+        if count >= len(self):
+            return self
+        chosen = np.unique(np.linspace(0, len(self) - 1, max(count, 0)).round().astype(np.int64))
+        sizes = np.diff(self.offsets)
+        kept = np.zeros(len(self), dtype=np.bool_)
+        kept[chosen] = True
+        return Publications(
+            self.times[chosen],
+            self.publishers[chosen],
+            np.concatenate(([0], np.cumsum(sizes[chosen]))).astype(np.int64),
+            self.topics[kept[self.rows]],
+        )
 
     def between(self, start: int, end: int) -> Publications:
         """Return the same with times moved, in proportion, to lie from ``start`` to ``end``.

@@ -126,6 +126,18 @@ class TopicGraphs:
         """Number of topics, those without subscribers included."""
         return len(self.topic_offsets) - 1
 
+    def links(self, interests: Interests) -> NDArray[np.int64]:
+        """Return who are neighbours on which topic, each pair once: (topic, node, greater node).
+
+        Shape (n, 3), rows ascending, over the same interests. O(subscriptions + arcs).
+        """
+        owners = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        topics = np.repeat(np.arange(self.topic_count), np.diff(self.topic_offsets))[owners]
+        others = self.topic_offsets[topics] + self.neighbours
+        rows = np.stack((topics, interests.topic_nodes[owners], interests.topic_nodes[others]), 1)
+        rows = rows[owners < others].astype(np.int64)
+        return rows[np.lexsort(rows.T[::-1])]
+
     def components(self) -> NDArray[np.int64]:
         """Return how many components each topic has. O(subscriptions + arcs)."""
         return kernels.count_graph_components(self.topic_offsets, self.offsets, self.neighbours)

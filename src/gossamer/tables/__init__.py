@@ -15,6 +15,7 @@ from gossamer.tables.schema import (
     DEGREES,
     DIAMETERS,
     FOLLOWS,
+    HOPS,
     LATENCY,
     LINKS,
     PUBLICATIONS,
@@ -24,12 +25,15 @@ from gossamer.tables.schema import (
     SUBSCRIPTIONS,
     TOPICS,
     TRACE,
+    TRAFFIC,
+    VIEWS,
     TableSchema,
 )
 from gossamer.tables.sessions import NamedSessions, read_sessions
 from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
 from gossamer.tables.trace import trace_table
+from gossamer.tables.views import has_views, read_views, write_views
 from gossamer.tables.writing import check_output, replacing, write_table
 
 __all__ = [
@@ -37,6 +41,7 @@ __all__ = [
     "DEGREES",
     "DIAMETERS",
     "FOLLOWS",
+    "HOPS",
     "LATENCY",
     "LINKS",
     "PUBLICATIONS",
@@ -46,10 +51,13 @@ __all__ = [
     "SUBSCRIPTIONS",
     "TOPICS",
     "TRACE",
+    "TRAFFIC",
+    "VIEWS",
     "GivenPublications",
     "NamedSessions",
     "TableSchema",
     "check_output",
+    "has_views",
     "names_array",
     "read_follows",
     "read_interests",
@@ -58,9 +66,11 @@ __all__ = [
     "read_publications",
     "read_sessions",
     "read_table",
+    "read_views",
     "replacing",
     "trace_table",
     "write_interests",
     "write_links",
     "write_table",
+    "write_views",
 ]

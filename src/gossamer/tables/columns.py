@@ -31,7 +31,7 @@ from gossamer.tables.delimited import (
 from gossamer.tables.names import encode_column
 from gossamer.tables.sources import FoundTable, Source, find_table
 
-__all__ = ["NameColumns", "read_name_columns"]
+__all__ = ["NameColumns", "read_column_names", "read_name_columns"]
 
 MOST_LISTED, MOST_LETTERS = 20, 80  # of the columns that an error lists
 
@@ -121,6 +121,14 @@ def read_name_columns(
     return NameColumns(
         sources, starts, separator, columns, (names[0], names[1]), (codes[0], codes[1])
     )
+
+
+def read_column_names(path: str | os.PathLike[str], tables: Sequence[str]) -> list[str]:
+    """Return the columns of a table: of its first file, if there are several."""
+    first = find_table(path, tables).sources[0]
+    if first.parquet:
+        return list(_schema(first).names)
+    return read_header(first, find_delimiter(first, None))
 
 
 def _where(sources: Sequence[Source], starts: Sequence[int], delimiter: str, row: int) -> str:

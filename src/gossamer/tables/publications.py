@@ -129,7 +129,7 @@ def read_publications(
         publishers = _numbered(parts, pa.concat_arrays(named), interests)
     else:
         _draw(interests, offsets, topics, publishers, seed)
-    wanted = _wanted(interests, publishers[rows], topics)
+    wanted = interests.wanted(publishers[rows], topics)
     dropped = int((~wanted).sum())
     rows, topics = rows[wanted], topics[wanted]
     sizes = np.bincount(rows, minlength=count)
@@ -271,20 +271,6 @@ def _draw(
         interests.topic_nodes, offsets, topics, publishers,
         stream_key(np.uint64(seed % (1 << 64)), PURPOSE),
     )  # fmt: skip
-
-
-def _wanted(
-    interests: Interests, nodes: NDArray[np.int32], topics: NDArray[np.int32]
-) -> NDArray[np.bool_]:
-    """Return whether each node wants the topic beside it."""
-    width = max(interests.topic_count, 1)
-    known = interests.node_column.astype(np.int64) * width + interests.node_topics
-    if not len(known):
-        return np.zeros(len(nodes), dtype=np.bool_)
-    asked = nodes.astype(np.int64) * width + topics
-    places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    same: NDArray[np.bool_] = known[places] == asked
-    return same
 
 
 def _before(parts: list[_Part]) -> list[int]:

@@ -17,12 +17,15 @@ __all__ = [
     "COMPARISON",
     "DEGREES",
     "DIAMETERS",
+    "HOPS",
     "LINKS",
     "NAME",
     "SNAPSHOTS",
     "SUBSCRIPTIONS",
     "TOPICS",
     "TRACE",
+    "TRAFFIC",
+    "VIEWS",
     "TableSchema",
 ]
 
@@ -81,6 +84,9 @@ SUBSCRIPTIONS = TableSchema("subscriptions", 1, (("node", NAME), ("topic", NAME)
 
 LINKS = TableSchema("links", 1, (("source", NAME), ("target", NAME)))
 """Who is linked to whom: one row an undirected link."""
+
+VIEWS = TableSchema("views", 1, (("topic", NAME), ("source", NAME), ("target", NAME)))
+"""Who are neighbours on which topic: one row an undirected link that serves one topic."""
 
 TOPICS = TableSchema(
     "topics",
@@ -180,6 +186,29 @@ SNAPSHOTS = TableSchema(
     ),
 )
 """What an overlay was like over time: one row a snapshot, times in microseconds."""
+
+TRAFFIC = TableSchema(
+    "traffic",
+    1,
+    (
+        ("node", NAME),
+        ("flood", pa.string()),
+        ("sent", pa.int64()),
+        ("bytes", pa.int64()),
+        ("deliveries", pa.int64()),
+    ),
+)
+"""What publications cost each node and brought it: one row a flood and node.
+
+Copies that it sent, their bytes, and how often something on one of its topics was delivered.
+"""
+
+HOPS = TableSchema(
+    "hops",
+    1,
+    (("flood", pa.string()), ("hops", pa.int64()), ("deliveries", pa.int64())),
+)
+"""Over how many links publications came: one row a flood and number of hops."""
 
 TRACE = TableSchema(
     "trace",
