@@ -17,6 +17,7 @@ from gossamer.cli import (
     assess,
     compare,
     design,
+    disseminate,
     ingest,
     node,
     nodes,
@@ -41,6 +42,7 @@ MODULES = {
     "assess": assess,
     "compare": compare,
     "design": design,
+    "disseminate": disseminate,
     "ingest": ingest,
     "node": node,
     "nodes": nodes,
@@ -99,6 +101,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_links(tmp_path / "links.csv", interests, overlay)
     write_links(tmp_path / "links.parquet", interests, overlay)
     (tmp_path / "follows.txt").write_text("1\t2\n3\t2\n")
+    (tmp_path / "posts.csv").write_text("time_ms,post_id,tags\n0,1,tea jazz\n2,2,chess\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

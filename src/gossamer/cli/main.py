@@ -22,6 +22,7 @@ from gossamer.cli import (
     assess,
     compare,
     design,
+    disseminate,
     ingest,
     node,
     nodes,
@@ -111,6 +112,7 @@ _add(assess, "assess")
 _add(compare, "compare", own_options=True)
 _add(workload, "workload", own_options=True)
 _add(simulate, "simulate", own_options=True)
+_add(disseminate, "disseminate", own_options=True)
 _add(node, "node", own_options=True)
 _add(nodes, "nodes", own_options=True)
 _add(algorithms, "algorithms")

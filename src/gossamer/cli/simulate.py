@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.display import show_facts, show_line, show_table, typed_options
+from gossamer.cli.display import show_line, show_table, typed_options
 from gossamer.cli.durations import parse_duration
 from gossamer.cli.inputs import (
     Delimiter,
@@ -28,13 +28,19 @@ from gossamer.cli.inputs import (
 )
 from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
+from gossamer.cli.publishing import (
+    PUBLISHING_PANEL,
+    Payload,
+    PublicationsFile,
+    load_publications,
+)
+from gossamer.cli.simulate_results import show_simulation, write_simulation
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gossamer.model import Interests
-    from gossamer.sim import Simulation
+    from gossamer.model import Interests, Publications
 
 __all__ = ["EXAMPLES", "divided_options", "simulate"]
 
@@ -43,11 +49,11 @@ EXAMPLES = (
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
     "gossamer simulate spidercast --workload rss --churn exponential:99 --until 9s",
     "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
+    "gossamer simulate spidercast --workload rss --publish 50 --until 20s",
     "gossamer simulate --list",
 )
 WORLD_PANEL = "What the world is like"
 RESULT_PANEL = "What to keep"
-ROWS = 12
 SECOND = 1_000_000
 
 
@@ -142,6 +148,17 @@ def simulate(
         float,
         typer.Option(help="The share of messages that is lost.", rich_help_panel=WORLD_PANEL),
     ] = 0.0,
+    publish: Annotated[
+        int | None,
+        typer.Option(
+            help="Draw so many publications, from the middle of the run to nine tenths of it; with "
+            "--publications, so many of these.",
+            show_default=False,
+            rich_help_panel=PUBLISHING_PANEL,
+        ),
+    ] = None,
+    publications: PublicationsFile = None,
+    payload: Payload = 200,
     snapshots: Annotated[
         str | None,
         typer.Option(
@@ -171,6 +188,14 @@ def simulate(
         Path | None,
         typer.Option(
             help="Write the links at the end, as gossamer design does.",
+            show_default=False,
+            rich_help_panel=RESULT_PANEL,
+        ),
+    ] = None,
+    views: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the neighbours on each topic at the end, for gossamer disseminate.",
             show_default=False,
             rich_help_panel=RESULT_PANEL,
         ),
@@ -235,13 +260,19 @@ def simulate(
     from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
     from gossamer.tables import check_output
 
+    given = context.get_parameter_source("payload")
+    if given is not None and given.name == "COMMANDLINE" and not (publish or publications):
+        raise ParameterError("--payload is about what is published; give --publish too")
+    if publish is not None and publish < 1:
+        raise ParameterError(f"--publish is {publish}; expected 1 or more")
+    inputs = [subscriptions, publications]
     for path, endings in ((picture, PICTURE_ENDINGS), (trace, (".parquet",))):
         if path is not None:
-            check_output(path, endings, inputs=[subscriptions])
-    for path in (out, overlay):
+            check_output(path, endings, inputs=inputs)
+    for path in (out, overlay, views):
         if path is not None:
-            check_output(path, inputs=[subscriptions])
-    written = [path for path in (out, overlay, trace, picture) if path is not None]
+            check_output(path, inputs=inputs)
+    written = [path for path in (out, overlay, views, trace, picture) if path is not None]
     if len({path.resolve() for path in written}) < len(written):
         raise ParameterError("two things are to be written to the same file; name different ones")
     if picture is not None:
@@ -249,7 +280,7 @@ def simulate(
     seconds = None if until is None else parse_duration(until, "--until")
     every = None if snapshots is None else parse_duration(snapshots, "--snapshots")
     from gossamer.sim import simulate as run
-    from gossamer.sim.running import LONGEST_WITH_CHURN
+    from gossamer.sim.running import LONGEST, LONGEST_WITH_CHURN
     from gossamer.sim.setting import find_sessions
 
     with shown_progress() as progress:
@@ -280,6 +311,10 @@ def simulate(
                 churn, interests, until=LONGEST_WITH_CHURN if seconds is None else seconds,
                 seed=seed, faster=speed_up, by_name=workload is None,
             )  # fmt: skip
+        published = None
+        if publish is not None or publications is not None:
+            length = seconds or (LONGEST if churn is None else LONGEST_WITH_CHURN)
+            published = _published(interests, publications, publish, length, seed)
         result = run(
             protocol,
             interests,
@@ -291,6 +326,8 @@ def simulate(
             fresh=fresh,
             departure=departure.value,
             until=seconds,
+            publications=published,
+            payload=payload,
             snapshots=every,
             seed=seed,
             trace=trace is not None,
@@ -298,10 +335,27 @@ def simulate(
             progress=progress,
         )
         progress("measuring", 1.0)
-        _show(result, how)
-        _write(result, interests, picture=picture, out=out, overlay=overlay, trace=trace)
+        show_simulation(result, how)
+        write_simulation(
+            result, interests, picture=picture, out=out, overlay=overlay, views=views, trace=trace
+        )
     if written:
         show_line(f"wrote {', '.join(map(str, written))}")
+
+
+def _published(
+    interests: Interests, path: Path | None, count: int | None, length: float, seed: int
+) -> Publications:
+    """Draw or read what is published, spread over the later part of the run."""
+    from gossamer.workloads import draw_publications
+
+    if path is None:
+        assert count is not None
+        drawn = draw_publications(interests, count, seed=seed)
+    else:
+        drawn = load_publications(path, interests, seed)
+        drawn = drawn if count is None else drawn.some(count)
+    return drawn.between(round(length / 2 * SECOND), round(length * 9 / 10 * SECOND))
 
 
 def divided_options(
@@ -340,116 +394,3 @@ class _Fresh:
         pattern = kind(self.topics, sizes, **kind.options.parse(self.options))
         _, drawn = pattern.subscriptions_of([node + life * self.nodes], seed=self.seed)
         return tuple(sorted(drawn.tolist()))
-
-
-def _show(result: Simulation, how: str) -> None:
-    last = result.snapshots[-1]
-    if how:
-        show_line(f"sessions: {how}; nodes that joined in the last 2 s are not counted")
-    step = max(1, -(-len(result.snapshots) // ROWS))
-    chosen = [*result.snapshots[step - 1 :: step]]
-    if chosen[-1] is not last:
-        chosen.append(last)
-    show_table(
-        "Over time",
-        ("second", "nodes", "topics connected", "components", "mean degree", "max", "mean view",
-         "half-open", "messages"),
-        [
-            (
-                f"{one.time / SECOND:g}",
-                one.nodes,
-                f"{one.topics_connected:,} of {one.topics:,}",
-                one.components,
-                one.mean_degree,
-                one.max_degree,
-                one.mean_view,
-                one.half_open,
-                one.messages,
-            )
-            for one in chosen
-        ],
-        numbers=True,
-    )  # fmt: skip
-    counts = result.messages
-    total = sum(counts.by_kind.values())
-    encoded = bool(counts.bytes_by_kind)
-    show_table(
-        "Messages",
-        ("kind", "sent", "a life" if result.departures else "a node",
-         *(("bytes",) if encoded else ())),
-        [
-            (kind, count, count / max(result.joins, 1),
-             *((counts.bytes_by_kind.get(kind, 0),) if encoded else ()))
-            for kind, count in counts.by_kind.items()
-        ],
-        numbers=True,
-    )  # fmt: skip
-    facts: dict[str, Any] = {
-        name: value for name, value in result.assessment.summary().items() if name != "topics"
-    }
-    facts |= {
-        "topics": last.topics,
-        "topics connected": last.topics_connected,
-        "links that one end alone knows of": last.half_open,
-        "last change of a link, second": "not settled"
-        if result.settled_at is None
-        else result.settled_at / SECOND,
-        "messages": total,
-        "messages lost": counts.lost,
-        "messages a node, mean": counts.per_node_mean,
-        "messages a node, most": counts.per_node_max,
-    }
-    if result.departures:
-        changes = result.joins + result.departures
-        facts |= {
-            "joins, the first too, and departures": changes,
-            "messages without upkeep, for each": last.control / changes,
-            "every topic connected in every snapshot": result.connected_throughout,
-        }
-    facts |= {
-        "events": result.events,
-        "seconds": result.seconds,
-        "events a second": result.events / max(result.seconds, 1e-9),
-    }
-    show_facts(f"{result.protocol}, seed {result.seed}, at {last.time / SECOND:g} s", facts)
-
-
-def _write(
-    result: Simulation,
-    interests: Interests,
-    *,
-    picture: Path | None,
-    out: Path | None,
-    overlay: Path | None,
-    trace: Path | None,
-) -> None:
-    from dataclasses import astuple
-
-    from gossamer.tables import SNAPSHOTS, write_links, write_table
-
-    if out is not None:
-        columns = zip(*(astuple(one) for one in result.snapshots), strict=True)
-        write_table(out, SNAPSHOTS.table(*columns))
-    if overlay is not None:
-        write_links(overlay, _renamed(result, interests), result.last.overlay)
-    if trace is not None:
-        from gossamer.tables import trace_table
-
-        assert result.trace is not None
-        write_table(trace, trace_table(result.trace, interests.node_names))
-    if picture is not None:
-        from gossamer.report.simulation_picture import simulation_picture
-
-        simulation_picture(result, picture)
-
-
-def _renamed(result: Simulation, interests: Interests) -> Interests:
-    """Return the last interests under the user's own names of the nodes."""
-    from dataclasses import replace
-
-    last = result.last
-    return replace(
-        last.interests,
-        node_names=interests.node_names[last.nodes],
-        topic_names=interests.topic_names,
-    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gossamer.report.dissemination_picture import draw_hops, draw_loads
 from gossamer.report.drawing import picture
 from gossamer.report.pictures import BLUE, GREY, INK, ORANGE
 
@@ -20,6 +21,8 @@ SECOND = 1_000_000
 
 def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> None:
     """Draw topics connected, degrees and messages over time, and the degrees at the end.
+
+    And, where anything was published, hops and the copies that nodes sent.
 
     Parameters
     ----------
@@ -36,8 +39,15 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
         f"{simulation.protocol}: {last.nodes:,} nodes, {last.topics:,} topics, seed "
         f"{simulation.seed}"
     )
-    with picture(path, title, width=13, height=8) as figure:
-        (connected, degrees), (messages, shape) = figure.subplots(2, 2)
+    published = simulation.dissemination
+    width = 13 if published is None else 18
+    with picture(path, title, width=width, height=8) as figure:
+        if published is None:
+            (connected, degrees), (messages, shape) = figure.subplots(2, 2)
+        else:
+            (connected, degrees, hops), (messages, shape, copies) = figure.subplots(2, 3)
+            draw_hops(hops, [published])
+            draw_loads(copies, [published])
         connected.set_title("Topics connected")
         connected.step(
             since, [0.0, *(100 * s.topics_connected / max(s.topics, 1) for s in taken)],

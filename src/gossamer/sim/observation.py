@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import Interests, Overlay
-from gossamer.quality import shared_topics, topic_components
+from gossamer.quality import TopicGraphs, shared_topics, topic_components
 from gossamer.sim.world import World
 
 __all__ = ["MessageCounts", "Observation", "Snapshot", "count_messages", "observe"]
@@ -70,6 +70,15 @@ class Observation:
     interests: Interests
     overlay: Overlay
     snapshot: Snapshot
+    by_topic: TopicGraphs | None = None
+    """The neighbours on each topic, where a link need not serve all topics that its ends share."""
+
+    @property
+    def views(self) -> TopicGraphs:
+        """The neighbours on each topic."""
+        if self.by_topic is not None:
+            return self.by_topic
+        return TopicGraphs.of(self.interests, self.overlay)
 
 
 def observe(world: World, *, grace: int = 0) -> Observation:
@@ -80,7 +89,8 @@ def observe(world: World, *, grace: int = 0) -> Observation:
     nodes = world.settled_nodes(world.now - grace)
     interests = world.interests_of(nodes)
     overlay, half_open = world.overlay_of(nodes)
-    logical, components = _topics_served(world, nodes, interests, overlay)
+    graphs = world.views_of(nodes, interests) if world.protocol.views_by_topic else None
+    logical, components = _topics_served(graphs, interests, overlay)
     wanted = components[interests.popularity > 0]
     degrees = overlay.degrees
     sent = world.fabric.sent
@@ -98,15 +108,14 @@ def observe(world: World, *, grace: int = 0) -> Observation:
         messages=sum(sent.values()),
         control=sum(n for kind, n in sent.items() if kind not in world.protocol.upkeep),
     )
-    return Observation(nodes, interests, overlay, snapshot)
+    return Observation(nodes, interests, overlay, snapshot, graphs)
 
 
 def _topics_served(
-    world: World, nodes: NDArray[np.int64], interests: Interests, overlay: Overlay
+    graphs: TopicGraphs | None, interests: Interests, overlay: Overlay
 ) -> tuple[int, NDArray[np.int64]]:
     """Return how many logical links there are, from both ends, and each topic's components."""
-    if world.protocol.views_by_topic:
-        graphs = world.views_of(nodes, interests)
+    if graphs is not None:
         return len(graphs.neighbours), graphs.components()
     shared = shared_topics(interests, overlay)
     return 2 * int(shared.sum()), topic_components(interests, overlay)

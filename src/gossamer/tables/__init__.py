@@ -33,6 +33,7 @@ from gossamer.tables.sessions import NamedSessions, read_sessions
 from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
 from gossamer.tables.trace import trace_table
+from gossamer.tables.traffic import hops_table, traffic_table
 from gossamer.tables.views import has_views, read_views, write_views
 from gossamer.tables.writing import check_output, replacing, write_table
 
@@ -58,6 +59,7 @@ __all__ = [
     "TableSchema",
     "check_output",
     "has_views",
+    "hops_table",
     "names_array",
     "read_follows",
     "read_interests",
@@ -69,6 +71,7 @@ __all__ = [
     "read_views",
     "replacing",
     "trace_table",
+    "traffic_table",
     "write_interests",
     "write_links",
     "write_table",

@@ -269,7 +269,7 @@ def _draw(
     some_wanting(
         interests.node_offsets, interests.node_topics, interests.topic_offsets,
         interests.topic_nodes, offsets, topics, publishers,
-        stream_key(np.uint64(seed % (1 << 64)), PURPOSE),
+        np.uint64(stream_key(np.uint64(seed % (1 << 64)), PURPOSE)),
     )  # fmt: skip
 
 

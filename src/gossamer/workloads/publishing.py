@@ -144,7 +144,7 @@ def _units(seed: int, purpose: np.uint64, count: int) -> NDArray[np.float64]:
 def _key(seed: int, purpose: np.uint64) -> np.uint64:
     if seed < 0:
         raise ParameterError(f"seed is {seed}; expected 0 or more")
-    return stream_key(np.uint64(seed % (1 << 64)), purpose)
+    return np.uint64(stream_key(np.uint64(seed % (1 << 64)), purpose))
 
 
 def _with_correlated(

@@ -1,0 +1,73 @@
+"""Options and tables of what is published, the same for every command that publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.display import show_facts, show_line, show_table
+
+if TYPE_CHECKING:
+    from gossamer.model import Interests, Publications
+    from gossamer.quality import Dissemination
+
+__all__ = ["Payload", "PublicationsFile", "load_publications", "show_disseminations"]
+
+PUBLISHING_PANEL = "What is published"
+
+PublicationsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--publications",
+        help="A table: time (microseconds), publication, topics; or time_ms, post_id, tags; topics "
+        "apart by spaces; also publisher, else somebody is drawn who wants the topics.",
+        show_default=False,
+        rich_help_panel=PUBLISHING_PANEL,
+    ),
+]
+Payload = Annotated[
+    int, typer.Option(help="Bytes of each publication.", rich_help_panel=PUBLISHING_PANEL)
+]
+
+
+def load_publications(path: Path, interests: Interests, seed: int) -> Publications:
+    """Read publications, and say what was left out of the table."""
+    from gossamer.model import TableError
+    from gossamer.tables import read_publications
+
+    found = read_publications(path, interests, seed=seed)
+    if not len(found.publications):
+        raise TableError(
+            f"{path}: none of {found.rows:,} publications is on a topic that is wanted; expected "
+            "topics of the subscriptions"
+        )
+    facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
+    if found.publishers_drawn:
+        facts["publishers"] = "drawn among those who want the topics"
+    show_facts(f"{path.name}", facts)
+    show_line("")
+    return found.publications
+
+
+def show_disseminations(title: str, found: Sequence[Dissemination]) -> None:
+    """Show one flood's measures, or those of *simple* and *crosspost* and what is saved."""
+    if len(found) == 1:
+        show_facts(f"{title}, {found[0].flood} flood", found[0].summary())
+        return
+    from gossamer.quality import savings
+
+    before, after = found
+    rows: list[tuple[Any, ...]] = []
+    for label, was in before.summary().items():
+        now = after.summary()[label]
+        saved = label.startswith(("copies", "kB", "duplicates", "hops", "milli")) and was
+        rows.append((label, was, now, 100 * (1 - now / was) if saved else None))
+    most = savings(before, after)
+    rows.append(
+        ("nodes that save more than 10%, %", None, None,
+         100 * float((most > 10).mean()) if len(most) else 0.0)
+    )  # fmt: skip
+    show_table(title, ("", before.flood, after.flood, "saving, %"), rows, numbers=True)
