@@ -32,6 +32,7 @@ from gossamer.cli.publishing import (
     PublicationsFile,
     load_publications,
     show_disseminations,
+    show_given,
 )
 from gossamer.cli.simulate import divided_options
 from gossamer.cli.workload import make_interests
@@ -232,10 +233,14 @@ def disseminate(
             links = _read_overlay(overlay, interests)
         else:
             links = chosen(interests, seed=seed, progress=progress, **options)
-        published = _published(interests, publications, events, crosspost, triplets, seed)
-        if publications is not None:  # times of a file may span years
-            end = round(len(published) / PER_SECOND * 1_000_000)
-            published = published.between(0, end)
+        given = None
+        if publications is not None:
+            given = load_publications(publications, interests, seed)
+            published = given.publications if events is None else given.publications.some(events)
+            # Times of a file may span years.
+            published = published.between(0, round(len(published) / PER_SECOND * 1_000_000))
+        else:
+            published = _drawn(interests, events, crosspost, triplets, seed)
         found = _run(
             interests, links, published, flood, progress,
             {"payload": payload, "loss": loss, "latency": latency, "churn": churn,
@@ -246,6 +251,8 @@ def disseminate(
             f"{overlay.name if overlay is not None else chosen.name}, "
             f"{interests.node_count:,} nodes, {interests.topic_count:,} topics"
         )
+        if publications is not None and given is not None:
+            show_given(publications, given)
         show_disseminations(title, found)
         _write(found, interests, title, picture=picture, out=out, hops=hops)
     if written:
@@ -303,9 +310,8 @@ def _read_overlay(path: Path, interests: Interests) -> Overlay | TopicGraphs:
     return read_links(path, interests)
 
 
-def _published(
+def _drawn(
     interests: Interests,
-    path: Path | None,
     events: int | None,
     crosspost: int | None,
     triplets: int | None,
@@ -314,9 +320,6 @@ def _published(
     from gossamer.model import ParameterError
     from gossamer.workloads import crosspost_triplets, draw_publications
 
-    if path is not None:
-        given = load_publications(path, interests, seed)
-        return given if events is None else given.some(events)
     if triplets is not None:
         drawn = crosspost_triplets(interests, each=triplets, per_second=PER_SECOND, seed=seed)
         if not len(drawn):

@@ -11,10 +11,17 @@ import typer
 from gossamer.cli.display import show_facts, show_line, show_table
 
 if TYPE_CHECKING:
-    from gossamer.model import Interests, Publications
+    from gossamer.model import Interests
     from gossamer.quality import Dissemination
+    from gossamer.tables import GivenPublications
 
-__all__ = ["Payload", "PublicationsFile", "load_publications", "show_disseminations"]
+__all__ = [
+    "Payload",
+    "PublicationsFile",
+    "load_publications",
+    "show_disseminations",
+    "show_given",
+]
 
 PUBLISHING_PANEL = "What is published"
 
@@ -33,8 +40,8 @@ Payload = Annotated[
 ]
 
 
-def load_publications(path: Path, interests: Interests, seed: int) -> Publications:
-    """Read publications, and say what was left out of the table."""
+def load_publications(path: Path, interests: Interests, seed: int) -> GivenPublications:
+    """Read publications; there must be some that can be published."""
     from gossamer.model import TableError
     from gossamer.tables import read_publications
 
@@ -44,12 +51,16 @@ def load_publications(path: Path, interests: Interests, seed: int) -> Publicatio
             f"{path}: none of {found.rows:,} publications is on a topic that is wanted; expected "
             "topics of the subscriptions"
         )
+    return found
+
+
+def show_given(path: Path, found: GivenPublications) -> None:
+    """Show what was read, and what was left out of the table."""
     facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
     if found.publishers_drawn:
         facts["publishers"] = "drawn among those who want the topics"
-    show_facts(f"{path.name}", facts)
+    show_facts(path.name, facts)
     show_line("")
-    return found.publications
 
 
 def show_disseminations(title: str, found: Sequence[Dissemination]) -> None:

@@ -33,6 +33,7 @@ from gossamer.cli.publishing import (
     Payload,
     PublicationsFile,
     load_publications,
+    show_given,
 )
 from gossamer.cli.simulate_results import show_simulation, write_simulation
 from gossamer.cli.workload import make_interests
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gossamer.model import Interests, Publications
+    from gossamer.tables import GivenPublications
 
 __all__ = ["EXAMPLES", "divided_options", "simulate"]
 
@@ -255,13 +257,13 @@ def simulate(
     options = found.options.parse(own)
     check_source(context, subscriptions, workload)
     if churn is None and (speed_up != 1 or rejoin is not None):
-        given = "--speed-up" if speed_up != 1 else "--rejoin"
-        raise ParameterError(f"{given} is about nodes that come and go; give --churn too")
+        flag = "--speed-up" if speed_up != 1 else "--rejoin"
+        raise ParameterError(f"{flag} is about nodes that come and go; give --churn too")
     from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
     from gossamer.tables import check_output
 
-    given = context.get_parameter_source("payload")
-    if given is not None and given.name == "COMMANDLINE" and not (publish or publications):
+    typed = context.get_parameter_source("payload")
+    if typed is not None and typed.name == "COMMANDLINE" and not (publish or publications):
         raise ParameterError("--payload is about what is published; give --publish too")
     if publish is not None and publish < 1:
         raise ParameterError(f"--publish is {publish}; expected 1 or more")
@@ -311,10 +313,10 @@ def simulate(
                 churn, interests, until=LONGEST_WITH_CHURN if seconds is None else seconds,
                 seed=seed, faster=speed_up, by_name=workload is None,
             )  # fmt: skip
-        published = None
+        published, given = None, None
         if publish is not None or publications is not None:
             length = seconds or (LONGEST if churn is None else LONGEST_WITH_CHURN)
-            published = _published(interests, publications, publish, length, seed)
+            published, given = _published(interests, publications, publish, length, seed)
         result = run(
             protocol,
             interests,
@@ -335,6 +337,8 @@ def simulate(
             progress=progress,
         )
         progress("measuring", 1.0)
+        if publications is not None and given is not None:
+            show_given(publications, given)
         show_simulation(result, how)
         write_simulation(
             result, interests, picture=picture, out=out, overlay=overlay, views=views, trace=trace
@@ -345,17 +349,19 @@ def simulate(
 
 def _published(
     interests: Interests, path: Path | None, count: int | None, length: float, seed: int
-) -> Publications:
+) -> tuple[Publications, GivenPublications | None]:
     """Draw or read what is published, spread over the later part of the run."""
     from gossamer.workloads import draw_publications
 
+    given = None
     if path is None:
         assert count is not None
-        drawn = draw_publications(interests, count, seed=seed)
+        found = draw_publications(interests, count, seed=seed)
     else:
-        drawn = load_publications(path, interests, seed)
-        drawn = drawn if count is None else drawn.some(count)
-    return drawn.between(round(length / 2 * SECOND), round(length * 9 / 10 * SECOND))
+        given = load_publications(path, interests, seed)
+        found = given.publications if count is None else given.publications.some(count)
+    spread = found.between(round(length / 2 * SECOND), round(length * 9 / 10 * SECOND))
+    return spread, given
 
 
 def divided_options(

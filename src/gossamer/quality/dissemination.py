@@ -209,8 +209,8 @@ def flood_publications(
     )
     run = kernels.flood_crossposts if flood == "crosspost" else kernels.flood_topics
     bounds = _parts(interests, graphs, publications)
-    for first, last in pairwise(bounds):
-        tell(f"flooding ({flood})", first / max(count, 1))
+    for part, (first, last) in enumerate(pairwise(bounds)):
+        tell(f"flooding ({flood})", part / len(bounds))
         run(over, given, first, last, counts, room)
     heard = np.concatenate(([0], np.cumsum(interests.popularity[publications.topics] - 1)))
     return Dissemination(

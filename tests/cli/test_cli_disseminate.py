@@ -1,0 +1,170 @@
+"""``gossamer disseminate``: what it prints and writes, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+from gossamer.tables import HOPS, TRAFFIC
+from tests.cli.conftest import Invoke
+
+SMALL = ("--workload", "rss", "--nodes", "60", "--topics", "10", "--subscriptions", "3")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subscriptions: Path) -> Path:
+    """A folder with the files that commands speak of."""
+    assert subscriptions.parent == tmp_path
+    (tmp_path / "links.csv").write_text("source,target\nann,bob\nann,cy\ncy,dee\nbob,cy\n")
+    (tmp_path / "posts.csv").write_text(
+        "time_ms,post_id,tags\n0,1,tea jazz\n9000000,2,chess golf\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def facts(text: str) -> dict[str, str]:
+    """Return labels and the last value of each line."""
+    lines = [line.rsplit(maxsplit=1) for line in text.splitlines() if len(line.split()) > 1]
+    return {label.strip(): value for label, value in lines}
+
+
+def test_on_links_of_a_file(invoke: Invoke, desk: Path) -> None:
+    words = ("disseminate", "subscriptions.csv", "--overlay", "links.csv", "--publications")
+    shown = facts(invoke(*words, "posts.csv").works().out)
+    assert shown["publications read"] == "2"
+    assert shown["mentions of topics that nobody wants"] == "1"
+    assert shown["deliveries"] == shown["deliveries expected"] == "4"
+    assert shown["hit ratio, %"] == "100.00"
+    one = invoke(*words, "posts.csv", "--events", "1").works().out
+    assert facts(one)["published"] == "1"
+
+
+def test_everything_it_writes(invoke: Invoke, desk: Path) -> None:
+    shown = invoke(
+        "disseminate", *SMALL, "--triplets", "3", "--flood", "both", "--picture", "p.svg",
+        "--out", "n.parquet", "--hops", "h.csv",
+    ).works()  # fmt: skip
+    assert "simple crosspost saving, %" in shown.out
+    assert shown.out.splitlines()[-1] == "wrote n.parquet, h.csv, p.svg"
+    by_node = pyarrow.parquet.read_table("n.parquet")
+    assert tuple(by_node.column_names) == TRAFFIC.column_names
+    assert by_node.num_rows == 120
+    sent = {
+        flood: sum(row["sent"] for row in by_node.to_pylist() if row["flood"] == flood)
+        for flood in ("simple", "crosspost")
+    }
+    copies = next(line.split() for line in shown.out.splitlines() if "copies sent" in line)
+    assert copies[2:4] == [f"{sent['simple']:,}", f"{sent['crosspost']:,}"]
+    hops = pyarrow.csv.read_csv("h.csv")
+    assert tuple(hops.column_names) == HOPS.column_names
+    assert sum(hops.column("deliveries").to_pylist()) == sum(
+        by_node.column("deliveries").to_pylist()
+    )
+    assert Path("p.svg").read_text().startswith("<?xml")
+
+
+def test_a_world_in_which_things_go_wrong(invoke: Invoke, desk: Path) -> None:
+    words = ("disseminate", *SMALL, "--events", "40", "--crosspost", "2", "--seed", "3")
+
+    def run(*more: str) -> str:
+        return invoke(*words, *more).works().out
+
+    calm, lossy, bare = run(), run("--loss", "0.1"), run("--loss", "0.1", "--no-repair")
+    ratios = [float(facts(text)["hit ratio, %"]) for text in (bare, lossy, calm)]
+    assert ratios[0] < ratios[1] <= ratios[2] == 100
+    assert "milliseconds to a delivery, mean" in lossy
+    assert "milliseconds" not in calm
+    assert run("--loss", "0.1") == lossy, "the same command twice"
+    gone = run("--churn", "exponential:5", "--latency", "uniform:1-2ms", "--picture", "a.png")
+    assert int(facts(gone)["could not be published"]) > 0
+    assert Path("a.png").stat().st_size > 10_000
+
+
+def test_logical_links_that_a_protocol_made(invoke: Invoke, desk: Path) -> None:
+    for protocol in ("spidercast", "ring-per-topic"):
+        words = ("simulate", protocol, *SMALL, "--until", "15s", "--publish", "20")
+        shown = invoke(*words, "--views", "v.csv", "--picture", "s.png").works().out
+        assert "What was published" in shown
+        assert facts(shown)["hit ratio, %"] == "100.00"
+        assert Path("v.csv").read_text().startswith("topic,source,target\n")
+        onward = invoke("disseminate", *SMALL, "--overlay", "v.csv", "--events", "30").works()
+        assert facts(onward.out)["hit ratio, %"] == "100.00"
+
+
+def test_simulate_with_a_file_of_publications(invoke: Invoke, desk: Path) -> None:
+    words = ("simulate", "spidercast", "subscriptions.csv", "--publications", "posts.csv")
+    shown = invoke(*words, "--until", "20s").works().out
+    assert facts(shown)["deliveries"] == "4"
+    invoke("simulate", "spidercast", *SMALL, "--publish", "0").fails("--publish is 0")
+    invoke("simulate", "spidercast", *SMALL, "--payload", "9").fails("give --publish too")
+    invoke(*words, "--views", "posts.csv").fails("is what is read")
+    invoke(*words, "--payload", "999999").fails("payload is 999999 bytes")
+
+
+def test_an_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
+    shown = invoke("disseminate", *SMALL, "--algorithm", "low-oda", "--rho", "4").works().out
+    assert "1,000 publications on low-oda, 60 nodes, 10 topics, crosspost flood" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "who wants what?"),
+        (("none.csv",), "there is no such file"),
+        (("subscriptions.csv", *SMALL), "either a file of subscriptions or --workload"),
+        (("subscriptions.csv", "--overlay", "none.csv"), "there is no such file"),
+        (("subscriptions.csv", "--publications", "none.csv"), "there is no such file"),
+        (("subscriptions.csv", "--overlay", "posts.csv"), "there is no column 'source'"),
+        (("subscriptions.csv", "--publications", "links.csv"), "is not a table of publications"),
+        (("subscriptions.csv", "--overlay", "far.csv"), "'zed' is not one of the 4 nodes"),
+        (("subscriptions.csv", "--overlay", "odd.csv"), "'bob' does not want the topic 'chess'"),
+        (("subscriptions.csv", "--publications", "golf.csv"), "none of 1 publications is on"),
+        (("subscriptions.csv", "--publications", "header.csv"), "none of 0 publications"),
+        (("subscriptions.csv", "--publications", "past.csv"), "the time is '-5'"),
+        (("empty.csv",), "the file is empty"),
+        (("header.csv",), "there is no column 'node'"),
+        (("rowless.csv",), "no rows"),
+        (("lonely.csv",), "no topic can be published on"),
+        (("lonely.csv", "--triplets", "3"), "no topic has two subscribers"),
+        (("subscriptions.csv", "--overlay", "links.csv", "--algorithm", "low-oda"), "not both"),
+        (("subscriptions.csv", "--overlay", "links.csv", "--rho", "3"), "no option --rho"),
+        (("subscriptions.csv", "--rho", "3"), "greedy-merge has no option --rho"),
+        (("subscriptions.csv", "--algorithm", "tarot"), "tarot"),
+        (("subscriptions.csv", "--triplets", "3", "--events", "3"), "--triplets or --events"),
+        (("subscriptions.csv", "--triplets", "0"), "0 publications a topic"),
+        (("subscriptions.csv", "--events", "0"), "--events is 0"),
+        (("subscriptions.csv", "--events", "-3"), "--events is -3"),
+        (("subscriptions.csv", "--crosspost", "65"), "expected 1 to 64"),
+        (("subscriptions.csv", "--publications", "posts.csv", "--crosspost", "2"), "has tags"),
+        (("subscriptions.csv", "--payload", "-1"), "payload is -1 bytes"),
+        (("subscriptions.csv", "--payload", "99999999"), "expected 0 to 524288"),
+        (("subscriptions.csv", "--loss", "nan"), "loss is nan"),
+        (("subscriptions.csv", "--loss", "-0.1"), "loss is -0.1"),
+        (("subscriptions.csv", "--latency", "soon"), "latency is 'soon'"),
+        (("subscriptions.csv", "--churn", "often"), "churn is 'often'"),
+        (("subscriptions.csv", "--no-repair"), "about a simulated world"),
+        (("subscriptions.csv", "--out", "subscriptions.csv"), "is what is read"),
+        (("subscriptions.csv", "--overlay", "links.csv", "--hops", "links.csv"), "what is read"),
+        (("subscriptions.csv", "--out", "a.csv", "--hops", "a.csv"), "the same file"),
+        (("subscriptions.csv", "--out", "a.txt"), "cannot tell from its ending"),
+        (("subscriptions.csv", "--picture", "a.csv"), "cannot tell from its ending"),
+        (("subscriptions.csv", "--out", "no/a.csv"), "there is no folder"),
+        (("subscriptions.csv", "--nodes", "5"), "--nodes is about a --workload"),
+    ],
+)
+def test_what_is_refused(invoke: Invoke, desk: Path, words: tuple[str, ...], says: str) -> None:
+    (desk / "far.csv").write_text("source,target\nann,zed\n")
+    (desk / "odd.csv").write_text("topic,source,target\nchess,cy,bob\n")
+    (desk / "golf.csv").write_text("time_ms,post_id,tags\n0,1,golf\n")
+    (desk / "past.csv").write_text("time_ms,post_id,tags\n-5,1,tea\n")
+    (desk / "header.csv").write_text("time_ms,post_id,tags\n")
+    (desk / "rowless.csv").write_text("node,topic\n")
+    (desk / "lonely.csv").write_text("node,topic\nann,tea\nbob,jazz\n")
+    (desk / "empty.csv").write_text("")
+    before = {path: path.read_bytes() for path in desk.iterdir()}
+    invoke("disseminate", *words).fails(says)
+    assert {path: path.read_bytes() for path in desk.iterdir()} == before
