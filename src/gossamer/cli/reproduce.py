@@ -62,6 +62,15 @@ def reproduce(
         bool,
         typer.Option("--quick", help="A first look: leave out the paper's larger sizes."),
     ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Tables of real data that some figures are run on, each in a folder as gossamer "
+            "ingest writes it; see --list.",
+            show_default=False,
+        ),
+    ] = None,
     list_studies: Annotated[
         bool, typer.Option("--list", help="List the studies and stop.")
     ] = False,
@@ -93,7 +102,7 @@ def reproduce(
                 (
                     found.name,
                     f"{found.title}\n{found.reference}",
-                    ", ".join(artefact.name for artefact in found.artefacts),
+                    _listed(found),
                 )
                 for found in studies.studies().values()
             ],
@@ -107,6 +116,8 @@ def reproduce(
     if engine is StudyEngine.memory and (master is not None or conf):
         given = "--master" if master is not None else "--conf"
         raise ParameterError(f"{given} is about Spark; leave out --engine memory")
+    if data is not None and not data.is_dir():
+        raise ParameterError(f"--data is {data}; expected a folder of tables")
     settings = spark_settings(conf)
     make_folder(out)
     with shown_progress() as progress, ExitStack() as stack:
@@ -122,6 +133,7 @@ def reproduce(
             store=out / "results",
             progress=progress,
             quick=quick,
+            data=data,
             engine=engine.value,
             session=session,
         )
@@ -139,8 +151,19 @@ def reproduce(
             f"{result.outdated:,} stored {are} of another version of the code and {were} "
             "computed again"
         )
+    if result.left_out:
+        show_line(f"left out for want of --data: {', '.join(result.left_out)}")
     show_line(result.agreement)
     show_line(f"wrote {', '.join(map(str, [ledger, *pictures]))}")
+
+
+def _listed(study: Study) -> str:
+    """List the tables and figures of a study, and the tables of data that some are run on."""
+    from gossamer.studies import needs_tables
+
+    data = sorted({name for one in study.artefacts for name in needs_tables(study, one)})
+    more = f"\nwith --data: {', '.join(data)}" if data else ""
+    return ", ".join(artefact.name for artefact in study.artefacts) + more
 
 
 def _draw(result: StudyResult, out: Path) -> list[Path]:

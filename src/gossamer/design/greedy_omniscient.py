@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from gossamer.kernels.choosing import best_in_each_topic
 from gossamer.model import Interests, Overlay, ParameterError
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["greedy_omniscient", "view_sizes"]
+__all__ = ["greedy_omniscient", "omniscient_views", "view_sizes"]
 
 NODES_A_STEP = 500
 
@@ -74,9 +76,36 @@ def greedy_omniscient(
     >>> greedy_omniscient(interests).link_count
     3
     """
+    show = progress or silent
+    node_count = interests.node_count
+    keys: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    for last, links in _filled(interests, slack, seed):
+        keys.append(np.unique(links))
+        show("filling views", last / node_count)
+    pairs = np.stack(np.divmod(np.concatenate(keys), max(node_count, 1)), axis=1)
+    return Overlay.from_links(node_count, pairs)
+
+
+def omniscient_views(
+    interests: Interests, *, slack: int = 2, seed: int = 0
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Return the views themselves: topics, nodes, and whom each has in its view of the topic.
+
+    As :func:`greedy_omniscient`, which takes them as links; O(S · log V) memory.
+    """
+    sizes = view_sizes(interests.popularity, slack)[interests.node_topics]
+    nodes = np.repeat(interests.node_column, sizes)
+    found = [links for _, links in _filled(interests, slack, seed)]
+    keys = np.concatenate([np.empty(0, dtype=np.int64), *found])
+    low, high = np.divmod(keys, max(interests.node_count, 1))
+    others = (low + high - nodes).astype(np.int32)
+    return np.repeat(interests.node_topics, sizes), nodes, others
+
+
+def _filled(interests: Interests, slack: int, seed: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Fill the views of some nodes at a time; give the links, by node and then by topic."""
     if slack < 0:
         raise ParameterError(f"slack is {slack}; expected 0 or more")
-    show = progress or silent
     node_count = interests.node_count
     sizes = view_sizes(interests.popularity, slack)
     priorities = np.random.default_rng(seed).integers(0, 2**64, size=node_count, dtype=np.uint64)
@@ -84,12 +113,9 @@ def greedy_omniscient(
     view = np.empty(max(int(sizes.max(initial=0)), 1), dtype=np.int32)
     relation, offsets = relation_of(interests), interests.node_offsets
     wanted = np.concatenate(([0], np.cumsum(sizes[interests.node_topics], dtype=np.int64)))
-    keys: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
     for first in range(0, node_count, NODES_A_STEP):
         last = min(first + NODES_A_STEP, node_count)
         links = np.empty(wanted[offsets[last]] - wanted[offsets[first]], dtype=np.int64)
         count = best_in_each_topic(first, last, relation, sizes, priorities, shared, view, links)
-        keys.append(np.unique(links[:count]))
-        show("filling views", last / node_count)
-    pairs = np.stack(np.divmod(np.concatenate(keys), max(node_count, 1)), axis=1)
-    return Overlay.from_links(node_count, pairs)
+        assert count == len(links), "a view is not full"
+        yield last, links

@@ -3,6 +3,7 @@
 from gossamer.studies.comparison import ArtefactResult, Cell, StudyResult, Verdict
 from gossamer.studies.frame import Artefact, Column, Explanation, Point, Row, Study
 from gossamer.studies.ledger import LEDGER_COLUMNS, ledger_page, ledger_rows
+from gossamer.studies.preparing import needs_tables
 from gossamer.studies.registry import find_study, studies
 from gossamer.studies.runner import reproduce, run_instance, run_named
 from gossamer.studies.store import ResultStore, StoredRun
@@ -24,6 +25,7 @@ __all__ = [
     "find_study",
     "ledger_page",
     "ledger_rows",
+    "needs_tables",
     "reproduce",
     "run_instance",
     "run_named",

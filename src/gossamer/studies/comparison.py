@@ -79,13 +79,14 @@ class StudyResult:
     """A study with the results of the artefacts that were asked for.
 
     ``outdated`` is how many stored results were of another version of the code, and so were
-    computed again on the way.
+    computed again on the way; ``left_out`` are artefacts that were not run, for want of data.
     """
 
     study: Study
     instances: int
     artefacts: tuple[ArtefactResult, ...]
     outdated: int = field(default=0, compare=False)
+    left_out: tuple[str, ...] = ()
 
     @property
     def cells(self) -> tuple[Cell, ...]:

@@ -235,6 +235,9 @@ class Study:
         depend on. Stored results of other source are not taken up again.
     notes
         What a reader of the whole should know.
+    shrink
+        Gives the parameters of a first look from those of a point, where quick rows are the
+        same rows at a smaller size.
     """
 
     name: str
@@ -246,6 +249,7 @@ class Study:
     instances: int
     code: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    shrink: Callable[[Parameters], Parameters] | None = None
 
     def __post_init__(self) -> None:
         names = [point.name for point in self.points]
@@ -285,8 +289,12 @@ class Study:
         return int.from_bytes(hashlib.sha256(text).digest()[:8], "big")
 
     def digest(self, point: Point) -> str:
-        """Return what a stored result must match: the parameters and the code behind it."""
-        parameters = msgspec.json.encode(dict(point.parameters), order="sorted")
+        """Return what a stored result must match: the parameters and the code behind it.
+
+        Parameters that begin with ``_``, such as where a table is, do not count.
+        """
+        counted = {k: v for k, v in point.parameters.items() if not k.startswith("_")}
+        parameters = msgspec.json.encode(counted, order="sorted")
         return hashlib.sha256(parameters + self._code_digest).hexdigest()[:16]
 
     @cached_property

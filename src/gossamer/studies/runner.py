@@ -12,13 +12,15 @@ import math
 import operator
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gossamer.model import EngineError, ParameterError, StudyError
 from gossamer.model.progress import Progress, silent
 from gossamer.studies.comparison import StudyResult, compare_artefact
-from gossamer.studies.frame import Study
+from gossamer.studies.frame import Artefact, Study
+from gossamer.studies.preparing import needs_tables, shrunk, with_tables
 from gossamer.studies.registry import find_study, studies
 from gossamer.studies.store import ResultStore, StoredRun
 
@@ -54,6 +56,7 @@ def reproduce(
     store: Path | None = None,
     progress: Progress | None = None,
     quick: bool = False,
+    data: Path | None = None,
     engine: EngineName = "auto",
     session: Any = None,
     master: str | None = None,
@@ -79,6 +82,9 @@ def reproduce(
         Called as runs finish.
     quick
         Only the rows that are marked for a first look: smaller ones than the paper's.
+    data
+        A folder with the tables of real data that some artefacts are run on, each in a folder
+        of its name as ``gossamer ingest`` writes it. Without one these artefacts are left out.
     engine
         ``memory`` runs one after the other, in this process; ``spark`` runs them as Spark
         tasks; ``auto`` is ``spark`` where it is installed and starts, and more than eight
@@ -97,10 +103,7 @@ def reproduce(
         If Spark was asked for, and is not installed or does not start; or it fails.
     """
     chosen = find_study(study) if isinstance(study, str) else study
-    names = [artefact.name for artefact in chosen.artefacts] if artefacts is None else artefacts
-    shown = [chosen.find_artefact(name) for name in dict.fromkeys(names)]
-    if quick:
-        shown = [small for artefact in shown if (small := artefact.quick()) is not None]
+    chosen, shown, without = _chosen(chosen, artefacts, quick, data)
     count = chosen.instances if instances is None else operator.index(instances)
     if count < 1:
         raise ParameterError(f"instances is {count}; expected 1 or more")
@@ -144,7 +147,34 @@ def reproduce(
         for point in points
     }
     compared = tuple(compare_artefact(artefact, runs) for artefact in shown)
-    return StudyResult(chosen, count, compared, outdated)
+    return StudyResult(chosen, count, compared, outdated, without)
+
+
+def _chosen(
+    study: Study, artefacts: Sequence[str] | None, quick: bool, data: Path | None
+) -> tuple[Study, list[Artefact], tuple[str, ...]]:
+    """Return the study as it is to be run, what is shown of it, and what is left out."""
+    names = [artefact.name for artefact in study.artefacts] if artefacts is None else artefacts
+    named = [study.find_artefact(name) for name in dict.fromkeys(names)]
+    wanting = {one.name: needs_tables(study, one) for one in named}
+    asked = [name for name, tables in wanting.items() if tables and artefacts is not None]
+    if data is None and asked:
+        listed = ", ".join(sorted({table for one in asked for table in wanting[one]}))
+        raise ParameterError(
+            f"{', '.join(asked)}: run on tables that are not given; expected a folder of data "
+            f"(--data) with {listed} in it, as gossamer ingest writes them"
+        )
+    shown = [one for one in named if data is not None or not wanting[one.name]]
+    left_out = tuple(one.name for one in named if one not in shown)
+    if data is not None:
+        study = with_tables(study, data, {point for one in shown for point in one.points()})
+    if not quick:
+        return study, shown, left_out
+    shown = [small for one in shown if (small := one.quick()) is not None]
+    if study.shrink is not None:
+        study = shrunk(replace(study, artefacts=tuple(shown)))
+        shown = list(study.artefacts)
+    return study, shown, left_out
 
 
 def _in_turn(
