@@ -26,7 +26,7 @@ __all__ = [
     "views",
 ]
 
-NODES, QUICK_NODES = 1381, 100
+NODES, QUICK_NODES = 1381, 200
 ROUNDS, LOSSY_ROUNDS = 30, 20
 SAVINGS = (0, 5, 10, 15, 20, 30, 40)
 POINTS: dict[str, Point] = {}

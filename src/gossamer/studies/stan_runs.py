@@ -43,6 +43,8 @@ SAVINGS = (0, 5, 10, 15, 20, 30, 40)
 HOPS = range(1, 13)
 PERCENTILES = tuple(range(10, 101, 10))
 GRACE = 2
+LONG = 5
+"""Rounds after which an empty view is cut off."""
 EACH = 10
 
 
@@ -51,8 +53,9 @@ def measure_stan(parameters: Parameters, seed: int) -> Measurements:
 
     ``pvs/r``, ``lvs/r``, ``nodes/r`` are physical and logical views, and nodes, after round r;
     ``connected/r`` the share of topics whose overlay is connected. Where nodes come and go,
-    ``isolated`` are nodes without any link at once, at most, and ``empty views`` views with
-    nobody in them of those where somebody could be. A static run has more: see
+    ``isolated`` are nodes without any link at once, at most; ``empty views`` the share of views
+    with nobody in them, of those where somebody could be; and ``cut off`` how many views in all
+    were empty for five rounds on end. A static run has more: see
     :func:`_before_and_after`.
     """
     interests = find_interests(parameters, seed)
@@ -77,6 +80,7 @@ def measure_stan(parameters: Parameters, seed: int) -> Measurements:
             "isolated": float(max(run.isolated[1:])),
             "isolated at the end": float(run.isolated[-1]),
             "empty views": float(np.mean(run.empty[1:])),
+            "cut off": float(sum(run.cut_off)),
         }
     if initial is not None:
         measured |= _before_and_after(parameters, interests, first, initial, run, seed)
@@ -106,6 +110,8 @@ class _Run:
     measured: Measurements = field(default_factory=dict)
     isolated: list[int] = field(default_factory=list)
     empty: list[float] = field(default_factory=list)
+    cut_off: list[int] = field(default_factory=list)
+    streaks: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def advance(self, seconds: float, *, grace: int) -> None:
         """Let time pass, and look."""
@@ -131,7 +137,13 @@ class _Run:
         someone = np.zeros(interests.node_count, dtype=np.bool_)
         someone[interests.topic_nodes[possible]] = True
         self.isolated.append(int((someone & (self.last.overlay.degrees == 0)).sum()))
-        self.empty.append(float((views[possible] == 0).mean()) if possible.any() else 0.0)
+        alone = possible & (views == 0)
+        self.empty.append(float(alone.sum() / max(possible.sum(), 1)))
+        topics = np.repeat(np.arange(interests.topic_count), interests.popularity)[alone]
+        nodes = self.last.nodes[interests.topic_nodes[alone]]
+        pairs = zip(nodes.tolist(), topics.tolist(), strict=True)
+        self.streaks = {pair: self.streaks.get(pair, 0) + 1 for pair in pairs}
+        self.cut_off.append(sum(length == LONG for length in self.streaks.values()))
 
 
 def _before_and_after(

@@ -1,8 +1,9 @@
 """One node of StaN: a view for each topic, filled at random, then swapped for lighter links.
 
-*Filling.* A node asks as many subscribers of a topic as half a view has to be its neighbours; as
-many ask it. As topics grow it asks more; what it loses it does not make up for, until a view is
-below ``refill`` (supplement, C.2).
+*Filling.* A node that comes to a topic asks subscribers to be its neighbours until its view has
+⌈ln n⌉ + slack of them; who has as many already gives it one of its own too, and so keeps its size.
+As topics grow views do. What a node loses later it does not make up for, until a view is below
+``refill``: then whom a walk met is asked (supplement, C.2).
 
 *Swapping.* In each round, on each topic, a walk through that topic's overlay collects others. If
 the lightest of them, c, is lighter than the heaviest neighbour x, c is offered a swap. c picks
@@ -40,6 +41,7 @@ from gossamer.protocols.stan.messages import (
     Collected,
     Cross,
     Done,
+    Instead,
     Join,
     Joined,
     Offer,
@@ -53,7 +55,6 @@ from gossamer.protocols.stan.policy import (
     best_turn,
     heaviest,
     lightest,
-    links_to_make,
     view_size,
     weight,
 )
@@ -100,15 +101,13 @@ class StaN(Neighbourhood):
         self._weights: dict[Peer, int] = {}
         self._rounds = 0
         self._number = 0
-        self._walks_from = 0
 
     # -- what happens by itself ----------------------------------------------------------
 
     def on_started(self, now: int, out: list[Effect]) -> None:
         """Begin: join the overlay of each topic."""
-        self._walks_from = now + self.settings.settle
-        self._enter(self._topics)
-        self._make_links(now, out)
+        self._enter(self._topics, now)
+        self._fill_all(now, out)
         out.append(SetTimer(ROUND, now + self.random.below(self.settings.period)))
         out.append(SetTimer(BEAT, now + self.random.below(self.settings.heartbeat)))
 
@@ -129,39 +128,42 @@ class StaN(Neighbourhood):
                 for peer in list(view.peers):
                     out.append(Send(peer, Part((view.token,))))
                     self._remove(view, peer, out)
-        self._enter(tuple(topic for topic in self._topics if topic not in before))
-        self._make_links(now, out)
+        self._enter(tuple(topic for topic in self._topics if topic not in before), now)
+        self._fill_all(now, out)
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Leave all overlays."""
         for peer, tokens in self._shared.items():
             out.append(Send(peer, Part(tuple(tokens))))
 
-    def _enter(self, topics: Topics) -> None:
+    def _enter(self, topics: Topics, now: int) -> None:
         for topic in topics:
-            view = TopicView(topic, token_of(topic))
+            view = TopicView(topic, token_of(topic), now + self.settings.settle)
             if self.membership is not None:
                 view.counting.hear((hash_of(self.me),))
             self._views[view.token] = view
 
     # -- filling views -------------------------------------------------------------------
 
-    def _make_links(self, now: int, out: list[Effect]) -> None:
+    def _fill_all(self, now: int, out: list[Effect]) -> None:
         for view in self._views.values():
-            self._make_links_on(view, now, out)
+            self._fill(view, now, out)
 
-    def _make_links_on(self, view: TopicView, now: int, out: list[Effect]) -> None:
-        """Ask as many to be neighbours as are wanting."""
+    def _fill(self, view: TopicView, now: int, out: list[Effect]) -> None:
+        """Ask some to be neighbours: half as many as are wanting, since others ask too."""
         late = now - self.settings.period
         if view.asked:
             view.asked = {peer: when for peer, when in view.asked.items() if when > late}
-        there = self._subscribers(view)
-        wanting = links_to_make(there, self.settings.slack) - view.made
-        if self._rounds and (not view.peers or now < self._walks_from):
-            # Later, walks see to that; nobody is left to walk to from an empty view.
-            wanting = max(wanting, self._least_view(there) - len(view.peers))
-        wanting -= len(view.asked)
-        for _ in range(wanting):
+        size = view_size(self._subscribers(view), self.settings.slack)
+        wanting = 0
+        if now < view.filled_at:
+            wanting = -(-(size - len(view.peers)) // 2)
+        elif size > view.aim:  # the topic has grown, for everybody on it
+            wanting = (size - view.aim + self.random.below(2)) // 2
+        view.aim = max(view.aim, size)
+        if not view.peers and self.settings.refill:  # there is nobody to walk to
+            wanting = max(wanting, min(size, 1))
+        for _ in range(wanting - len(view.asked)):
             without = {*view.peers, *view.asked}
             found = self.view.any_covering((self._called(view),), without, self.random)
             if found is None:
@@ -194,8 +196,23 @@ class StaN(Neighbourhood):
             out.append(Send(peer, Part((message.topic,))))
             return
         view.counting.hear(message.least)
-        self._add(view, peer, now, out)
-        out.append(Send(peer, Joined(message.topic, self._least(view))))
+        given = self._to_give(view, peer)
+        if given is None:
+            self._add(view, peer, now, out)
+        else:
+            self._replace(view, given, peer, now, out)
+        out.append(Send(peer, Joined(message.topic, given, self._least(view))))
+
+    def _to_give(self, view: TopicView, peer: Peer) -> Peer | None:
+        """Return the neighbour whose place a new one takes, who then is a neighbour of both.
+
+        So views that are full stay as they are, and who joins has two neighbours for one word.
+        """
+        if view.swap is not None or peer in view.peers or self.settings.swap == "move":
+            return None
+        if len(view.peers) < max(2, view_size(self._subscribers(view), self.settings.slack)):
+            return None
+        return heaviest(view.peers, self._weigh)
 
     def _on_joined(self, peer: Peer, message: Joined, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)
@@ -204,13 +221,23 @@ class StaN(Neighbourhood):
                 out.append(Send(peer, Part((message.topic,))))
             return
         view.counting.hear(message.least)
-        view.made += 1
         self._add(view, peer, now, out)
+        if message.given not in (None, self.me):
+            out.append(Send(message.given, Instead(view.token, peer)))
+            self._add(view, message.given, now, out)
         if self.settings.swap == "move" and view.swap is not None and view.swap.after == peer:
             given_up, view.swap = view.swap.given_up, None
             if given_up in view.peers:
                 out.append(Send(given_up, Part((view.token,))))
                 self._remove(view, given_up, out)
+
+    def _on_instead(self, peer: Peer, message: Instead, now: int, out: list[Effect]) -> None:
+        view = self._views.get(message.topic)
+        if view is None:
+            out.append(Send(peer, Part((message.topic,))))
+            return
+        self._add(view, peer, now, out)
+        self._remove(view, message.of, out)
 
     def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
         for token in message.topics:
@@ -231,8 +258,8 @@ class StaN(Neighbourhood):
             if self.membership is not None:
                 self._keep_count(view)
                 self._turn_to_lost(view, now, out)
-            self._make_links_on(view, now, out)
-            if now >= self._walks_from and view.peers and self._rounds >= view.due:
+            self._fill(view, now, out)
+            if now >= view.filled_at and view.peers and self._rounds >= view.due:
                 first = self.random.choice(view.peers)
                 left = self.settings.hops - 1
                 out.append(Send(first, Walk(view.token, self.me, left, ())))
@@ -389,6 +416,7 @@ class StaN(Neighbourhood):
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
         Join: _on_join,
         Joined: _on_joined,
+        Instead: _on_instead,
         Part: _on_part,
         Walk: _on_walk,
         Collected: _on_collected,

@@ -23,6 +23,7 @@ __all__ = [
     "Collected",
     "Cross",
     "Done",
+    "Instead",
     "Join",
     "Joined",
     "Offer",
@@ -50,10 +51,18 @@ class Join(Message, frozen=True, tag="join"):
 
 
 class Joined(Message, frozen=True, tag="joined"):
-    """I am."""
+    """I am; and take this one of mine too, whose place you have with me."""
 
     topic: Token
+    given: Peer | None = None
     least: Least = ()
+
+
+class Instead(Message, frozen=True, tag="instead"):
+    """I am your neighbour on this topic instead of this one."""
+
+    topic: Token
+    of: Peer
 
 
 class Part(Message, frozen=True, tag="part"):
@@ -137,6 +146,7 @@ class Account(Message, frozen=True, tag="account"):
 
 
 MESSAGES = (
-    Join, Joined, Part, Walk, Collected, Offer, Turn, Cross, Done, Refused, Beat, Ask, Account,
+    Join, Joined, Instead, Part, Walk, Collected, Offer, Turn, Cross, Done, Refused, Beat, Ask,
+    Account,
 )  # fmt: skip
 UPKEEP = (Walk, Collected, Beat)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from gossamer.protocols.contract import Peer
 from gossamer.protocols.parts.hashing import hash_of_pair
 
-__all__ = ["best_turn", "heaviest", "lightest", "links_to_make", "view_size", "weight"]
+__all__ = ["best_turn", "heaviest", "lightest", "view_size", "weight"]
 
 weight = hash_of_pair
 """The weight of a link: light ones are better."""
@@ -37,14 +37,6 @@ def view_size(subscribers: int, slack: int) -> int:
     if subscribers < 2:
         return 0
     return min(math.ceil(math.log(subscribers)) + slack, subscribers - 1)
-
-
-def links_to_make(subscribers: int, slack: int) -> int:
-    """Return how many links a node makes itself: half a view, since others make as many to it.
-
-    A graph in which each makes two links or more at random is connected, but for small chances.
-    """
-    return -(-view_size(subscribers, slack) // 2)
 
 
 def heaviest(peers: Iterable[Peer], weigh: Callable[[Peer], int]) -> Peer:

@@ -48,8 +48,10 @@ class TopicView:
         Its name, and what stands for it in messages.
     peers
         The neighbours, in the order in which they came.
-    made
-        How many links this node has made itself, whether or not they are still there.
+    filled_at
+        Until when the node asks others to be neighbours; then it walks.
+    aim
+        How many neighbours it had in mind at most.
     asked
         Who was asked to be a neighbour, and when.
     swap
@@ -63,14 +65,16 @@ class TopicView:
     """
 
     __slots__ = (
-        "asked", "counting", "due", "idle", "lost", "made", "peers", "swap", "token", "topic",
+        "aim", "asked", "counting", "due", "filled_at", "idle", "lost", "peers", "swap",
+        "token", "topic",
     )  # fmt: skip
 
-    def __init__(self, topic: Topic, token: int) -> None:
+    def __init__(self, topic: Topic, token: int, filled_at: int) -> None:
         self.topic = topic
         self.token = token
         self.peers: list[Peer] = []
-        self.made = 0
+        self.filled_at = filled_at
+        self.aim = 0
         self.asked: dict[Peer, int] = {}
         self.swap: Swap | None = None
         self.idle = 0
