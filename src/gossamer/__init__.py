@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     from gossamer.model import InputError as InputError
     from gossamer.model import Interests as Interests
     from gossamer.model import Overlay as Overlay
+    from gossamer.model import Publications as Publications
     from gossamer.model import Workload as Workload
+    from gossamer.quality import Dissemination as Dissemination
+    from gossamer.quality import TopicGraphs as TopicGraphs
     from gossamer.quality import assess as assess
     from gossamer.quality import is_topic_connected as is_topic_connected
     from gossamer.quality import links_lower_bound as links_lower_bound
@@ -51,14 +54,18 @@ if TYPE_CHECKING:
     from gossamer.report import comparison_picture as comparison_picture
     from gossamer.report import load_comparison as load_comparison
     from gossamer.sim import Simulation as Simulation
+    from gossamer.sim import disseminate as disseminate
     from gossamer.sim import simulate as simulate
     from gossamer.studies import ledger_page as ledger_page
     from gossamer.studies import reproduce as reproduce
     from gossamer.tables import read_follows as read_follows
     from gossamer.tables import read_interests as read_interests
     from gossamer.tables import read_links as read_links
+    from gossamer.tables import read_publications as read_publications
     from gossamer.tables import write_interests as write_interests
     from gossamer.tables import write_links as write_links
+    from gossamer.workloads import crosspost_triplets as crosspost_triplets
+    from gossamer.workloads import draw_publications as draw_publications
     from gossamer.workloads import generate_interests as generate_interests
 
 __version__ = "0.1.0"
@@ -81,19 +88,34 @@ _HOMES = {
     "gossamer.design.similarity": ("random_overlay", "similarity"),
     "gossamer.design.subset_merge": ("subset_merge",),
     "gossamer.live": ("Node",),
-    "gossamer.model": ("GossamerError", "InputError", "Interests", "Overlay", "Workload"),
-    "gossamer.quality": ("assess", "is_topic_connected", "links_lower_bound", "top_intersection"),
+    "gossamer.model": (
+        "GossamerError",
+        "InputError",
+        "Interests",
+        "Overlay",
+        "Publications",
+        "Workload",
+    ),
+    "gossamer.quality": (
+        "Dissemination",
+        "TopicGraphs",
+        "assess",
+        "is_topic_connected",
+        "links_lower_bound",
+        "top_intersection",
+    ),
     "gossamer.report": ("compare", "comparison_page", "comparison_picture", "load_comparison"),
-    "gossamer.sim": ("Simulation", "simulate"),
+    "gossamer.sim": ("Simulation", "disseminate", "simulate"),
     "gossamer.studies": ("ledger_page", "reproduce"),
     "gossamer.tables": (
         "read_follows",
         "read_interests",
         "read_links",
+        "read_publications",
         "write_interests",
         "write_links",
     ),
-    "gossamer.workloads": ("generate_interests",),
+    "gossamer.workloads": ("crosspost_triplets", "draw_publications", "generate_interests"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

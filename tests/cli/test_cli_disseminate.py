@@ -105,6 +105,18 @@ def test_simulate_with_a_file_of_publications(invoke: Invoke, desk: Path) -> Non
     invoke(*words, "--payload", "999999").fails("payload is 999999 bytes")
 
 
+def test_links_that_are_none(invoke: Invoke, desk: Path) -> None:
+    (desk / "none.csv").write_text("source,target\n")
+    for flood in ("simple", "both"):
+        shown = invoke(
+            "disseminate", "subscriptions.csv", "--overlay", "none.csv", "--flood", flood,
+            "--picture", f"{flood}.png", "--out", "n.csv", "--hops", "h.csv",
+        ).works()  # fmt: skip
+        assert "deliveries that never came" in shown.out
+        assert Path("h.csv").read_text() == "flood,hops,deliveries\n"
+    assert Path("both.png").stat().st_size > 10_000
+
+
 def test_an_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
     shown = invoke("disseminate", *SMALL, "--algorithm", "low-oda", "--rho", "4").works().out
     assert "1,000 publications on low-oda, 60 nodes, 10 topics, crosspost flood" in shown

@@ -115,6 +115,23 @@ def test_too_many_topics_and_other_types(tmp_path: Path) -> None:
         read_publications(tmp_path / "i.parquet", many, seed=-1)
 
 
+def test_parts_of_a_table(tmp_path: Path) -> None:
+    folder = tmp_path / "publications"
+    folder.mkdir()
+    for part, time in enumerate((9, 4)):
+        table = PUBLICATIONS.table([time], pa.array(["a"]), [["jazz"]])
+        table = table.append_column("publisher", pa.array(["bob"]))
+        write_table(folder / f"part-{part}.parquet", table)
+    assert names_of(tmp_path) == [(4, "bob", ["jazz"]), (9, "bob", ["jazz"])]
+    strange = table.set_column(3, "publisher", pa.array(["zed"]))
+    write_table(folder / "part-2.parquet", strange)
+    with pytest.raises(TableError, match=r"part-2.parquet, row 1: the publisher 'zed'"):
+        names_of(tmp_path)
+    write_table(folder / "part-2.parquet", table.drop_columns(["publisher"]))
+    with pytest.raises(TableError, match=r"part-2.parquet: has no column 'publisher', as other"):
+        names_of(tmp_path)
+
+
 def test_an_empty_table(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text("time,publication,topics\n")
     assert len(read_publications(tmp_path / "e.csv", PEOPLE).publications) == 0

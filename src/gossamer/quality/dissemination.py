@@ -52,7 +52,7 @@ class Dissemination:
         Copies that came to somebody: all of them where nothing is lost.
     left_out
         Publications that could not be published: their publisher was not there, or did not
-        want their topics any more.
+        want their topics any more, or the simulation ended before.
     delays
         Microseconds from publishing to each delivery, where time was simulated.
     """
@@ -97,6 +97,7 @@ class Dissemination:
             **({"could not be published": self.left_out} if self.left_out else {}),
             "deliveries expected": int(self.expected.sum()),
             "deliveries": int(self.delivered.sum()),
+            "deliveries that never came": int(self.expected.sum() - self.delivered.sum()),
             "hit ratio, %": 100 * self.hit_ratio,
             "hops, mean": self.hops.mean,
             "hops, 95%": self.hops.percentiles([95])[0] if self.hops.total else 0,

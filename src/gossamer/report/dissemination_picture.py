@@ -17,7 +17,7 @@ __all__ = ["LOOKS", "dissemination_picture", "draw_hops", "draw_loads"]
 
 LOOKS = {"crosspost": (BLUE, "o"), "simple": (ORANGE, "^")}
 LEAST_SAVING = -50.0
-SHOWN = 99.9
+SHOWN = 99.0
 """Hops are drawn up to what so many of a hundred deliveries take: tails may be very long."""
 
 
@@ -40,7 +40,7 @@ def dissemination_picture(
         (hops, copies), (volumes, last) = figure.subplots(2, 2)
         draw_hops(hops, found)
         draw_loads(copies, found)
-        log_log(volumes, "Bandwidth of a node", "kB sent", "share that send so much or more")
+        log_log(volumes, "Bandwidth of a node", "kB sent", "share of senders with so much or more")
         for one in found:
             color, marker = LOOKS[one.flood]
             mean = float(one.bytes.mean()) / 1000 if len(one.bytes) else 0.0
@@ -48,7 +48,7 @@ def dissemination_picture(
                 volumes, Histogram.of(one.bytes), f"{one.flood}: mean {mean:,.1f} kB", color,
                 marker=marker, unit=1000.0,
             )  # fmt: skip
-        explain(volumes)
+        _explain(volumes)
         if len(by_flood) == 2:
             _draw_savings(last, by_flood["simple"], by_flood["crosspost"])
         else:
@@ -74,7 +74,8 @@ def draw_hops(axes: Any, found: Sequence[Dissemination]) -> None:
                 values, shares, color=color, label=label, linewidth=1.5,
                 linestyle="--" if place else "-",
             )  # fmt: skip
-    axes.set_xlabel("hops" if most >= _longest(found) else f"hops (those of {SHOWN}%)")
+    whole = most >= max((one.hops.maximum for one in found), default=0)
+    axes.set_xlabel("hops" if whole else f"hops (of {SHOWN:g}% of deliveries; others take more)")
     axes.set_ylabel("% of deliveries")
     axes.set_xlim(0.4 if few else 0, most + 0.6)
     axes.xaxis.get_major_locator().set_params(integer=True)
@@ -83,17 +84,13 @@ def draw_hops(axes: Any, found: Sequence[Dissemination]) -> None:
 
 def draw_loads(axes: Any, found: Sequence[Dissemination]) -> None:
     """Draw which share of nodes sent so many copies or more."""
-    log_log(axes, "Copies sent by a node", "copies", "share that send so many or more")
+    log_log(axes, "Copies sent by a node", "copies", "share of senders with so many or more")
     for one in found:
         color, marker = LOOKS[one.flood]
         mean = float(one.sent.mean()) if len(one.sent) else 0.0
         label = f"{one.flood}: mean {mean:,.1f}, most {int(one.sent.max(initial=0)):,}"
         draw_ccdf(axes, Histogram.of(one.sent), label, color, marker=marker)
-    explain(axes)
-
-
-def _longest(found: Sequence[Dissemination]) -> int:
-    return max((one.hops.maximum for one in found), default=0)
+    _explain(axes)
 
 
 def _draw_savings(axes: Any, before: Dissemination, after: Dissemination) -> None:
@@ -124,6 +121,13 @@ def _draw_furthest(axes: Any, one: Dissemination) -> None:
     axes.set_ylim(0, 102)
     axes.set_xlim(left=0)
     _finish(axes)
+
+
+def _explain(axes: Any) -> None:
+    if axes.get_legend_handles_labels()[0]:
+        explain(axes)
+    else:
+        axes.text(0.5, 0.5, "nobody sends anything", ha="center", transform=axes.transAxes)
 
 
 def _finish(axes: Any) -> None:

@@ -124,8 +124,14 @@ def read_publications(
     offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     named = [part.publishers for part in parts]
     publishers = np.full(count, -1, dtype=np.int32)
-    drawn = any(names is None for names in named)
+    drawn = all(names is None for names in named)
     if not drawn:
+        for part in parts:
+            if part.publishers is None:
+                raise TableError(
+                    f"{part.source.path}: has no column {PUBLISHER!r}, as other parts of the "
+                    "table have; expected it in all of them or in none"
+                )
         publishers = _numbered(parts, pa.concat_arrays(named), interests)
     else:
         _draw(interests, offsets, topics, publishers, seed)

@@ -21,7 +21,7 @@ __all__ = ["crosspost_triplets", "draw_publications"]
 TOPICS, GAPS, PUBLISHERS, TRIPLETS = (np.uint64(0x9C0 + purpose) for purpose in range(4))
 """What random words are for: each purpose has its own."""
 MICROSECONDS = 1_000_000
-MOST = 100_000_000
+MOST = 10_000_000
 
 
 def draw_publications(
