@@ -95,6 +95,8 @@ def test_crossposts_reach_whom_simple_floods_reach_and_no_later(case: Given) -> 
     assert (cross.got >= simple.got).all()
     if cross.hit_ratio == simple.hit_ratio:
         assert cross.hops.mean <= simple.hops.mean
+        spared = simple.delivered.sum() - simple.receipts.sum()
+        assert cross.copies.sum() <= simple.copies.sum() + spared
 
 
 def test_what_crossposts_save_is_shared_links_and_what_they_cost_is_one_source() -> None:
