@@ -16,7 +16,7 @@ from benchmarks.inputs import rss
 from gossamer.host import Host, Stream
 from gossamer.live import Node
 from gossamer.model import Interests, Overlay
-from gossamer.protocols.contract import Effect, Event, Fired, Peer, Received, Send, SetTimer
+from gossamer.protocols.contract import Effect, Event, Fired, Peer, Received, Send, SetTimer, Topic
 from gossamer.quality import is_topic_connected
 from gossamer.sim import simulate
 from gossamer.sim.fabric import Fabric
@@ -73,6 +73,9 @@ class _Exchanger:
         return [SetTimer("beat", now + PERIOD)]
 
     def linked(self) -> list[Peer]:
+        return []
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
         return []
 
 

@@ -27,8 +27,8 @@ from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
 from gossamer.sim.views import ViewSize
 
 QUICKLY: dict[str, Any] = {
-    "every": 0.2, "heartbeat": 0.2, "loop": 0.03, "missed": 5, "quarantine": 0.4, "settle": 0.2,
-    "shuffle": 0.1,
+    "every": 0.2, "heartbeat": 0.2, "loop": 0.03, "missed": 5, "quarantine": 0.4, "rest": 1,
+    "settle": 0.2, "shuffle": 0.1,
 }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from gossamer.protocols.contract import (
     Send,
     SetTimer,
     Started,
+    Topic,
 )
 from gossamer.sim import draw_sessions, parse_churn
 from gossamer.sim.churn import Churn, Exponential
@@ -78,6 +79,9 @@ class Scripted:
         return self.answers.get(name, [])
 
     def linked(self) -> list[Peer]:
+        return []
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
         return []
 
 

@@ -66,7 +66,9 @@ def measure_stan(parameters: Parameters, seed: int) -> Measurements:
         sessions = find_sessions_of(parameters, interests, seconds, SETTLE, seed)
     elif parameters.get("grows"):
         sessions, _ = draw_growth(interests.node_count, SETTLE, seconds, seed)
-    run = _Run(interests, _world(parameters, interests, sessions, seed))
+    run = _Run(
+        interests, _world(parameters, interests, sessions, seed), churns="faster" in parameters
+    )
     run.advance(SETTLE, grace=0)
     first = run.last
     initial = run.graphs if parameters.get("whole") else None
@@ -75,7 +77,7 @@ def measure_stan(parameters: Parameters, seed: int) -> Measurements:
         run.advance(1, grace=GRACE if sessions is not None else 0)
         run.note(one)
     measured = run.measured
-    if sessions is not None:
+    if run.churns:
         measured |= {
             "isolated": float(max(run.isolated[1:])),
             "isolated at the end": float(run.isolated[-1]),
@@ -107,6 +109,7 @@ class _Run:
 
     interests: Interests
     world: World
+    churns: bool
     measured: Measurements = field(default_factory=dict)
     isolated: list[int] = field(default_factory=list)
     empty: list[float] = field(default_factory=list)
@@ -125,22 +128,31 @@ class _Run:
 
     def note(self, number: int) -> None:
         """Keep what was seen after a round."""
-        seen, interests = self.last.snapshot, self.last.interests
+        seen = self.last.snapshot
         self.measured |= {
             f"pvs/{number}": seen.mean_degree,
             f"lvs/{number}": seen.mean_view,
             f"nodes/{number}": float(seen.nodes),
             f"connected/{number}": seen.topics_connected / max(seen.topics, 1),
         }
-        views = np.diff(self.graphs.offsets)
-        possible = np.repeat(interests.popularity >= 2, interests.popularity)
+        if self.churns:
+            self._note_alone()
+
+    def _note_alone(self) -> None:
+        """Keep who has no link to anybody who is there, newcomers included."""
+        there = observe(self.world)
+        interests, settled = there.interests, np.isin(there.nodes, self.last.nodes)
+        old = settled[interests.topic_nodes]
+        others = np.add.reduceat(old, interests.topic_offsets[:-1]) if len(old) else old
+        others = np.where(interests.popularity > 0, others, 0)
+        possible = old & np.repeat(others >= 2, interests.popularity)
+        alone = possible & (np.diff(self.world.views_of(there.nodes, interests).offsets) == 0)
         someone = np.zeros(interests.node_count, dtype=np.bool_)
         someone[interests.topic_nodes[possible]] = True
-        self.isolated.append(int((someone & (self.last.overlay.degrees == 0)).sum()))
-        alone = possible & (views == 0)
+        self.isolated.append(int((someone & (there.overlay.degrees == 0)).sum()))
         self.empty.append(float(alone.sum() / max(possible.sum(), 1)))
         topics = np.repeat(np.arange(interests.topic_count), interests.popularity)[alone]
-        nodes = self.last.nodes[interests.topic_nodes[alone]]
+        nodes = there.nodes[interests.topic_nodes[alone]]
         pairs = zip(nodes.tolist(), topics.tolist(), strict=True)
         self.streaks = {pair: self.streaks.get(pair, 0) + 1 for pair in pairs}
         self.cut_off.append(sum(length == LONG for length in self.streaks.values()))

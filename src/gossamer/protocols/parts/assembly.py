@@ -103,7 +103,7 @@ class Assembled:
                 assert self.membership is not None
                 out += self.membership.on_timer(now)
             elif event.key == flooding.TIMER:
-                out += self.dissemination.on_timer(now)
+                out += self.dissemination.on_timer(self._topics, now)
             else:
                 self.on_timer(event.key, now, out)
         else:
@@ -187,7 +187,7 @@ class Assembled:
         out += self.dissemination.on_publication(peer, message, self._topics, now)
 
     def _on_digest(self, peer: Peer, message: Digest, now: int, out: list[Effect]) -> None:
-        out += self.dissemination.on_digest(peer, message, now)
+        out += self.dissemination.on_digest(peer, message, self._topics, now)
 
     def _on_pull(self, peer: Peer, message: Pull, now: int, out: list[Effect]) -> None:
         out += self.dissemination.on_pull(peer, message)

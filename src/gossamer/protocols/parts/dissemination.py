@@ -8,8 +8,9 @@ delivers it and sends it on to its neighbours on that topic, and is done ("infec
 - *SimpleFlood*: each topic floods alone, so a copy for each topic that two neighbours share.
 
 Each publisher numbers what it publishes, and counts on each topic too, so that a subscriber
-sees what it missed. Neighbours tell each other what they have had lately and ask for what they
-miss, which mends loss, and what was published while a network was cut in two.
+sees what it missed. Neighbours tell each other what they have had lately, until the other says
+that it has it, and ask for what they miss; which mends loss, and what was published while a
+network was cut in two.
 
 What is promised:
 
@@ -58,8 +59,6 @@ MOST_PAYLOAD = 512 << 10
 MOST_TAGS = 64
 MOST_LISTED = 256
 MOST_ABSENT = 256
-TELLINGS, CERTAIN = 3, 1 << 20
-"""How often a peer is told of something, unless it is certain that it has it."""
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
@@ -97,9 +96,10 @@ class Digest(Message, frozen=True, tag="digest"):
 
 
 class Pull(Message, frozen=True, tag="pull"):
-    """Send me these."""
+    """Send me these of what you told me; those others I have."""
 
     ids: Ids
+    had: Ids
 
 
 MESSAGES = (Publication, Digest, Pull)
@@ -157,8 +157,10 @@ class Dissemination:
         self._heard: dict[tuple[Peer, int], _Heard] = {}
         self._kept: dict[Id, Publication] = {}
         self._bytes = 0
-        self._told: dict[Peer, dict[Id, int]] = {}
-        """How often each linked peer was told of what is kept."""
+        self._has: dict[Peer, dict[Id, None]] = {}
+        """What is kept that each linked peer has for certain."""
+        self._settled: dict[Id, None] = {}
+        """What is kept that all neighbours have, who are neighbours on its topics now."""
         self._asked: dict[Id, int] = {}
         self._ticking = False
 
@@ -191,28 +193,32 @@ class Dissemination:
             return []
         if message.on is not None and message.on not in message.topics:
             return []
-        told = self._told.get(peer)
-        if told is not None and message.id in self._kept:
-            told[message.id] = CERTAIN
+        self._note(peer, message)
         return self._take(peer, message, own, now)
 
-    def on_digest(self, peer: Peer, message: Digest, now: int) -> list[Effect]:
+    def on_digest(self, peer: Peer, message: Digest, own: Topics, now: int) -> list[Effect]:
         """Ask for what the other has and this node has not."""
-        told = self._told.get(peer)
-        wanted = []
+        wanted, had = [], []
+        theirs = self._has.get(peer)
         for one in message.ids:
-            if one in self._kept:
-                if told is not None:
-                    told[one] = CERTAIN
-            elif not self._known(one, None) and self._asked.get(one, -1) < now - self.period:
+            if theirs is not None and one in self._kept:
+                theirs[one] = None
+            if self._complete(one, own):
+                had.append(one)
+            elif self._asked.get(one, -1) < now - self.period:
                 self._asked[one] = now
                 wanted.append(one)
         while len(self._asked) > MOST_LISTED:
             del self._asked[next(iter(self._asked))]
-        return [Send(peer, Pull(tuple(wanted)))] if wanted else []
+        return [Send(peer, Pull(tuple(wanted), tuple(had)))] if wanted or had else []
 
     def on_pull(self, peer: Peer, message: Pull) -> list[Effect]:
-        """Send what the other asked for, as far as it is kept."""
+        """Send what the other asked for, as far as it is kept, and note what it has."""
+        theirs = self._has.get(peer)
+        if theirs is not None:
+            for one in message.had:
+                if one in self._kept:
+                    theirs[one] = None
         found = [self._kept[one] for one in message.ids if one in self._kept]
         return [
             Send(peer, msgspec.structs.replace(kept, hops=kept.hops + 1, on=None)) for kept in found
@@ -220,36 +226,47 @@ class Dissemination:
 
     def linked(self, peer: Peer, now: int) -> list[Effect]:
         """Begin to tell a peer what was had lately."""
-        self._told[peer] = {}
-        return self._tick(now)
+        self._has[peer] = {}
+        return self.changed(now)
 
     def unlinked(self, peer: Peer) -> None:
         """Tell a peer no more."""
-        self._told.pop(peer, None)
+        self._has.pop(peer, None)
 
-    def on_timer(self, now: int) -> list[Effect]:
-        """Tell each linked peer what it may have missed, on the topics that it wants."""
+    def changed(self, now: int) -> list[Effect]:
+        """Tell neighbours on topics on which they were none before, too."""
+        self._settled.clear()
+        return self._tick(now)
+
+    def on_timer(self, own: Topics, now: int) -> list[Effect]:
+        """Tell each neighbour on a topic what it may have missed there.
+
+        O(neighbours on its topics) for each that is kept and that not all of them have.
+        """
         self._ticking = False
-        wanting: dict[Topic, frozenset[Peer]] = {}
-        out: list[Effect] = []
-        untold = False
-        listed: dict[Peer, list[Id]] = {}
+        near: dict[Topic, list[Peer]] = {}
+        listed: dict[Peer, dict[Id, None]] = {}
         for one, kept in reversed(self._kept.items()):
+            if one in self._settled or not self._complete(one, own):
+                continue
+            settled = True
             for topic in kept.topics:
-                if topic not in wanting:
-                    wanting[topic] = frozenset(self._neighbours_on(topic))
-                for peer in self._told:
-                    if peer in wanting[topic] and self._told[peer].get(one, 0) < TELLINGS:
-                        ids = listed.setdefault(peer, [])
-                        if len(ids) < MOST_LISTED and (not ids or ids[-1] != one):
-                            ids.append(one)
-        for peer, ids in listed.items():
-            out.append(Send(peer, Digest(tuple(reversed(ids)))))  # the latest, in their order
-            told = self._told[peer]
-            for one in ids:
-                told[one] = told.get(one, 0) + 1
-            untold = True
-        return [*out, *self._tick(now)] if untold else out
+                if topic not in near:
+                    there = self._neighbours_on(topic) if topic in own else ()
+                    near[topic] = [peer for peer in there if peer in self._has]
+                for peer in near[topic]:
+                    if one not in self._has[peer]:
+                        settled = False
+                        ids = listed.setdefault(peer, {})
+                        if len(ids) < MOST_LISTED:
+                            ids[one] = None
+            if settled:
+                self._settled[one] = None
+        out: list[Effect] = [
+            Send(peer, Digest(tuple(reversed(ids))))  # the latest, in their order
+            for peer, ids in listed.items()
+        ]
+        return [*out, *self._tick(now)] if listed else out
 
     # -- inside ----------------------------------------------------------------------------
 
@@ -292,9 +309,24 @@ class Dissemination:
                 if peer != source and peer != message.id.publisher and peer not in sent:
                     sent[peer] = None
                     out.append(Send(peer, onward))
-        if source is not None and source in self._told:
-            self._told[source][message.id] = CERTAIN
+        if source is not None:
+            self._note(source, message)
         return [*out, *self._tick(now)]
+
+    def _note(self, peer: Peer, message: Publication) -> None:
+        """Note that a peer has something, if it has it on all topics."""
+        theirs = self._has.get(peer)
+        if theirs is not None and message.on is None and message.id in self._kept:
+            theirs[message.id] = None
+
+    def _complete(self, one: Id, own: Topics) -> bool:
+        """Whether something has come on all topics of it that the node wants."""
+        if self._known(one, None):
+            return True
+        kept = self._kept.get(one)
+        return kept is not None and all(
+            (one, topic) in self._seen for topic in kept.topics if topic in own
+        )
 
     def _remember(self, message: Publication) -> None:
         self._seen[(message.id, message.on)] = None
@@ -317,8 +349,9 @@ class Dissemination:
         while len(self._kept) > self._most_kept or self._bytes > MOST_BYTES:
             oldest = next(iter(self._kept))
             self._bytes -= len(self._kept.pop(oldest).payload)
-            for told in self._told.values():
-                told.pop(oldest, None)
+            self._settled.pop(oldest, None)
+            for theirs in self._has.values():
+                theirs.pop(oldest, None)
 
     def _missing(self, message: Publication, matching: Topics) -> int:
         """Note places on topics that were passed over; return how many are missing there now."""

@@ -185,7 +185,7 @@ class StaN(Neighbourhood):
 
     def _ask(self, view: TopicView, peer: Peer, now: int, out: list[Effect]) -> None:
         view.asked[peer] = now
-        out.append(Send(peer, Join(view.token, self._least(view))))
+        out.append(Send(peer, Join(view.token, tuple(view.peers), self._least(view))))
 
     def _least(self, view: TopicView) -> tuple[int, ...]:
         return () if self.membership is None else view.counting.least
@@ -196,14 +196,14 @@ class StaN(Neighbourhood):
             out.append(Send(peer, Part((message.topic,))))
             return
         view.counting.hear(message.least)
-        given = self._to_give(view, peer)
+        given = self._to_give(view, peer, message.view)
         if given is None:
             self._add(view, peer, now, out)
         else:
             self._replace(view, given, peer, now, out)
         out.append(Send(peer, Joined(message.topic, given, self._least(view))))
 
-    def _to_give(self, view: TopicView, peer: Peer) -> Peer | None:
+    def _to_give(self, view: TopicView, peer: Peer, theirs: Sequence[Peer]) -> Peer | None:
         """Return the neighbour whose place a new one takes, who then is a neighbour of both.
 
         So views that are full stay as they are, and who joins has two neighbours for one word.
@@ -212,7 +212,8 @@ class StaN(Neighbourhood):
             return None
         if len(view.peers) < max(2, view_size(self._subscribers(view), self.settings.slack)):
             return None
-        return heaviest(view.peers, self._weigh)
+        strange = [one for one in view.peers if one not in theirs]
+        return heaviest(strange, self._weigh) if strange else None
 
     def _on_joined(self, peer: Peer, message: Joined, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)

@@ -44,9 +44,10 @@ Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MOST_SEEN)]
 
 
 class Join(Message, frozen=True, tag="join"):
-    """Be my neighbour on this topic."""
+    """Be my neighbour on this topic, beside those that I have."""
 
     topic: Token
+    view: Peers = ()
     least: Least = ()
 
 

@@ -106,6 +106,8 @@ class Neighbourhood(Assembled):
             self.detector.heard(peer, now)
             out.append(Link(peer))
             out += self.dissemination.linked(peer, now)
+        else:
+            out += self.dissemination.changed(now)
         self._shared[peer][view.token] = None
         self._digests[peer] ^= view.token
 
