@@ -120,6 +120,14 @@ class StaN(Neighbourhood):
             out.append(SetTimer(BEAT, now + self.settings.heartbeat))
             self.beat(now, out)
 
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a peer, and turn to others at once where it was the last neighbour."""
+        touched = [self._views[token] for token in self._shared.get(peer, ())]
+        super().on_peer_down(peer, now, out)
+        for view in touched:
+            if not view.peers:
+                self._fill(view, now, out)
+
     def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
         """Leave overlays and join others."""
         for topic in before:
@@ -246,6 +254,8 @@ class StaN(Neighbourhood):
             if view is not None:
                 view.asked.pop(peer, None)
                 self._remove(view, peer, out)
+                if not view.peers:
+                    self._fill(view, now, out)
 
     # -- walks ---------------------------------------------------------------------------
 
