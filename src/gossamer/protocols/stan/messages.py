@@ -39,6 +39,7 @@ MOST_SEEN = 256
 
 Token = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
+Digest = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Tokens = Annotated[tuple[Token, ...], msgspec.Meta(max_length=65_536)]
 Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MOST_SEEN)]
 
@@ -133,17 +134,20 @@ class Refused(Message, frozen=True, tag="refused"):
 class Beat(Message, frozen=True, tag="beat"):
     """I am here; this is the exclusive or of the topics on which we are neighbours."""
 
-    digest: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+    digest: Digest
 
 
 class Ask(Message, frozen=True, tag="ask"):
-    """We are not of one mind on which topics we are neighbours: tell me yours."""
+    """We are not of one mind on which topics we are neighbours: tell me yours. Mine give this."""
+
+    digest: Digest
 
 
 class Account(Message, frozen=True, tag="account"):
-    """On these topics we are neighbours, and on no other."""
+    """On these topics we are neighbours, and on no other, instead of those that give this."""
 
     topics: Tokens
+    instead_of: Digest
 
 
 MESSAGES = (

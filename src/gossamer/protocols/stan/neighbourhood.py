@@ -2,7 +2,8 @@
 
 A link is there while its ends are neighbours on some topic. Messages may be lost half-way through
 a change, so neighbours compare by heartbeats on which topics they are neighbours. Where they
-differ twice in a row, the account of the lower name holds.
+differ in the same way twice in a row, the account of the lower name holds, if nothing has changed
+by then.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class Neighbourhood(Assembled):
         self._shared: dict[Peer, dict[int, None]] = {}
         """The topics, by token, on which each linked peer is a neighbour."""
         self._digests: dict[Peer, int] = {}
-        self._odd: dict[Peer, int] = {}
-        """How often in a row a peer was not of our mind."""
+        self._odd: dict[Peer, tuple[int, int]] = {}
+        """Who is not of our mind: our digest and theirs."""
 
     def linked(self) -> Iterable[Peer]:
         """Return whom the node is linked to, in the order of linking."""
@@ -130,25 +131,29 @@ class Neighbourhood(Assembled):
     def _on_beat(self, peer: Peer, message: Beat, now: int, out: list[Effect]) -> None:
         if peer in self._shared:
             self.detector.heard(peer, now)
-        if message.digest == self._digests.get(peer, 0):
+        mine = self._digests.get(peer, 0)
+        differ = (mine, message.digest)
+        if mine == message.digest:
             self._odd.pop(peer, None)
-            return
-        times = self._odd.pop(peer, 0) + 1
-        if times < 2:  # once may be a swap under way
-            self._odd[peer] = times
+        elif self._odd.pop(peer, None) != differ:  # once may be a swap under way
+            self._odd[peer] = differ
             if len(self._odd) > MOST_ODD:
                 del self._odd[next(iter(self._odd))]
         elif order_of(self.me) < order_of(peer):
-            out.append(Send(peer, Account(tuple(self._shared.get(peer, ())))))
+            self._give_account(peer, message.digest, out)
         else:
-            out.append(Send(peer, Ask()))
+            out.append(Send(peer, Ask(mine)))
 
     def _on_ask(self, peer: Peer, message: Ask, now: int, out: list[Effect]) -> None:
         if order_of(self.me) < order_of(peer):
-            out.append(Send(peer, Account(tuple(self._shared.get(peer, ())))))
+            self._give_account(peer, message.digest, out)
+
+    def _give_account(self, peer: Peer, digest: int, out: list[Effect]) -> None:
+        out.append(Send(peer, Account(tuple(self._shared.get(peer, ())), digest)))
 
     def _on_account(self, peer: Peer, message: Account, now: int, out: list[Effect]) -> None:
-        if order_of(peer) > order_of(self.me):
+        mine = self._digests.get(peer, 0)
+        if order_of(peer) > order_of(self.me) or mine != message.instead_of:
             return
         theirs = dict.fromkeys(message.topics)
         for token in [one for one in self._shared.get(peer, ()) if one not in theirs]:
