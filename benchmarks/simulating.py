@@ -23,7 +23,7 @@ from gossamer.sim.fabric import Fabric
 from gossamer.sim.scheduler import Scheduler
 from gossamer.sim.views import FullView
 
-__all__ = ["events", "live", "spidercast"]
+__all__ = ["events", "live", "overlay_of", "spidercast"]
 
 PERIOD = 100_000
 ROUNDS = 20
@@ -213,7 +213,7 @@ async def _live(interests: Interests) -> dict[str, float]:
     end = up + 120
     while time.perf_counter() < end:
         await asyncio.sleep(0.1)
-        overlay = _overlay(nodes)
+        overlay = overlay_of(nodes)
         if is_topic_connected(interests, overlay):
             break
     connected = time.perf_counter()
@@ -239,7 +239,8 @@ def _resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _overlay(nodes: list[Node]) -> Overlay:
+def overlay_of(nodes: list[Node]) -> Overlay:
+    """Return the links that both ends agree on."""
     place = {node.address: number for number, node in enumerate(nodes)}
     sides: dict[tuple[int, int], int] = {}
     for number, node in enumerate(nodes):
