@@ -29,6 +29,7 @@ from gossamer.studies import (
     find_study,
     ledger_page,
     ledger_rows,
+    needs_tables,
     reproduce,
     run_instance,
     run_named,
@@ -314,6 +315,78 @@ def test_the_ledger_has_rows_for_a_terminal() -> None:
     assert rows[1] == ("20", "Edge", "81", "80", "0", "80", "80", "-1.2 %", "differs: unexplained")
 
 
+# -- smaller, and with the user's tables ----------------------------------------------------
+
+
+def measure_table(parameters: Parameters, seed: int) -> Measurements:
+    calls.append(seed)
+    if "table" not in parameters:
+        return {"rows": 1.0}
+    place = Path(str(parameters["_folder"])) / str(parameters["table"]) / "part.parquet"
+    return {"rows": float(len(place.read_bytes()))}
+
+
+def halved(parameters: Parameters) -> Parameters:
+    return {**parameters, "side": int(parameters["side"]) // 2}
+
+
+TABLED = Study(
+    name="tabled",
+    title="On Tables",
+    reference="Somebody",
+    points=(Point("drawn", {}), Point("real", {"table": "people"})),
+    run=measure_table,
+    artefacts=(
+        Artefact("drawn", "D", "Row", (Column("Rows", "rows"),), (Row("1", "drawn"),)),
+        Artefact("real", "R", "Row", (Column("Rows", "rows"),), (Row("1", "real"),)),
+    ),
+    instances=1,
+)
+
+
+def test_what_needs_tables_is_left_out_without_them(tmp_path: Path) -> None:
+    result = reproduce(TABLED)
+    assert [one.artefact.name for one in result.artefacts] == ["drawn"]
+    assert result.left_out == ("real",)
+    assert needs_tables(TABLED, TABLED.find_artefact("real")) == ["people"]
+    with pytest.raises(ParameterError, match="real: run on tables .* with people in it"):
+        reproduce(TABLED, ["real"])
+    with pytest.raises(ParameterError, match=r"people: there are no tables; expected what"):
+        reproduce(TABLED, data=tmp_path)
+
+
+def test_results_depend_on_what_is_in_tables_and_not_on_where_they_are(tmp_path: Path) -> None:
+    for place, content in (("here", b"123"), ("there", b"123"), ("else", b"12345")):
+        (tmp_path / place / "people").mkdir(parents=True)
+        (tmp_path / place / "people" / "part.parquet").write_bytes(content)
+    store = tmp_path / "store"
+    first = reproduce(TABLED, data=tmp_path / "here", store=store)
+    assert [cell.mean for cell in first.cells] == [1.0, 3.0]
+    assert not first.left_out
+    calls.clear()
+    again = reproduce(TABLED, data=tmp_path / "there", store=store)
+    assert not calls, "the same tables elsewhere"
+    assert [cell.mean for cell in again.cells] == [1.0, 3.0]
+    other = reproduce(TABLED, data=tmp_path / "else", store=store)
+    assert [cell.mean for cell in other.cells] == [1.0, 5.0]
+    assert len(calls) == 1
+
+
+def test_a_first_look_may_be_of_smaller_runs(tmp_path: Path) -> None:
+    small = replace(TOY, shrink=halved)
+    quick = reproduce(small, ["table-2"], instances=1, quick=True, store=tmp_path)
+    assert [cell.mean for cell in quick.cells] == [20.0, 40.0]
+    assert all(cell.paper is None for cell in quick.cells), "the paper's values are of its size"
+    calls.clear()
+    whole = reproduce(small, ["table-2"], instances=1, store=tmp_path)
+    assert [cell.mean for cell in whole.cells] == [40.0, 80.0]
+    assert len(calls) == 2
+    assert whole.outdated == 0
+    calls.clear()
+    reproduce(small, ["table-2"], instances=1, quick=True, store=tmp_path)
+    assert not calls, "both are kept"
+
+
 # -- the studies there are ---------------------------------------------------------------
 
 
@@ -380,3 +453,32 @@ def test_td_cd_oda_measures_the_same_everywhere() -> None:
     assert run == run_named("td-cd-oda", point, 0)
     assert run.measurements["gm-default/maximum"] < run.measurements["gm/maximum"]
     assert set(run.measurements) >= {"2d-oda/average", "cd-oda/maximum", "cd-oda-1/average"}
+
+
+def test_stan_has_every_figure_of_the_supplement() -> None:
+    study = find_study("stan")
+    named = {artefact.name for artefact in study.artefacts}
+    for figure in ("10a", "10b", "11a", "11b", "12", "13a", "13b", "14"):
+        assert {f"figure-{figure}", f"figure-{figure}-askubuntu"} <= named
+        assert study.find_artefact(f"figure-{figure}").statements
+        assert study.find_artefact(f"figure-{figure}").plot is not None
+        assert not needs_tables(study, study.find_artefact(f"figure-{figure}"))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"whole": 1}, {"loss": 0.2}, {"faster": 16, "refill": 0}, {"grows": 1}],
+    ids=lambda more: next(iter(more)),
+)
+def test_stan_measures_what_its_artefacts_show(more: dict[str, float]) -> None:
+    """At a very small size: the measures are there, finite, and the same again."""
+    parameters = {"nodes": 30, "rounds": 4, **more}
+    measured = find_study("stan").run(parameters, 5)
+    assert measured == find_study("stan").run(parameters, 5)
+    assert all(math.isfinite(value) for value in measured.values())
+    assert {"pvs/0", "lvs/4", "nodes/4", "connected/4"} <= set(measured)
+    if "whole" in more:
+        kinds = {measure.split("/")[0] for measure in measured}
+        for name in ("figure-10a", "figure-10b", "floods", "figure-11a", "figure-11b", "views"):
+            for column in find_study("stan").find_artefact(name).columns:
+                assert column.measure.split("/")[0].replace("* ", "triplets ") in kinds

@@ -101,5 +101,5 @@ def draw_growth(nodes: int, settle: float, seconds: float, seed: int) -> tuple[S
     for step, when in enumerate(rounds):
         low, high = nodes * (5 + step) // 10, nodes * (6 + step) // 10
         starts[order[low:high]] = round((settle + when) * SECOND)
-    end = round((seconds + 1) * SECOND)
+    end = max(round(seconds * SECOND), int(starts.max(initial=0))) + SECOND
     return Sessions.from_columns(np.arange(nodes), starts, np.full(nodes, end)), rounds
