@@ -349,9 +349,9 @@ def test_what_needs_tables_is_left_out_without_them(tmp_path: Path) -> None:
     assert [one.artefact.name for one in result.artefacts] == ["drawn"]
     assert result.left_out == ("real",)
     assert needs_tables(TABLED, TABLED.find_artefact("real")) == ["people"]
-    with pytest.raises(ParameterError, match="real: run on tables .* with people in it"):
+    with pytest.raises(ParameterError, match=r"real: run on tables .* with people in it"):
         reproduce(TABLED, ["real"])
-    with pytest.raises(ParameterError, match=r"people: there are no tables; expected what"):
+    with pytest.raises(ParameterError, match="people: there are no tables; expected what"):
         reproduce(TABLED, data=tmp_path)
 
 
