@@ -44,7 +44,7 @@ STUDY = add_study(
             *(figure(DRAWN) for figure in (*STATIC, *DYNAMIC)),
             views((DRAWN,), "views"),
             swap_rules(DRAWN),
-            *(figure(REAL) for figure in (*STATIC, *DYNAMIC)),
+            *(figure(REAL) for figure in (*STATIC, *DYNAMIC) if figure is not isolation),
             *(figure(MORE) for figure in STATIC),
             views((REAL, MORE), "views-real"),
         ),

@@ -17,7 +17,7 @@ from gossamer.studies.stan_figures import (
 
 __all__ = ["figure_12", "figure_13a", "figure_13b", "figure_14", "isolation"]
 
-CHURN_ROUNDS, GROWTH_ROUNDS = 60, 80
+CHURN_ROUNDS, GROWTH_ROUNDS = 40, 70
 LOSSES = (0, 5, 10, 15, 20)
 FASTER = (1, 4, 16)
 

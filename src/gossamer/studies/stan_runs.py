@@ -95,8 +95,7 @@ def _world(
     loss = float(parameters.get("loss", 0.0))
     options: dict[str, Any] = {name: parameters[name] for name in OPTIONS if name in parameters}
     # Heartbeats that are lost must not be taken for a failure.
-    quick = {"heartbeat": 0.5, "missed": 3} if sessions is not None else {"missed": 12}
-    options |= {"settle": float(SETTLE), "rest": 1, **quick}
+    options |= {"settle": float(SETTLE), "rest": 1, "missed": 1 if sessions is not None else 12}
     rules: list[Rule] = [DELAYS, *([Lose(loss)] if loss else [])]
     return World(
         "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",
