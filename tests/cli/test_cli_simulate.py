@@ -35,6 +35,26 @@ def test_everything_it_writes(invoke: Invoke, subscriptions: Path, tmp_path: Pat
     assert paths["p.png"].read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("protocol", ["stan", "spidercast"])
+def test_physical_and_logical_views_of_each_node(
+    invoke: Invoke, tmp_path: Path, protocol: str
+) -> None:
+    words = ("simulate", protocol, *SMALL, "--until", "4s", "--snapshots", "2s")
+    shown = invoke(
+        *words, "--by-node", tmp_path / "n.parquet", "--out", tmp_path / "s.parquet"
+    ).works()
+    assert "mean view" in shown.out
+    rows = pyarrow.parquet.read_table(tmp_path / "n.parquet").to_pylist()
+    snapshots = pyarrow.parquet.read_table(tmp_path / "s.parquet").to_pylist()
+    assert [one["time"] for one in snapshots] == [2_000_000, 4_000_000]
+    for one in snapshots:
+        there = [row for row in rows if row["time"] == one["time"]]
+        assert len({row["node"] for row in there}) == 60
+        assert sum(row["degree"] for row in there) == 2 * one["links"]
+        assert sum(row["view"] for row in there) == pytest.approx(60 * one["mean_view"])
+        assert all(row["view"] >= row["degree"] for row in there)
+
+
 def test_the_same_command_twice(invoke: Invoke) -> None:
     words = ("simulate", "spidercast", *SMALL, "--view", "gossip", "--loss", "0.1", "--until", "5s")
 

@@ -251,10 +251,10 @@ def disseminate(
             f"{overlay.name if overlay is not None else chosen.name}, "
             f"{interests.node_count:,} nodes, {interests.topic_count:,} topics"
         )
+        _write(found, interests, title, picture=picture, out=out, hops=hops)
         if publications is not None and given is not None:
             show_given(publications, given)
         show_disseminations(title, found)
-        _write(found, interests, title, picture=picture, out=out, hops=hops)
     if written:
         show_line(f"wrote {', '.join(map(str, written))}")
 

@@ -202,6 +202,15 @@ def simulate(
             rich_help_panel=RESULT_PANEL,
         ),
     ] = None,
+    by_node: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write each node's links (degree, PVS) and neighbours on topics (view, LVS) at "
+            "each snapshot.",
+            show_default=False,
+            rich_help_panel=RESULT_PANEL,
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -271,10 +280,11 @@ def simulate(
     for path, endings in ((picture, PICTURE_ENDINGS), (trace, (".parquet",))):
         if path is not None:
             check_output(path, endings, inputs=inputs)
-    for path in (out, overlay, views):
+    for path in (out, overlay, views, by_node):
         if path is not None:
             check_output(path, inputs=inputs)
-    written = [path for path in (out, overlay, views, trace, picture) if path is not None]
+    places = (out, overlay, views, by_node, trace, picture)
+    written = [path for path in places if path is not None]
     if len({path.resolve() for path in written}) < len(written):
         raise ParameterError("two things are to be written to the same file; name different ones")
     if picture is not None:
@@ -333,16 +343,18 @@ def simulate(
             snapshots=every,
             seed=seed,
             trace=trace is not None,
+            by_node=by_node is not None,
             count_bytes=count_bytes,
             progress=progress,
         )
         progress("measuring", 1.0)
+        write_simulation(
+            result, interests, picture=picture, out=out, overlay=overlay, views=views,
+            by_node=by_node, trace=trace,
+        )  # fmt: skip
         if publications is not None and given is not None:
             show_given(publications, given)
         show_simulation(result, how)
-        write_simulation(
-            result, interests, picture=picture, out=out, overlay=overlay, views=views, trace=trace
-        )
     if written:
         show_line(f"wrote {', '.join(map(str, written))}")
 

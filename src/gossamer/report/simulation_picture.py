@@ -63,6 +63,11 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
             since, [0.0, *(s.mean_degree for s in taken)], color=BLUE, linewidth=2,
             label="mean degree",
         )  # fmt: skip
+        if last.mean_view > 1.02 * last.mean_degree:
+            degrees.plot(
+                since, [0.0, *(s.mean_view for s in taken)], color=GREY, linestyle="--",
+                label="neighbours, counted on each topic",
+            )  # fmt: skip
         degrees.set_ylim(bottom=0)
         degrees.legend(frameon=False)
         messages.set_title("Messages a node and second")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from gossamer.model import Interests, Overlay
 from gossamer.quality import TopicGraphs, shared_topics, topic_components
 from gossamer.sim.world import World
 
-__all__ = ["MessageCounts", "Observation", "Snapshot", "count_messages", "observe"]
+__all__ = ["MessageCounts", "NodeLinks", "Observation", "Snapshot", "count_messages", "observe"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,19 @@ class Snapshot:
         return self.topics_connected == self.topics
 
 
+class NodeLinks(NamedTuple):
+    """Each node's links at a time, in microseconds.
+
+    ``degrees`` are the links, a node's physical view (PVS); ``views`` its neighbours, each once
+    for each topic that the link serves, its logical view (LVS).
+    """
+
+    time: int
+    nodes: NDArray[np.int64]
+    degrees: NDArray[np.int64]
+    views: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False)
 class Observation:
     """The overlay itself at a time: who is counted, what they want, and their links.
@@ -79,6 +92,15 @@ class Observation:
         if self.by_topic is not None:
             return self.by_topic
         return TopicGraphs.of(self.interests, self.overlay)
+
+    def by_node(self) -> NodeLinks:
+        """Return how many links and neighbours on topics each node has."""
+        neighbours = np.diff(self.views.offsets)
+        views = np.bincount(
+            self.interests.topic_nodes, weights=neighbours, minlength=len(self.nodes)
+        )
+        degrees = self.overlay.degrees.astype(np.int64)
+        return NodeLinks(self.snapshot.time, self.nodes, degrees, views.astype(np.int64))
 
 
 def observe(world: World, *, grace: int = 0) -> Observation:

@@ -19,6 +19,7 @@ from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.sim.metering import PublicationMeter
 from gossamer.sim.observation import (
     MessageCounts,
+    NodeLinks,
     Observation,
     Snapshot,
     count_messages,
@@ -66,6 +67,8 @@ class Simulation:
         How long it took in this one.
     trace
         What happened, where a trace was asked for.
+    by_node
+        Each node's links at each snapshot, where they were asked for.
     dissemination
         What came of what was published, where anything was.
     """
@@ -82,6 +85,7 @@ class Simulation:
     events: int
     seconds: float
     trace: tuple[Noted, ...] | None
+    by_node: tuple[NodeLinks, ...] | None = None
     dissemination: Dissemination | None = None
 
     @cached_property
@@ -115,6 +119,7 @@ def simulate(
     grace: float | None = None,
     seed: int = 0,
     trace: bool = False,
+    by_node: bool = False,
     count_bytes: bool = False,
     progress: Progress | None = None,
 ) -> Simulation:
@@ -164,6 +169,8 @@ def simulate(
         Settles every random choice.
     trace
         Whether to keep what happened.
+    by_node
+        Whether to keep each node's links, physical and logical, at each snapshot.
     count_bytes
         Whether to encode every message, and count its bytes.
     progress
@@ -220,6 +227,7 @@ def simulate(
     if meter is not None:
         meter.attach(world)
     taken: list[Snapshot] = []
+    links: list[NodeLinks] = []
     last: Observation | None = None
     changes, changed_at = 0, 0
     may_settle = until is None and sessions is None
@@ -227,6 +235,8 @@ def simulate(
         world.run(min(end, world.now + _step(snapshots, world.now)))
         last = observe(world, grace=spare)
         taken.append(last.snapshot)
+        if by_node:
+            links.append(last.by_node())
         if world.fabric.changes != changes:
             changes, changed_at = world.fabric.changes, world.now
         elif may_settle and world.now - changed_at >= QUIET and world.now >= busy:
@@ -246,6 +256,7 @@ def simulate(
         events=world.scheduler.happened,
         seconds=time.perf_counter() - started,
         trace=None if tracer is None else tuple(tracer.rows),
+        by_node=tuple(links) if by_node else None,
         dissemination=None
         if meter is None
         else meter.result(world.options.get("flood", "crosspost")),

@@ -210,6 +210,17 @@ HOPS = TableSchema(
 )
 """Over how many links publications came: one row a flood and number of hops."""
 
+NODE_LINKS = TableSchema(
+    "node_links",
+    1,
+    (("time", pa.int64()), ("node", NAME), ("degree", pa.int64()), ("view", pa.int64())),
+)
+"""Each node's links over time, in microseconds: one row a snapshot and node.
+
+``degree`` counts links (a physical view), ``view`` neighbours once for each topic that the link
+serves (a logical view).
+"""
+
 TRACE = TableSchema(
     "trace",
     1,
