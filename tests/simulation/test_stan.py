@@ -176,13 +176,13 @@ def test_a_view_below_five_is_filled_up_by_a_walk(refill: int, enough: int) -> N
 
 
 def test_a_universe_that_grows_has_the_views_of_one_from_scratch() -> None:
-    interests = correlated(120)
-    starts = np.where(np.arange(120) < 60, 0, (6 + np.arange(120) // 12) * SECOND)
-    sessions = Sessions.from_columns(np.arange(120), starts, np.full(120, 1000 * SECOND))
+    interests = correlated(80)
+    starts = np.where(np.arange(80) < 40, 0, (6 + np.arange(80) // 8) * SECOND)
+    sessions = Sessions.from_columns(np.arange(80), starts, np.full(80, 1000 * SECOND))
     grown = World("stan", interests, options=STATIC, sessions=sessions, seed=1)
     scratch = World("stan", interests, options=STATIC, seed=1)
     for world in (grown, scratch):
-        world.run(60 * SECOND)
+        world.run(40 * SECOND)
     one, other = observe(grown).snapshot, observe(scratch).snapshot
     assert one.topic_connected
     assert one.mean_view == pytest.approx(other.mean_view, rel=0.06)
@@ -190,14 +190,14 @@ def test_a_universe_that_grows_has_the_views_of_one_from_scratch() -> None:
 
 
 def test_without_an_oracle_views_grow_with_what_is_counted() -> None:
-    """Three hundred nodes on one topic, and gossip that knows 50 of them."""
-    interests = Interests.from_lists({node: ["all"] for node in range(300)})
+    """A hundred and fifty nodes on one topic, and gossip that knows 30 of them."""
+    interests = Interests.from_lists({node: ["all"] for node in range(150)})
     world = World(
-        "stan", interests, options=STATIC | {"view_size": 50}, view=ViewSize("gossip"), seed=1
+        "stan", interests, options=STATIC | {"view_size": 30}, view=ViewSize("gossip"), seed=1
     )
-    world.run(40 * SECOND)
+    world.run(25 * SECOND)
     sizes = [len(view) for view in views_of(world).values()]
-    assert view_size(300, 2) - 1 <= np.mean(sizes) <= view_size(300, 2) + 3
+    assert view_size(150, 2) - 1 <= np.mean(sizes) <= view_size(150, 2) + 3
     assert observe(world).snapshot.topic_connected
 
 
