@@ -135,7 +135,7 @@ def test_an_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
         (("subscriptions.csv", "--overlay", "far.csv"), "'zed' is not one of the 4 nodes"),
         (("subscriptions.csv", "--overlay", "odd.csv"), "'bob' does not want the topic 'chess'"),
         (("subscriptions.csv", "--publications", "golf.csv"), "none of 1 publications is on"),
-        (("subscriptions.csv", "--publications", "header.csv"), "none of 0 publications"),
+        (("subscriptions.csv", "--publications", "header.csv"), "has no rows; expected publications"),
         (("subscriptions.csv", "--publications", "past.csv"), "the time is '-5'"),
         (("empty.csv",), "the file is empty"),
         (("header.csv",), "there is no column 'node'"),
@@ -180,3 +180,40 @@ def test_what_is_refused(invoke: Invoke, desk: Path, words: tuple[str, ...], say
     before = {path: path.read_bytes() for path in desk.iterdir()}
     invoke("disseminate", *words).fails(says)
     assert {path: path.read_bytes() for path in desk.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("", "has no rows; expected publications below its header"),
+        ("0,p,chess,ann\n", "on a topic that its publisher wants"),
+        ("0,p,nonsense words,ann\n", "on a topic that is wanted"),
+    ],
+)
+def test_why_nothing_can_be_published(
+    invoke: Invoke, subscriptions: Path, tmp_path: Path, rows: str, says: str
+) -> None:
+    table = tmp_path / "posts.csv"
+    table.write_text("time_ms,post_id,tags,publisher\n" + rows)
+    invoke(
+        "disseminate", subscriptions, "--algorithm", "greedy-merge", "--publications", table
+    ).fails(says)
+
+
+def test_mentions_of_unknown_topics_are_all_counted(
+    invoke: Invoke, subscriptions: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "posts.csv"
+    table.write_text("time_ms,post_id,tags\n0,p,qq ww ee\n5,q,tea aa bb cc\n")
+    shown = invoke(
+        "disseminate", subscriptions, "--algorithm", "greedy-merge", "--publications", table
+    ).works()
+    assert "mentions of topics that nobody wants 6" in " ".join(shown.out.split())
+
+
+def test_no_share_is_shown_of_nothing(invoke: Invoke, subscriptions: Path) -> None:
+    shown = invoke(
+        "disseminate", subscriptions, "--algorithm", "greedy-merge", "--events", "3", "--loss", "1"
+    ).works()
+    assert "hops, mean –" in " ".join(shown.out.split())
+    assert "hit ratio, % 0" in " ".join(shown.out.split())

@@ -187,7 +187,8 @@ async def _run(
 def _show_event(as_json: bool, event: Event) -> None:
     text = event.payload.decode(errors="replace")
     if not as_json:
-        show_line(f"{', '.join(map(str, event.topics))} from {event.publisher}: {text}")
+        line = f"{', '.join(map(str, event.topics))} from {event.publisher}: {text}"
+        show_line(plain_text(line))
         return
     import json
 
@@ -195,21 +196,34 @@ def _show_event(as_json: bool, event: Event) -> None:
     show_line(json.dumps({"event": {**parts, "hops": event.hops, "missing": event.missing}}))
 
 
+def plain_text(text: str) -> str:
+    r"""Return text without what a terminal would obey: others choose what it says.
+
+    Examples
+    --------
+    >>> plain_text("tea \x1b[2J is ready, é")
+    'tea \\x1b[2J is ready, é'
+    """
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
+
+
 def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoop) -> None:
     """Publish standard input line by line; reading blocks, so another thread does it."""
 
-    def publish(line: str) -> None:
+    def publish(line: bytes) -> None:
         from gossamer.model import ParameterError
 
         try:
-            made.publish(topics, line.encode())
+            made.publish(topics, line)
         except ParameterError as fault:
             typer.echo(f"not published: {fault}", err=True)
 
     def read() -> None:
-        for line in sys.stdin:
+        for line in sys.stdin.buffer:
             with suppress(RuntimeError):  # the loop may have ended
-                loop.call_soon_threadsafe(publish, line.rstrip("\n"))
+                loop.call_soon_threadsafe(publish, line.rstrip(b"\r\n"))
 
     threading.Thread(target=read, daemon=True).start()
 

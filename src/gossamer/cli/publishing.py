@@ -46,7 +46,14 @@ def load_publications(path: Path, interests: Interests, seed: int) -> GivenPubli
     from gossamer.tables import read_publications
 
     found = read_publications(path, interests, seed=seed)
+    if not found.rows:
+        raise TableError(f"{path}: has no rows; expected publications below its header")
     if not len(found.publications):
+        if found.dropped_tags:
+            raise TableError(
+                f"{path}: none of {found.rows:,} publications is on a topic that its publisher "
+                "wants; expected publishers among the subscribers of their topics"
+            )
         raise TableError(
             f"{path}: none of {found.rows:,} publications is on a topic that is wanted; expected "
             "topics of the subscriptions"
@@ -74,11 +81,12 @@ def show_disseminations(title: str, found: Sequence[Dissemination]) -> None:
     rows: list[tuple[Any, ...]] = []
     for label, was in before.summary().items():
         now = after.summary()[label]
-        saved = label.startswith(("copies", "kB", "duplicates", "hops", "milli")) and was
+        counted = label.startswith(("copies", "kB", "duplicates", "hops", "milli"))
+        saved = counted and was and now is not None
         rows.append((label, was, now, 100 * (1 - now / was) if saved else None))
     most = savings(before, after)
     rows.append(
-        ("nodes that save more than 10%, %", None, None,
+        ("senders that save more than 10%, %", None, None,
          100 * float((most > 10).mean()) if len(most) else 0.0)
     )  # fmt: skip
     show_table(title, ("", before.flood, after.flood, "saving, %"), rows, numbers=True)

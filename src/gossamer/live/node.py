@@ -283,12 +283,15 @@ class Node:
         tags = tuple([topics] if isinstance(topics, str) else dict.fromkeys(topics))
         foreign = [topic for topic in tags if topic not in self.topics]
         if foreign or not tags:
-            named = ", ".join(map(repr, foreign)) or "nothing"
+            named = ", ".join(map(repr, foreign[:3])) or "nothing"
+            more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
             raise ParameterError(
-                f"published on {named}; expected topics that the node has subscribed to"
+                f"published on {named}{more}; expected topics that the node has subscribed to"
             )
         if len(tags) > MOST_TAGS:
             raise ParameterError(f"published on {len(tags)} topics; expected {MOST_TAGS} at most")
+        if not isinstance(payload, bytes | bytearray | memoryview):
+            raise ParameterError(f"the payload is of type {type(payload).__name__}; expected bytes")
         if len(payload) > MOST_PAYLOAD:
             raise ParameterError(
                 f"the payload has {len(payload):,} bytes; expected {MOST_PAYLOAD:,} at most"

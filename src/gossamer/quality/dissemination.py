@@ -98,10 +98,10 @@ class Dissemination:
             "deliveries expected": int(self.expected.sum()),
             "deliveries": int(self.delivered.sum()),
             "deliveries that never came": int(self.expected.sum() - self.delivered.sum()),
-            "hit ratio, %": 100 * self.hit_ratio,
-            "hops, mean": self.hops.mean,
-            "hops, 95%": self.hops.percentiles([95])[0] if self.hops.total else 0,
-            "hops, most": self.hops.maximum,
+            "hit ratio, %": 100 * self.hit_ratio if self.expected.any() else None,
+            "hops, mean": self.hops.mean if self.hops.total else None,
+            "hops, 95%": self.hops.percentiles([95])[0] if self.hops.total else None,
+            "hops, most": self.hops.maximum if self.hops.total else None,
             "copies sent": int(self.sent.sum()),
             "copies a node, mean": nodes.mean,
             "copies a node, 95%": nodes.percentiles([95])[0] if nodes.total else 0,
@@ -114,12 +114,13 @@ class Dissemination:
         }
         if self.delays is not None:
             ordered = np.sort(self.delays)
+            some = len(ordered) > 0
             facts |= {
-                "milliseconds to a delivery, mean": float(ordered.mean()) / 1000
-                if len(ordered)
-                else 0.0,
-                "milliseconds to a delivery, 95%": float(_percentile(ordered, 95)) / 1000,
-                "milliseconds to a delivery, most": float(ordered.max(initial=0)) / 1000,
+                "milliseconds to a delivery, mean": ordered.mean() / 1000 if some else None,
+                "milliseconds to a delivery, 95%": _percentile(ordered, 95) / 1000
+                if some
+                else None,
+                "milliseconds to a delivery, most": ordered.max() / 1000 if some else None,
             }
         return facts
 

@@ -115,7 +115,9 @@ def _draw_furthest(axes: Any, one: Dissemination) -> None:
     color, _ = LOOKS[one.flood]
     if farthest.total:
         shares = 100 * np.cumsum(farthest.counts) / farthest.total
-        axes.step(farthest.values, shares, where="post", color=color, linewidth=2)
+        across = [*farthest.values.tolist(), farthest.maximum + 1]
+        axes.step(across, [*shares, 100.0], where="post", color=color, linewidth=2)
+        axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("hops")
     axes.set_ylabel("% of publications that come no farther")
     axes.set_ylim(0, 102)

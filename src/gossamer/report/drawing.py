@@ -16,7 +16,7 @@ from gossamer.quality.shape import FittedHistogram
 from gossamer.report.pictures import GREY, INK, PICTURE_ENDINGS, STYLE, UNDATED, require_matplotlib
 from gossamer.tables import check_output, replacing
 
-__all__ = ["draw_ccdf", "draw_fit", "explain", "log_log", "picture"]
+__all__ = ["draw_ccdf", "draw_fit", "explain", "label_short", "log_log", "picture"]
 
 MOST_POINTS = 400
 
@@ -104,6 +104,20 @@ def explain(axes: Any) -> None:
     low, high = axes.get_ylim()
     axes.set_ylim(low / (high / low) ** 0.2, high)
     axes.legend(frameon=False, fontsize=9, loc="lower left")
+    label_short(axes.xaxis)
+
+
+def label_short(axis: Any) -> None:
+    """Give a logarithmic axis over less than two decades more numbers than powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    if axis.get_scale() != "log" or low <= 0 or high / low >= 100:
+        return
+    steps = (1, 2, 5) if high / low >= 4 else (1, 1.2, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)
+    axis.set_major_locator(LogLocator(base=10, subs=steps))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _spread(values: NDArray[np.int64]) -> NDArray[np.int64]:

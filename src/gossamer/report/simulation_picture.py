@@ -74,8 +74,8 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
         before = [0.0, *times[:-1]]
         for name, color in (("messages", GREY), ("control", BLUE)):
             counts = [0, *(getattr(s, name) for s in taken)]
-            rates = [
-                (after - first) / max(t - u, 1e-9) / max(s.nodes, 1)
+            rates = [  # where nobody is counted yet, there is nobody to divide by
+                (after - first) / max(t - u, 1e-9) / s.nodes if s.nodes else float("nan")
                 for first, after, t, u, s in zip(
                     counts, counts[1:], times, before, taken, strict=False
                 )

@@ -79,7 +79,8 @@ class StudyResult:
     """A study with the results of the artefacts that were asked for.
 
     ``outdated`` is how many stored results were of another version of the code, and so were
-    computed again on the way; ``left_out`` are artefacts that were not run, for want of data.
+    computed again on the way; ``left_out`` are artefacts that were not run, for want of data;
+    ``quick`` says that it is a first look.
     """
 
     study: Study
@@ -87,6 +88,7 @@ class StudyResult:
     artefacts: tuple[ArtefactResult, ...]
     outdated: int = field(default=0, compare=False)
     left_out: tuple[str, ...] = ()
+    quick: bool = False
 
     @property
     def cells(self) -> tuple[Cell, ...]:

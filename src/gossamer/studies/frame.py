@@ -148,11 +148,15 @@ class Statement:
 
 @dataclass(frozen=True)
 class Plot:
-    """How to draw an artefact: rows along the x axis, a line for each column."""
+    """How to draw an artefact: rows along the x axis, a line for each column.
+
+    Drawn are the first ``columns`` of them; if that is 0, those of the first one's measure.
+    """
 
     x_title: str
     y_title: str
     log_x: bool = False
+    columns: int = 0
 
 
 @dataclass(frozen=True)
@@ -238,6 +242,8 @@ class Study:
     shrink
         Gives the parameters of a first look from those of a point, where quick rows are the
         same rows at a smaller size.
+    shrunk_to
+        What that size is, in a few words.
     """
 
     name: str
@@ -250,6 +256,7 @@ class Study:
     code: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     shrink: Callable[[Parameters], Parameters] | None = None
+    shrunk_to: str = ""
 
     def __post_init__(self) -> None:
         names = [point.name for point in self.points]

@@ -70,7 +70,8 @@ def _study_section(result: StudyResult, pictures: bool) -> list[str]:
     lines = [
         f"## {study.title}",
         "",
-        f"{study.reference}. Reproduce with `gossamer reproduce {study.name}`; "
+        f"{study.reference}. Reproduce with `gossamer reproduce {study.name}"
+        f"{' --quick' if result.quick else ''}`; "
         f"{_plural(result.instances, 'instance')} of each point. "
         f"{result.agreement}.",
         "",
@@ -145,6 +146,8 @@ def _number(value: float) -> str:
     """Write a number with three or four significant digits, and a whole one as such."""
     if value == int(value):
         return str(int(value))
+    if abs(value) < 1:
+        return f"{value:.3f}"
     return f"{value:.2f}" if abs(value) < 100 else f"{value:.1f}"
 
 

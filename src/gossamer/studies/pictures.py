@@ -36,8 +36,9 @@ def study_picture(result: ArtefactResult, path: str | os.PathLike[str]) -> None:
                 for cell in result.cells
                 if cell.column == column.title and places[cell.row] is not None
             ]
-            # A table may have more columns than a figure: those of another measure.
-            if not cells or column.measure != artefact.columns[0].measure:
+            # A table may have more columns than a figure.
+            alike = column.measure == artefact.columns[0].measure
+            if not cells or not (number < plot.columns if plot.columns else alike):
                 continue
             color, marker = COLORS[number % len(COLORS)], MARKERS[number % len(MARKERS)]
             across = [x for x, _ in cells]

@@ -55,10 +55,11 @@ def with_tables(study: Study, folder: Path, runs: Collection[str]) -> Study:
 def shrunk(study: Study) -> Study:
     """Return the study at the size of a first look: the same rows of smaller runs."""
     assert study.shrink is not None
-    names = {point.name: f"{point.name} (quick)" for point in study.points}
+    names = {point.name: f"{point.name} (quick: {study.shrunk_to})" for point in study.points}
     return replace(
         study,
         points=tuple(Point(names[one.name], study.shrink(one.parameters)) for one in study.points),
+        notes=(f"A first look, with {study.shrunk_to} instead of the paper's size.", *study.notes),
         artefacts=tuple(replace(one, rows=_renamed(one.rows, names)) for one in study.artefacts),
     )
 

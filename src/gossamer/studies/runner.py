@@ -147,7 +147,7 @@ def reproduce(
         for point in points
     }
     compared = tuple(compare_artefact(artefact, runs) for artefact in shown)
-    return StudyResult(chosen, count, compared, outdated, without)
+    return StudyResult(chosen, count, compared, outdated, without, quick)
 
 
 def _chosen(

@@ -18,6 +18,7 @@ from gossamer.studies.stan_dynamics import (
 )
 from gossamer.studies.stan_figures import (
     POINTS,
+    QUICK_NODES,
     figure_10a,
     figure_10b,
     figure_11a,
@@ -70,5 +71,6 @@ STUDY = add_study(
             "messages take 5 to 15 ms.",
         ),
         shrink=shrink,
+        shrunk_to=f"{QUICK_NODES} nodes",
     )
 )

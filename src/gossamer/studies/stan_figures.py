@@ -9,6 +9,7 @@ from gossamer.studies.frame import Artefact, Column, Parameters, Plot, Point, Ro
 __all__ = [
     "LOSSY_ROUNDS",
     "POINTS",
+    "QUICK_NODES",
     "ROUNDS",
     "TITLES",
     "figure_10a",
@@ -109,7 +110,7 @@ def figure_10a(universe: str) -> Artefact:
                 lambda seen: line_of(seen, "share of nodes, after StaN").get("10", 0.0) > 0.2,
             ),
         ),
-        plot=Plot("reduction of more than, %", "share of nodes"),
+        plot=Plot("reduction of more than, %", "share of nodes", columns=2),
     )
 
 
@@ -134,7 +135,7 @@ def figure_10b(universe: str) -> Artefact:
                 ),
             ),
         ),
-        plot=Plot("hops", "share of deliveries"),
+        plot=Plot("hops", "share of deliveries", columns=4),
     )
 
 
@@ -222,7 +223,7 @@ def figure_11a(universe: str) -> Artefact:
                 "nothing to choose, and so nothing to share.",
             ),
         ),
-        plot=Plot("tenth of the nodes, by first view", "physical view"),
+        plot=Plot("tenth of the nodes, by first view", "physical view", columns=3),
     )
 
 
@@ -256,7 +257,7 @@ def figure_11b(universe: str) -> Artefact:
                 ),
             ),
         ),
-        plot=Plot("percentile", "clustering coefficient"),
+        plot=Plot("percentile", "clustering coefficient", columns=3),
     )
 
 

@@ -113,7 +113,7 @@ def read_publications(
     topics = known.fill_null(-1).to_numpy().astype(np.int64)
     keys = np.unique(rows * (interests.topic_count + 1) + topics + 1)  # each topic once
     rows, topics = np.divmod(keys, interests.topic_count + 1)
-    unwanted = int((topics == 0).sum())
+    unwanted = int((known.is_null()).sum().as_py() or 0)
     rows, topics = rows[topics > 0], (topics[topics > 0] - 1).astype(np.int32)
     sizes = np.bincount(rows, minlength=count)
     if count and sizes.max() > MOST_TAGS:

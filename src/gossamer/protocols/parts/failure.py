@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from typing import Literal, Protocol
 
+from gossamer.model import ParameterError
 from gossamer.protocols.contract import Peer
 
 __all__ = ["Accrual", "FailureDetector", "MissedHeartbeats", "make_detector"]
 
+MOST_MISSED = 1_000_000
 DetectorName = Literal["missed", "accrual"]
 
 
@@ -45,6 +47,8 @@ class MissedHeartbeats:
     """
 
     def __init__(self, interval: int, missed: int) -> None:
+        if not 1 <= missed <= MOST_MISSED:
+            raise ParameterError(f"missed is {missed}; expected 1 to {MOST_MISSED}")
         self.patience = interval * missed + interval // 2
         self._last: dict[Peer, int] = {}
 

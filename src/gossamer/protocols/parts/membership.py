@@ -38,6 +38,7 @@ __all__ = ["Descriptor", "GossipMembership", "Shuffle", "ShuffleReply", "gossip_
 TIMER = "shuffle"
 MOST_DESCRIPTORS = 256
 MOST_MISSED = 64
+MOST_VIEW = 1_000_000
 SHUFFLES_BETWEEN_MISSED = 5
 OLDEST = 1 << 20
 
@@ -247,9 +248,9 @@ def gossip_without_oracle(
     seat: Seat, *, view_size: int, exchanged: int, shuffle: float
 ) -> GossipMembership | None:
     """Return the membership part of a machine whose seat has no view, None where it has one."""
-    if view_size < 1 or exchanged < 1:
+    if not (1 <= view_size <= MOST_VIEW and 1 <= exchanged <= MOST_VIEW):
         raise ParameterError(
-            f"view_size is {view_size} and exchanged {exchanged}; expected 1 or more of both"
+            f"view_size is {view_size} and exchanged {exchanged}; expected 1 to {MOST_VIEW} of both"
         )
     if not 0.001 <= shuffle <= 86_400:
         raise ParameterError(f"shuffle is {shuffle} seconds; expected 0.001 to 86400")
