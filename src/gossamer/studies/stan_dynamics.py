@@ -58,16 +58,17 @@ def figure_12(universe: str) -> Artefact:
                 "“For a loss rate of 10%, the convergence at round 9 is almost indistinguishable.” "
                 "(Within 10 % of the way from first to last)",
                 lambda seen: _behind(seen, "10%", "9") <= 0.1,
-                "The three last messages of a swap and the walk's six all have to arrive: at 10 % "
-                "four walks of ten are lost. A node tries again in the next round, so the "
-                "curve is that of fewer rounds.",
+                "A walk, and the swap that comes of it, are six messages each, and all have to "
+                "arrive: at 10 % half of the walks are lost, and half of the swaps. Both are tried "
+                "again within the round, which brings the curve near and not all the way.",
             ),
             Statement(
                 "“Only with loss rates greater than 15% … the convergence speed is too slow to be "
                 "useful.” (At 20 %, less than half of the way by round 9)",
                 lambda seen: _behind(seen, "20%", "9") >= 0.5,
                 "Loss slows convergence down evenly; there is no rate at which it breaks down. "
-                "What is lost half-way is put right by heartbeats, which the paper has not.",
+                "What is lost is tried again within the round, and what is lost half-way is put "
+                "right by heartbeats; the paper has neither.",
             ),
         ),
         plot=Plot("round", "physical view"),

@@ -39,6 +39,8 @@ SETTLE = 3
 """Seconds in which views fill before the first round."""
 OPTIONS = ("swap", "collect", "walk", "refill")
 DELAYS = Delay(5_000, 15_000)
+PATIENCE = 0.125
+"""Seconds for a walk or a swap of six messages: eight of the longest delays."""
 SAVINGS = (0, 5, 10, 15, 20, 30, 40)
 HOPS = range(1, 13)
 PERCENTILES = tuple(range(10, 101, 10))
@@ -96,6 +98,7 @@ def _world(
     options: dict[str, Any] = {name: parameters[name] for name in OPTIONS if name in parameters}
     # Heartbeats that are lost must not be taken for a failure.
     options |= {"settle": float(SETTLE), "rest": 1, "missed": 1 if sessions is not None else 12}
+    options["patience"] = PATIENCE
     rules: list[Rule] = [DELAYS, *([Lose(loss)] if loss else [])]
     return World(
         "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",
@@ -143,15 +146,15 @@ class _Run:
         there = observe(self.world)
         interests, settled = there.interests, np.isin(there.nodes, self.last.nodes)
         old = settled[interests.topic_nodes]
-        others = np.add.reduceat(old, interests.topic_offsets[:-1]) if len(old) else old
-        others = np.where(interests.popularity > 0, others, 0)
+        topic_of = np.repeat(np.arange(interests.topic_count), interests.popularity)
+        others = np.bincount(topic_of[old], minlength=interests.topic_count)
         possible = old & np.repeat(others >= 2, interests.popularity)
         alone = possible & (np.diff(self.world.views_of(there.nodes, interests).offsets) == 0)
         someone = np.zeros(interests.node_count, dtype=np.bool_)
         someone[interests.topic_nodes[possible]] = True
         self.isolated.append(int((someone & (there.overlay.degrees == 0)).sum()))
         self.empty.append(float(alone.sum() / max(possible.sum(), 1)))
-        topics = np.repeat(np.arange(interests.topic_count), interests.popularity)[alone]
+        topics = topic_of[alone]
         nodes = there.nodes[interests.topic_nodes[alone]]
         pairs = zip(nodes.tolist(), topics.tolist(), strict=True)
         self.streaks = {pair: self.streaks.get(pair, 0) + 1 for pair in pairs}

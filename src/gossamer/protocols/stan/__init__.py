@@ -33,6 +33,7 @@ def stan(
     swap: Literal["pair", "move", "none"] = "pair",
     refill: int = 5,
     every: float = 1.0,
+    patience: float = 0.5,
     settle: float = 1.0,
     rest: int = 8,
     heartbeat: float = 1.0,
@@ -59,6 +60,9 @@ def stan(
         A view with fewer neighbours is filled up by a walk; 0 for never.
     every
         Seconds between two rounds of walks.
+    patience
+        Seconds that a walk, or a swap, six messages each, may take; then it counts as lost, and
+        is tried again in the same round if there is time.
     settle
         Seconds before a node's first walk, in which its views fill.
     rest
@@ -78,7 +82,7 @@ def stan(
         raise ParameterError(f"refill is {refill}; expected 0 to 64")
     if not 1 <= rest <= 3600:
         raise ParameterError(f"rest is {rest} rounds; expected 1 to 3600")
-    for name, seconds in (("every", every), ("heartbeat", heartbeat)):
+    for name, seconds in (("every", every), ("patience", patience), ("heartbeat", heartbeat)):
         if not 0.001 <= seconds <= 86_400:
             raise ParameterError(f"{name} is {seconds} seconds; expected 0.001 to 86400")
     if not 0 <= settle <= 86_400:
@@ -96,6 +100,7 @@ def stan(
             swap=swap,
             refill=refill,
             period=round(every * MICROSECONDS),
+            patience=round(patience * MICROSECONDS),
             settle=round(settle * MICROSECONDS),
             rest=rest,
             heartbeat=interval,

@@ -77,9 +77,15 @@ class Settings:
     swap: str
     refill: int
     period: int
+    patience: int
     settle: int
     rest: int
     heartbeat: int
+
+    @property
+    def tries(self) -> int:
+        """How often in a round a walk, and the swap that comes of it, may be tried."""
+        return max(1, self.period // self.patience)
 
 
 class StaN(Neighbourhood):
@@ -100,6 +106,7 @@ class StaN(Neighbourhood):
         self.settings = settings
         self._weights: dict[Peer, int] = {}
         self._rounds = 0
+        self._parts = 0
         self._number = 0
 
     # -- what happens by itself ----------------------------------------------------------
@@ -114,8 +121,13 @@ class StaN(Neighbourhood):
     def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
         """Do what is due: a round, or heartbeats."""
         if key == ROUND:
-            out.append(SetTimer(ROUND, now + self.settings.period))
-            self._on_round(now, out)
+            tries = self.settings.tries
+            out.append(SetTimer(ROUND, now + self.settings.period // tries))
+            if self._parts % tries == 0:
+                self._on_round(now, out)
+            else:
+                self._try_again(now, out)
+            self._parts += 1
         else:
             out.append(SetTimer(BEAT, now + self.settings.heartbeat))
             self.beat(now, out)
@@ -204,19 +216,21 @@ class StaN(Neighbourhood):
             out.append(Send(peer, Part((message.topic,))))
             return
         view.counting.hear(message.least)
-        given = self._to_give(view, peer, message.view)
+        given = self._to_give(view, peer, message.view, now)
         if given is None:
             self._add(view, peer, now, out)
         else:
             self._replace(view, given, peer, now, out)
         out.append(Send(peer, Joined(message.topic, given, self._least(view))))
 
-    def _to_give(self, view: TopicView, peer: Peer, theirs: Sequence[Peer]) -> Peer | None:
+    def _to_give(
+        self, view: TopicView, peer: Peer, theirs: Sequence[Peer], now: int
+    ) -> Peer | None:
         """Return the neighbour whose place a new one takes, who then is a neighbour of both.
 
         So views that are full stay as they are, and who joins has two neighbours for one word.
         """
-        if view.swap is not None or peer in view.peers or self.settings.swap == "move":
+        if not self._is_free(view, now) or peer in view.peers or self.settings.swap == "move":
             return None
         if len(view.peers) < max(2, view_size(self._subscribers(view), self.settings.slack)):
             return None
@@ -264,16 +278,25 @@ class StaN(Neighbourhood):
         if len(self._weights) > MOST_WEIGHED:
             self._weights.clear()
         for view in self._views.values():
-            if view.swap is not None and view.swap.since <= now - self.settings.period:
-                view.swap = None
             if self.membership is not None:
                 self._keep_count(view)
                 self._turn_to_lost(view, now, out)
             self._fill(view, now, out)
             if now >= view.filled_at and view.peers and self._rounds >= view.due:
-                first = self.random.choice(view.peers)
-                left = self.settings.hops - 1
-                out.append(Send(first, Walk(view.token, self.me, left, ())))
+                self._walk(view, out)
+
+    def _try_again(self, now: int, out: list[Effect]) -> None:
+        """Walk once more where a walk has not come back, or the swap that came of it was lost."""
+        for view in self._views.values():
+            if view.swap is not None and view.swap.before is None and self._is_free(view, now):
+                view.walking = True
+            if view.walking and view.peers:
+                self._walk(view, out)
+
+    def _walk(self, view: TopicView, out: list[Effect]) -> None:
+        view.walking = True
+        first = self.random.choice(view.peers)
+        out.append(Send(first, Walk(view.token, self.me, self.settings.hops - 1, ())))
 
     def _keep_count(self, view: TopicView) -> None:
         if self._rounds % ROUNDS_OF_COUNTING == 0:
@@ -320,16 +343,24 @@ class StaN(Neighbourhood):
     def _use(self, view: TopicView, seen: Sequence[Peer], now: int, out: list[Effect]) -> None:
         """Do with those that a walk has met what is to be done: fill up, swap, or nothing."""
         found = lightest(seen, view.peers, self.me, self._weigh)
+        view.walking = False
         view.idle += 1
         view.due = self._rounds + min(1 << min(view.idle, 12), self.settings.rest)
         if found is None or found in view.asked:
             return
         if len(view.peers) < self._least_view(self._subscribers(view)):
             self._ask(view, found, now, out)
-        elif self.settings.swap != "none" and view.swap is None and view.peers:
+        elif self.settings.swap != "none" and view.peers and self._is_free(view, now):
             worst = heaviest(view.peers, self._weigh)
             if self._weigh(found) < self._weigh(worst):
                 self._offer(view, found, worst, now, out)
+
+    def _is_free(self, view: TopicView, now: int) -> bool:
+        """Whether no swap of this topic is under way here; one that takes too long was lost."""
+        swap = view.swap
+        if swap is not None and swap.since <= now - self.settings.patience:
+            view.swap = swap = None
+        return swap is None
 
     def _weigh(self, peer: Peer) -> int:
         known = self._weights.get(peer)
@@ -354,7 +385,7 @@ class StaN(Neighbourhood):
         turned = None
         if (
             view is not None
-            and view.swap is None
+            and self._is_free(view, now)
             and peer not in view.peers
             and message.given_up not in (self.me, peer)
         ):
@@ -370,7 +401,7 @@ class StaN(Neighbourhood):
         crossed = message.given_up
         if (
             view is None
-            or view.swap is not None
+            or not self._is_free(view, now)
             or peer not in view.peers
             or crossed in view.peers
             or crossed in (self.me, message.offering)
@@ -385,7 +416,7 @@ class StaN(Neighbourhood):
         answer = (message.topic, message.number, message.offering)
         if (
             view is None
-            or view.swap is not None
+            or not self._is_free(view, now)
             or message.offering not in view.peers
             or peer in view.peers
         ):

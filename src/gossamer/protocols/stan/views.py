@@ -56,6 +56,8 @@ class TopicView:
         Who was asked to be a neighbour, and when.
     swap
         The swap that this node takes part in.
+    walking
+        Whether a walk is under way.
     idle, due
         How many walks in a row changed nothing, and the round of the next one.
     lost
@@ -66,7 +68,7 @@ class TopicView:
 
     __slots__ = (
         "aim", "asked", "counting", "due", "filled_at", "idle", "lost", "peers", "swap",
-        "token", "topic",
+        "token", "topic", "walking",
     )  # fmt: skip
 
     def __init__(self, topic: Topic, token: int, filled_at: int) -> None:
@@ -77,6 +79,7 @@ class TopicView:
         self.aim = 0
         self.asked: dict[Peer, int] = {}
         self.swap: Swap | None = None
+        self.walking = False
         self.idle = 0
         self.due = 0
         self.lost: dict[Peer, None] = {}
