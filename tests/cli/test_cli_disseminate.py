@@ -135,7 +135,10 @@ def test_an_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
         (("subscriptions.csv", "--overlay", "far.csv"), "'zed' is not one of the 4 nodes"),
         (("subscriptions.csv", "--overlay", "odd.csv"), "'bob' does not want the topic 'chess'"),
         (("subscriptions.csv", "--publications", "golf.csv"), "none of 1 publications is on"),
-        (("subscriptions.csv", "--publications", "header.csv"), "has no rows; expected publications"),
+        (
+            ("subscriptions.csv", "--publications", "header.csv"),
+            "has no rows; expected publications",
+        ),
         (("subscriptions.csv", "--publications", "past.csv"), "the time is '-5'"),
         (("empty.csv",), "the file is empty"),
         (("header.csv",), "there is no column 'node'"),
