@@ -33,6 +33,7 @@ ALLOWED: dict[str, set[str]] = {
         "quality",
         "report",
         "sim",
+        "tables",
         "workloads",
     },
     "cli": {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from gossamer.cli.publishing import show_disseminations
 if TYPE_CHECKING:
     from gossamer.model import Interests
     from gossamer.sim import Simulation
-    from gossamer.sim.observation import NodeLinks
 
 __all__ = ["show_simulation", "write_simulation"]
 
@@ -121,8 +119,10 @@ def write_simulation(
         last = result.last
         write_views(views, _renamed(result, interests), last.views.links(last.interests))
     if by_node is not None:
+        from gossamer.tables import node_links_table
+
         assert result.by_node is not None
-        write_table(by_node, _node_links(result.by_node, interests))
+        write_table(by_node, node_links_table(result.by_node, interests.node_names))
     if trace is not None:
         from gossamer.tables import trace_table
 
@@ -132,21 +132,6 @@ def write_simulation(
         from gossamer.report.simulation_picture import simulation_picture
 
         simulation_picture(result, picture)
-
-
-def _node_links(taken: Sequence[NodeLinks], interests: Interests) -> Any:
-    """Return a table of each node's links at each snapshot."""
-    import numpy as np
-
-    from gossamer.tables import NODE_LINKS, names_array
-
-    nodes = np.concatenate([one.nodes for one in taken])
-    return NODE_LINKS.table(
-        np.repeat([one.time for one in taken], [len(one.nodes) for one in taken]),
-        names_array(interests.node_names[nodes], "node"),
-        np.concatenate([one.degrees for one in taken]),
-        np.concatenate([one.views for one in taken]),
-    )
 
 
 def _renamed(result: Simulation, interests: Interests) -> Interests:

@@ -33,7 +33,7 @@ from gossamer.tables.schema import (
 from gossamer.tables.sessions import NamedSessions, read_sessions
 from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
-from gossamer.tables.trace import trace_table
+from gossamer.tables.trace import node_links_table, trace_table
 from gossamer.tables.traffic import hops_table, traffic_table
 from gossamer.tables.views import has_views, read_views, write_views
 from gossamer.tables.writing import check_output, replacing, write_table
@@ -63,6 +63,7 @@ __all__ = [
     "has_views",
     "hops_table",
     "names_array",
+    "node_links_table",
     "read_follows",
     "read_interests",
     "read_latency",

@@ -1,15 +1,18 @@
-"""The trace of a world as a table: one layout for simulated and live nodes."""
+"""The trace of a world, and its nodes' links over time, as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from gossamer.tables.schema import TRACE
+from gossamer.tables.names import names_array
+from gossamer.tables.schema import NODE_LINKS, TRACE
 
-__all__ = ["trace_table"]
+__all__ = ["node_links_table", "trace_table"]
 
 Noted = tuple[int, Any, str, Any, str | None]
 """Time, node, what, peer, message; the last two may be missing."""
@@ -48,4 +51,26 @@ def trace_table(rows: Iterable[Noted], names: Any = None) -> Any:
         [row[2] for row in listed],
         pa.array([as_kind(one) for one in peers], type=kind),
         [row[4] for row in listed],
+    )
+
+
+def node_links_table(
+    taken: Iterable[tuple[int, NDArray[Any], NDArray[Any], NDArray[Any]]], node_names: NDArray[Any]
+) -> Any:
+    """Return each node's links over time as a table.
+
+    Parameters
+    ----------
+    taken
+        For each snapshot its time, the nodes that are counted, their links, and their neighbours
+        counted on each topic.
+    node_names
+        The names of all nodes, by id.
+    """
+    times, nodes, degrees, views = zip(*taken, strict=True)
+    return NODE_LINKS.table(
+        np.repeat(times, [len(some) for some in nodes]),
+        names_array(node_names[np.concatenate(nodes)], "node"),
+        np.concatenate(degrees),
+        np.concatenate(views),
     )
