@@ -68,7 +68,7 @@ STUDY = add_study(
             "topics in 20 groups, and each node 39 topics of 4 groups; *Ask Ubuntu* and *Last.fm* "
             "are 1,381 users with ten topics or more, at random, and the topics that two of them "
             "share. A round is a second, walks visit five nodes, views have ⌈ln n⌉ + 2 neighbours, "
-            "messages take 5 to 15 ms.",
+            "messages take 5 to 15 ms. Each run draws its own interests, or users of a table.",
         ),
         shrink=shrink,
         shrunk_to=f"{QUICK_NODES} nodes",

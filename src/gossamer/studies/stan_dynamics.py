@@ -243,6 +243,9 @@ def figure_14(universe: str) -> Artefact:
                     )
                     <= 0.05
                 ),
+                "Each run draws its own users, and those of the growing universe want fewer topics "
+                "than those from scratch. Where draws differ little, as in the drawn universe, it "
+                "holds.",
             ),
             Statement(
                 "“When adding nodes, the PVS grows quickly …, which is then reduced by StaN in a "

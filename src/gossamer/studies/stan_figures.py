@@ -250,6 +250,8 @@ def figure_11b(universe: str) -> Artefact:
                     for row, value in line_of(seen, "final StaN").items()
                     if row != "100"
                 ),
+                "Coefficients of views of a few neighbours are coarse, so that a percentile may "
+                "jump from one fraction to the next; the means are in the table of views.",
             ),
             Statement(
                 "“The tradeoff is increased clustering” of the omniscient.",
