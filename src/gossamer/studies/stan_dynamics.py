@@ -68,7 +68,7 @@ def figure_12(universe: str) -> Artefact:
                 lambda seen: _behind(seen, "20%", "9") >= 0.5,
                 "Loss slows convergence down evenly; there is no rate at which it breaks down. "
                 "What is lost is tried again within the round, and what is lost half-way is put "
-                "right by heartbeats; the paper has neither.",
+                "right by heartbeats; the supplement speaks of neither.",
             ),
         ),
         plot=Plot("round", "physical view"),
@@ -93,7 +93,7 @@ def _traced(universe: str) -> str:
             "paper's trace of Overnet is not here. A round is a minute of it, or 4, or 16."
         )
     return (
-        "Sessions are those of Ethereum nodes seen by a crawler (milder than Overnet). A round is "
+        "Sessions are those of Ethereum nodes seen by a crawler. A round is "
         "a minute of the trace, or 4, or 16."
     )
 
