@@ -1,0 +1,156 @@
+"""Events on clusters and relay paths (Vitis §III-C): who gets each, over how many hops.
+
+Everything takes one hop to go from a node to another, so a breadth-first search from the publisher
+finds what comes first. A node sends a notification to everybody that it should once, when it gets
+the first, but not to where that came from.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
+
+__all__ = ["Counted", "disseminate_events"]
+
+
+class Counted(NamedTuple):
+    """What is counted, as weights of events.
+
+    By node: first receptions of what it wants and of what it does not, and all receptions of
+    both kinds. By topic: deliveries expected and made, to those that count; hops of these
+    deliveries; first receptions by others; and the longest way.
+    """
+
+    wanted: Floats
+    unwanted: Floats
+    all_wanted: Floats
+    all_unwanted: Floats
+    expected: Floats
+    delivered: Floats
+    hops: Floats
+    relayed: Floats
+    furthest: Int32s
+
+
+@kernel
+def disseminate_events(
+    publishers: Int32s,
+    event_topics: Int32s,
+    event_weights: Floats,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+    link_offsets: Int64s,
+    links: Int32s,
+    path_offsets: Int64s,
+    path_hops: Int32s,
+    sends: Bools,
+    counts: Bools,
+    clusters: bool,
+    through: bool,
+    counted: Counted,
+) -> None:
+    """Follow events, sorted by topic, and add up what is counted.
+
+    ``clusters``: subscribers that are neighbours tell each other. ``through``: a relay node tells
+    its neighbours that want the topic, too. O(ends of links of nodes that get it) an event.
+    """
+    nodes = len(sends)
+    wants = np.full(nodes, -1, np.int32)
+    on_path = np.full(nodes, -1, np.int32)
+    head = np.full(nodes, -1, np.int64)
+    most = 0
+    for topic in range(len(path_offsets) - 1):
+        most = max(most, path_offsets[topic + 1] - path_offsets[topic])
+    following = np.empty(2 * most, np.int64)
+    beside = np.empty(2 * most, np.int32)
+    got = np.full(nodes, -1, np.int64)
+    level = np.zeros(nodes, np.int32)
+    source = np.empty(nodes, np.int32)
+    queue = np.empty(nodes, np.int32)
+    ready = -1
+    for event in range(len(publishers)):
+        topic, weight = event_topics[event], event_weights[event]
+        if topic != ready:
+            ready = topic
+            for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
+                wants[topic_nodes[k]] = topic
+            entries = 0
+            for k in range(path_offsets[topic], path_offsets[topic + 1]):
+                for way in range(2):
+                    one, other = path_hops[k, way], path_hops[k, 1 - way]
+                    if on_path[one] != topic:
+                        on_path[one] = topic
+                        head[one] = -1
+                    following[entries] = head[one]
+                    beside[entries] = other
+                    head[one] = entries
+                    entries += 1
+        publisher = publishers[event]
+        for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
+            if counts[topic_nodes[k]] and topic_nodes[k] != publisher:
+                counted.expected[topic] += weight
+        got[publisher], level[publisher], source[publisher] = event, 0, -1
+        queue[0] = publisher
+        start, end = 0, 1
+        while start < end:
+            node = queue[start]
+            start += 1
+            if clusters and (wants[node] == topic or through):
+                for j in range(link_offsets[node], link_offsets[node + 1]):
+                    peer = links[j]
+                    if wants[peer] != topic or peer == source[node] or not sends[peer]:
+                        continue
+                    counted.all_wanted[peer] += weight
+                    if got[peer] != event:
+                        got[peer], level[peer], source[peer] = event, level[node] + 1, node
+                        queue[end] = peer
+                        end += 1
+            if on_path[node] != topic:
+                continue
+            entry = head[node]
+            while entry >= 0:
+                peer = beside[entry]
+                entry = following[entry]
+                if peer == source[node] or not sends[peer]:
+                    continue
+                if wants[peer] == topic:
+                    if (
+                        clusters
+                        and (wants[node] == topic or through)
+                        and _linked(link_offsets, links, node, peer)
+                    ):
+                        continue  # told as a neighbour
+                    counted.all_wanted[peer] += weight
+                else:
+                    counted.all_unwanted[peer] += weight
+                if got[peer] != event:
+                    got[peer], level[peer], source[peer] = event, level[node] + 1, node
+                    queue[end] = peer
+                    end += 1
+        for k in range(1, end):
+            node = queue[k]
+            if wants[node] == topic:
+                counted.wanted[node] += weight
+                if counts[node]:
+                    counted.delivered[topic] += weight
+                    counted.hops[topic] += weight * level[node]
+                    counted.furthest[topic] = max(counted.furthest[topic], level[node])
+            else:
+                counted.unwanted[node] += weight
+                counted.relayed[topic] += weight
+
+
+@kernel
+def _linked(link_offsets: Int64s, links: Int32s, node: int, peer: int) -> bool:
+    """Whether a peer is in a node's row of neighbours."""
+    low, high = link_offsets[node], link_offsets[node + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if links[middle] < peer:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < link_offsets[node + 1] and links[low] == peer)

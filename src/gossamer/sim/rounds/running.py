@@ -1,0 +1,219 @@
+"""A simulation in rounds, in one call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.model.progress import Progress, silent
+from gossamer.sim.rounds.events import EventWorld, RoundMeasures, draw_events
+from gossamer.sim.rounds.models import find_model
+from gossamer.sim.rounds.population import Numbered
+
+__all__ = ["RoundSimulation", "simulate_rounds"]
+
+MICROSECONDS = 1_000_000
+ROUTED = 12
+"""Rounds of routing before something is measured, where nobody comes or goes."""
+MOST_ROUNDS = 10_000_000
+EVENTS = 0x45
+
+
+@dataclass(frozen=True, eq=False)
+class RoundSimulation:
+    """What came of a simulation in rounds.
+
+    Attributes
+    ----------
+    protocol, options, seed
+        What was run.
+    measured
+        The overlay and events over the rounds, the last at the end.
+    rounds
+        How many there were.
+    joins, departures
+        How often a node began a life, and ended one.
+    seconds
+        How long it took.
+    spent
+        Of these, seconds in each kind of work.
+    """
+
+    protocol: str
+    options: Mapping[str, Any]
+    seed: int
+    measured: tuple[RoundMeasures, ...]
+    rounds: int
+    joins: int
+    departures: int
+    seconds: float
+    spent: Mapping[str, float]
+
+    @property
+    def last(self) -> RoundMeasures:
+        """What was measured last."""
+        return self.measured[-1]
+
+
+def simulate_rounds(
+    protocol: str,
+    interests: Interests,
+    *,
+    options: Mapping[str, Any] | None = None,
+    rates: NDArray[np.float64] | None = None,
+    sessions: Sessions | None = None,
+    rounds: int = 120,
+    period: float = 1.0,
+    every: int | None = None,
+    events: int = 1,
+    grace: int = 10,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> RoundSimulation:
+    """Let all nodes run a protocol in rounds, and see what becomes of events.
+
+    The same arguments give the same result, on any machine. 10,000 nodes with 50 subscriptions
+    take a fifth of a second a round.
+
+    Parameters
+    ----------
+    protocol, options
+        ``vitis``, ``rvr`` or ``opt``, and its options: see :mod:`gossamer.sim.rounds.models`.
+    interests
+        What each node wants.
+    rates
+        How often each topic is published on: events count by it, and Vitis chooses friends by it.
+    sessions
+        Who is there when; everybody always if not given. Nodes end without a word.
+    rounds
+        How many.
+    period
+        Seconds of a round, where there are sessions.
+    every
+        Rounds between two measurements; at the end alone if not given.
+    events
+        How many events are published on each topic whenever something is measured.
+    grace
+        A node counts as a subscriber, and publishes, from so many rounds after it joined; where
+        nobody comes or goes, from the start.
+    seed
+        Settles every random choice.
+    progress
+        Told how far it is.
+
+    Examples
+    --------
+    >>> from gossamer.workloads import generate_interests
+    >>> interests = generate_interests("random", nodes=80, topics=20, subscriptions=4, seed=1)
+    >>> done = simulate_rounds("vitis", interests, options={"table": 6}, rounds=60, seed=1)
+    >>> done.last.hit_ratio, done.last.ring
+    (1.0, 1.0)
+    """
+    tell = progress or silent
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise ParameterError(f"rounds is {rounds}; expected 1 to {MOST_ROUNDS}")
+    if every is not None and every < 1:
+        raise ParameterError(f"every is {every}; expected 1 round or more")
+    if events < 1 or grace < 0:
+        raise ParameterError(
+            f"events is {events} and grace {grace}; expected 1 or more, and 0 or more"
+        )
+    if not (np.isfinite(period) and period > 0):
+        raise ParameterError(f"period is {period} seconds; expected more than 0")
+    if rates is not None and np.shape(rates) != (interests.topic_count,):
+        raise ParameterError(
+            f"{np.size(rates)} publication rates; expected one for each of "
+            f"{interests.topic_count} topics"
+        )
+    if not 0 <= seed < 1 << 64:
+        raise ParameterError(f"seed is {seed}; expected 0 to 2^64 - 1")
+    found = find_model(protocol)
+    chosen = dict(options or {})
+    found.options.check(chosen)
+    started = time.perf_counter()
+    tell("numbering nodes along the circle", 0.0)
+    numbered = Numbered.of(interests)
+    world = found.build(numbered, rates, seed, **chosen)
+    random = np.random.default_rng([seed, EVENTS])
+    coming = _Coming(numbered, sessions, rounds, period)
+    settled = 0 if sessions is None else grace
+    measured: list[RoundMeasures] = []
+    for now in range(1, rounds + 1):
+        coming.apply(world, now - 1)
+        world.step()
+        due = now == rounds or (every is not None and now % every == 0)
+        soon = (rounds - now if every is None else min(rounds - now, -now % every)) < ROUTED
+        if sessions is not None or soon:
+            world.route()
+        if due:
+            drawn = draw_events(world, random, each=events, rates=rates, grace=settled)
+            measured.append(world.measure(drawn, grace=settled))
+        tell(_stage(measured, now), now / rounds)
+    defaults = {option.keyword: option.default for option in found.options.listed}
+    return RoundSimulation(
+        protocol=protocol,
+        options={**defaults, **chosen},
+        seed=seed,
+        measured=tuple(measured),
+        rounds=rounds,
+        joins=coming.joins,
+        departures=coming.departures,
+        seconds=time.perf_counter() - started,
+        spent=dict(world.spent),
+    )
+
+
+class _Coming:
+    """Who comes and goes in each round."""
+
+    def __init__(
+        self, numbered: Numbered, sessions: Sessions | None, rounds: int, period: float
+    ) -> None:
+        self.joins = self.departures = 0
+        count = len(numbered.nodes)
+        if sessions is None:
+            self._joins = {0: np.arange(count)}
+            self._leaves: dict[int, NDArray[np.int64]] = {}
+            return
+        place = np.empty(count, dtype=np.int64)
+        place[numbered.nodes] = np.arange(count)
+        nodes = place[sessions.nodes]
+        begins = np.floor_divide(sessions.starts, round(period * MICROSECONDS))
+        ends = np.floor_divide(sessions.ends, round(period * MICROSECONDS))
+        lasting = ends > begins  # a session within a round is not seen by anybody
+        self._joins = _by_round(begins[lasting], nodes[lasting], rounds)
+        self._leaves = _by_round(ends[lasting], nodes[lasting], rounds)
+
+    def apply(self, world: EventWorld, now: int) -> None:
+        """Let nodes go, then come, before a round."""
+        gone = self._leaves.get(now)
+        if gone is not None:
+            world.leave(gone)
+            self.departures += len(gone)
+        new = self._joins.get(now)
+        if new is not None:
+            world.join(new)
+            self.joins += len(new)
+
+
+def _by_round(
+    when: NDArray[np.int64], nodes: NDArray[np.int64], rounds: int
+) -> dict[int, NDArray[np.int64]]:
+    order = np.lexsort((nodes, when))
+    when, nodes = when[order], nodes[order]
+    first = np.flatnonzero(np.diff(when, prepend=-1) != 0)
+    parts = np.split(nodes, first[1:])
+    return {int(when[at]): part for at, part in zip(first, parts, strict=True) if when[at] < rounds}
+
+
+def _stage(measured: list[RoundMeasures], now: int) -> str:
+    if not measured:
+        return f"round {now}"
+    last = measured[-1]
+    return f"round {now}: hit ratio {last.hit_ratio:.4f}, overhead {last.traffic.overhead:.3f}"
