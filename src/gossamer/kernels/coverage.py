@@ -20,8 +20,8 @@ __all__ = ["Coverage", "cover_round", "forget_gone"]
 class Coverage(NamedTuple):
     """Everybody's links, and how many neighbours each has on each of its topics.
 
-    ``peers[p]`` are p's links, the first ``degrees[p]`` places of the row; ``covered`` goes by
-    subscription.
+    ``peers[p]`` are p's links, the first ``degrees[p]`` places of the row; ``covered``
+    and ``others``, how many others want the topic, go by subscription.
     """
 
     offsets: Int64s
@@ -29,6 +29,7 @@ class Coverage(NamedTuple):
     peers: Int32s
     degrees: Int32s
     covered: Int32s
+    others: Int32s
 
 
 @kernel
@@ -91,10 +92,20 @@ def _unlink(coverage: Coverage, node: int, peer: int, mine: Int64s, token: int) 
 
 
 @kernel
+def _in_want(coverage: Coverage, node: int, cover: int) -> bool:
+    """Whether somebody could serve a topic of a node on which it wants more neighbours."""
+    for k in range(coverage.offsets[node], coverage.offsets[node + 1]):
+        if coverage.covered[k] < cover and coverage.covered[k] < coverage.others[k]:
+            return True
+    return False
+
+
+@kernel
 def _settle(
     coverage: Coverage,
     node: int,
     candidates: Int32s,
+    worths: Int32s,
     count: int,
     cover: int,
     bound: int,
@@ -102,38 +113,45 @@ def _settle(
     token: int,
     step: int,
 ) -> int:
-    """Link a node to the candidates that it gains most from, as long as it gains any."""
-    for _ in range(count):
-        token += step
-        _mark(coverage, node, mine, token)
-        best, gain = -1, 0
+    """Link a node to the candidates that it gains most from, as long as it gains any.
+
+    A gain found earlier is computed again before it counts, since links made meanwhile lower it.
+    """
+    token += step
+    _mark(coverage, node, mine, token)
+    for k in range(count):
+        worths[k] = _worth(coverage, candidates[k], mine, token, cover)
+    changes = 0
+    checked = np.zeros(count, np.int32)
+    while True:
+        best = -1
         for k in range(count):
-            if candidates[k] < 0:
-                continue
-            worth = _worth(coverage, candidates[k], mine, token, cover)
-            if worth > gain:
-                best, gain = k, worth
-            elif worth == 0:
-                candidates[k] = -1
+            if worths[k] > 0 and (best < 0 or worths[k] > worths[best]):
+                best = k
         if best < 0:
-            break
-        peer = candidates[best]
-        candidates[best] = -1
-        willing = True
+            return token
+        peer, gain = candidates[best], worths[best]
+        if checked[best] < changes:
+            token += step
+            _mark(coverage, node, mine, token)
+            worths[best] = _worth(coverage, peer, mine, token, cover)
+            checked[best] = changes
+            continue
+        worths[best] = 0
         worst, other = -1, -1
         if coverage.degrees[node] >= bound:
             token += step
             worst, least = _least(coverage, node, mine, token, cover)
-            willing = gain > least
-        if willing and coverage.degrees[peer] >= bound:
+            if gain <= least:
+                return token  # and nobody else offers more
+        if coverage.degrees[peer] >= bound:
             token += step
             _mark(coverage, peer, mine, token)
             theirs = _worth(coverage, node, mine, token, cover)
             token += step
             other, least = _least(coverage, peer, mine, token, cover)
-            willing = theirs > least
-        if not willing:
-            continue
+            if theirs <= least:
+                continue
         if worst >= 0:
             token += step
             _unlink(coverage, node, worst, mine, token)
@@ -146,7 +164,7 @@ def _settle(
         coverage.degrees[node] += 1
         coverage.peers[peer, coverage.degrees[peer]] = node
         coverage.degrees[peer] += 1
-    return token
+        changes += 1
 
 
 @kernel
@@ -189,8 +207,12 @@ def cover_round(
     C candidates of s topics.
     """
     step = len(coverage.topics) + 1
-    candidates = np.empty(coverage.peers.shape[1] + views.shape[1] + 1, np.int32)
+    most = coverage.peers.shape[1] + views.shape[1] + 1
+    candidates, worths = np.empty(most, np.int32), np.empty(most, np.int32)
     for node in order:
+        if not _in_want(coverage, node, cover):
+            token = _spare(coverage, node, cover, mine, token, step)
+            continue
         token += step
         seen[node] = token
         for k in range(coverage.degrees[node]):
@@ -212,7 +234,7 @@ def cover_round(
                 seen[peer] = token
                 candidates[count] = peer
                 count += 1
-        token = _settle(coverage, node, candidates, count, cover, bound, mine, token, step)
+        token = _settle(coverage, node, candidates, worths, count, cover, bound, mine, token, step)
         token = _spare(coverage, node, cover, mine, token, step)
     return token
 

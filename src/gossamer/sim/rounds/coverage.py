@@ -54,6 +54,7 @@ class OverlayPerTopic(EventWorld):
             peers=np.full((nodes, self.bound), -1, dtype=np.int32),
             degrees=np.zeros(nodes, dtype=np.int32),
             covered=np.zeros(len(numbered.topics), dtype=np.int32),
+            others=(np.diff(numbered.topic_offsets)[numbered.topics] - 1).astype(np.int32),
         )
         self._silent: list[tuple[int, NDArray[np.int32]]] = []
 
@@ -88,8 +89,7 @@ class OverlayPerTopic(EventWorld):
 
     def covered(self) -> float:
         """Return the share of subscriptions with enough neighbours, of those that could have."""
-        others = np.diff(self.numbered.topic_offsets)[self.numbered.topics] - 1
-        wanted = np.minimum(others, self.cover)
+        wanted = np.minimum(self.coverage.others, self.cover)
         able = wanted > 0
         return float((self.coverage.covered >= wanted)[able].mean()) if able.any() else 1.0
 
