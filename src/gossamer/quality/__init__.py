@@ -18,6 +18,7 @@ from gossamer.quality.dissemination import (
     flood_publications,
     savings,
 )
+from gossamer.quality.followers import FollowerDegrees, follower_degrees
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
 from gossamer.quality.sharing import shared_topics, sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
@@ -28,6 +29,7 @@ __all__ = [
     "DegreeStatistics",
     "Dissemination",
     "Flood",
+    "FollowerDegrees",
     "LowerBound",
     "TopicGraph",
     "TopicGraphs",
@@ -37,6 +39,7 @@ __all__ = [
     "clustering_coefficients",
     "degree_statistics",
     "flood_publications",
+    "follower_degrees",
     "is_topic_connected",
     "links_lower_bound",
     "mean_clustering",

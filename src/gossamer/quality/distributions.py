@@ -15,7 +15,32 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.model import ParameterError
 from gossamer.model.interests import frozen
 
-__all__ = ["Histogram", "kolmogorov_smirnov"]
+__all__ = ["Histogram", "LogBins", "kolmogorov_smirnov"]
+
+
+@dataclass(frozen=True, eq=False)
+class LogBins:
+    """A distribution in bins whose width grows with the value: what a log-log plot shows.
+
+    Attributes
+    ----------
+    lows, highs
+        The first and the last whole number of each bin that has something in it, ascending.
+    counts
+        How many things are in it.
+    densities
+        The share of all things that one whole number of the bin has on average.
+    """
+
+    lows: NDArray[np.int64]
+    highs: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    densities: NDArray[np.float64]
+
+    @property
+    def centres(self) -> NDArray[np.float64]:
+        """The geometric middle of each bin."""
+        return np.sqrt(self.lows.astype(np.float64) * self.highs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +150,38 @@ class Histogram:
         """
         from_above = np.cumsum(self.counts[::-1])[::-1]
         return frozen(from_above / max(self.total, 1))
+
+    def log_binned(self, *, per_decade: int = 5) -> LogBins:
+        """Return the things above 0 in so many bins for each factor of ten.
+
+        Bins end at whole numbers; low ones that would hold none are left out, so the first
+        bins are 1, 2, 3 alone. Shares are of all things, those of value 0 included.
+
+        Raises
+        ------
+        ParameterError
+            If there are not 1 to 100 bins a decade.
+
+        Examples
+        --------
+        >>> bins = Histogram.of([1, 1, 2, 40, 60]).log_binned(per_decade=1)
+        >>> bins.lows.tolist(), bins.highs.tolist(), bins.counts.tolist()
+        ([1, 10], [9, 99], [3, 2])
+        """
+        if not 1 <= per_decade <= 100:
+            raise ParameterError(f"{per_decade} bins a decade; expected 1 to 100")
+        positive = self.above_zero()
+        steps = np.arange(per_decade * len(str(self.maximum)) + 1)
+        # Rounded before it is rounded up: 10^(k / k) is not always 10.
+        whole = np.ceil(np.round(10.0 ** (steps / per_decade), 9))
+        edges = np.unique(np.minimum(whole, 2.0**63 - 1024).astype(np.int64))
+        places = np.searchsorted(edges, positive.values, side="right") - 1
+        counts = np.bincount(places, weights=positive.counts, minlength=len(edges) - 1)
+        kept = np.flatnonzero(counts)
+        lows, highs = edges[kept], edges[kept + 1] - 1
+        found = counts[kept].astype(np.int64)
+        densities = found / (highs - lows + 1) / max(self.total, 1)
+        return LogBins(frozen(lows), frozen(highs), frozen(found), frozen(densities))
 
 
 def kolmogorov_smirnov(one: Histogram, other: Histogram, *, rescaled: bool = False) -> float:

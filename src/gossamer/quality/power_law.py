@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gossamer.quality.distributions import Histogram
 
-__all__ = ["PowerLaw", "fit_power_law", "hurwitz_zeta", "rank_exponent"]
+__all__ = ["PowerLaw", "fit_power_law", "hurwitz_zeta", "log_log_exponent", "rank_exponent"]
 
 LEAST_EXPONENT, MOST_EXPONENT = 1.0 + 1e-9, 10.0
 MOST_RANK_EXPONENT = 10.0
@@ -153,6 +153,27 @@ def rank_exponent(histogram: Histogram) -> float | None:
         else:
             high = middle
     return (low + high) / 2
+
+
+def log_log_exponent(histogram: Histogram, *, per_decade: int = 5) -> float | None:
+    """Return how steeply a straight line falls through the log-binned distribution.
+
+    Least squares on the logarithms of the bins' centres and densities, each bin as heavy as
+    any other: what one reads off a log-log plot, and not as good an estimate as
+    :func:`fit_power_law` (Clauset et al., §3 and appendix A). None below two bins.
+
+    Examples
+    --------
+    >>> counts = [round(1e9 * x**-2.0) for x in range(1, 1000)]
+    >>> round(log_log_exponent(Histogram.of(range(1, 1000), counts)), 1)
+    2.0
+    """
+    bins = histogram.log_binned(per_decade=per_decade)
+    if len(bins.lows) < 2:
+        return None
+    x, y = np.log(bins.centres), np.log(bins.densities)
+    x -= x.mean()
+    return float(-np.dot(x, y) / np.dot(x, x))
 
 
 def hurwitz_zeta(exponent: Any, start: Any) -> Any:

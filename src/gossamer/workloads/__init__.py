@@ -4,6 +4,7 @@ A node's subscriptions depend only on the seed, the node and the parameters, so
 any division of the nodes gives the same table.
 """
 
+from gossamer.workloads.following import Following, follower_graph
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
     Exponential,
@@ -16,13 +17,22 @@ from gossamer.workloads.popularity import (
 from gossamer.workloads.publishing import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import Kind, find_kind, kinds
-from gossamer.workloads.sizes import FixedSize, PowerLawSizes, Sizes, UniformSizes, parse_sizes
+from gossamer.workloads.sampled import sample_followers
+from gossamer.workloads.sizes import (
+    FixedSize,
+    PowerLawSizes,
+    Sizes,
+    UniformSizes,
+    parse_sizes,
+    power_law_of_mean,
+)
 from gossamer.workloads.synthetic import generate_interests
 
 __all__ = [
     "Columns",
     "Exponential",
     "FixedSize",
+    "Following",
     "Kind",
     "Pattern",
     "Popularity",
@@ -35,10 +45,13 @@ __all__ = [
     "crosspost_triplets",
     "draw_publications",
     "find_kind",
+    "follower_graph",
     "generate_interests",
     "kinds",
     "parse_sizes",
+    "power_law_of_mean",
     "power_law_rates",
+    "sample_followers",
     "topic_probabilities",
     "uniform_rates",
 ]

@@ -18,9 +18,18 @@ from numpy.typing import NDArray
 
 from gossamer.kernels import sampling
 from gossamer.model import ParameterError
-from gossamer.workloads.chances import thresholds
+from gossamer.workloads.chances import probabilities, thresholds
 
-__all__ = ["FixedSize", "PowerLawSizes", "Sizes", "UniformSizes", "draw", "parse_sizes"]
+__all__ = [
+    "FixedSize",
+    "PowerLawSizes",
+    "Sizes",
+    "UniformSizes",
+    "draw",
+    "mean_size",
+    "parse_sizes",
+    "power_law_of_mean",
+]
 
 
 class Sizes(Protocol):
@@ -155,6 +164,60 @@ def parse_sizes(text: str, *, exponent: float | None = None) -> Sizes:
     if exponent is not None:
         return PowerLawSizes(minimum, int(match[2]), exponent)
     return UniformSizes(minimum, int(match[2]))
+
+
+@lru_cache(maxsize=64)
+def mean_size(sizes: Sizes) -> float:
+    """Return how many topics a node has on average; O(maximum - minimum).
+
+    Examples
+    --------
+    >>> mean_size(UniformSizes(10, 30))
+    20.0
+    """
+    shares = probabilities(sizes.log_weights())
+    return math.fsum(share * size for size, share in enumerate(shares, sizes.minimum))
+
+
+def power_law_of_mean(mean: float, *, exponent: float, most: int) -> PowerLawSizes:
+    """Return the power law up to ``most``, or a little less, that has the mean asked for.
+
+    It starts at the smallest size with which the mean is reached, and its largest size is
+    then lowered to come nearest to it. O(most).
+
+    Raises
+    ------
+    ParameterError
+        If the mean is below 1 or above ``most``.
+
+    Examples
+    --------
+    >>> power_law_of_mean(80, exponent=1.65, most=2500)
+    PowerLawSizes(minimum=7, maximum=2026, exponent=1.65)
+    """
+    law = PowerLawSizes(1, most, exponent)
+    if not 1 <= mean <= most:
+        raise ParameterError(f"a mean of {mean} subscriptions; expected 1 to {most}")
+    logs = law.log_weights()
+    largest = max(logs)
+    weights = [math.exp(value - largest) for value in logs]
+    share, total, minimum = 0.0, 0.0, most + 1
+    while minimum > 1 and (minimum > most or total >= mean * share):
+        minimum -= 1
+        share += weights[minimum - 1]
+        total += minimum * weights[minimum - 1]
+    if total < mean * share:
+        minimum += 1
+        share -= weights[minimum - 2]
+        total -= (minimum - 1) * weights[minimum - 2]
+    gap, maximum = abs(total / share - mean), most
+    while maximum > minimum:
+        share -= weights[maximum - 1]
+        total -= maximum * weights[maximum - 1]
+        if abs(total / share - mean) >= gap:
+            break
+        gap, maximum = abs(total / share - mean), maximum - 1
+    return PowerLawSizes(minimum, maximum, exponent)
 
 
 @lru_cache(maxsize=16)
