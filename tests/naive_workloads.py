@@ -62,6 +62,51 @@ def topics_of(seed: int, node: int, size: int, log_weights: list[float]) -> set[
     return chosen | {topic for _, topic in sorted(arrivals)[: size - len(chosen)]}
 
 
+def followed_by(
+    seed: int, node: int, size: int, log_weights: list[float], communities: int, within: float
+) -> set[int]:
+    """Whom one node follows: draws in the own community or among all, then earliest arrivals."""
+    own = [user for user in range(len(log_weights)) if user % communities == node % communities]
+    chosen: set[int] = set()
+    for counter in range(4 * size + 16):
+        if len(chosen) == size:
+            break
+        inside = words(seed, 2, node, 2 * counter) >> 1 < int(within * 2**63)
+        pool = own if inside else list(range(len(log_weights)))
+        word = words(seed, 2, node, 2 * counter + 1)
+        index = index_of(word, [log_weights[user] for user in pool])
+        if index is not None and pool[index] != node:
+            chosen.add(pool[index])
+    weights = [math.exp(value) for value in log_weights]
+    factor = 1 - within + within * math.fsum(weights) / math.fsum(weights[user] for user in own)
+    arrivals = []
+    for user, log_weight in enumerate(log_weights):
+        if user != node and user not in chosen:
+            share = ((words(seed, 3, node, user) >> 12) + 0.5) / 2**52
+            added = math.log(factor if user in own else 1 - within)
+            arrivals.append((math.log(-math.log(share)) - (log_weight + added), user))
+    return chosen | {user for _, user in sorted(arrivals)[: size - len(chosen)]}
+
+
+def sampled_users(
+    pairs: set[tuple[int, int]], order: list[int], wanted: int, starts: int
+) -> dict[int, int]:
+    """The level of each user of a breadth-first sample, over sets."""
+    levels: dict[int, int] = {}
+    frontier: list[int] = []
+    level, seeds, searched = 0, starts, False
+    while len(levels) < wanted:
+        found = {b for a, b in pairs if a in frontier} - levels.keys()
+        level += 1
+        if not found:
+            level = 0
+            found = set([user for user in order if user not in levels][:seeds])
+            seeds, searched = (2 * seeds if searched else seeds), True
+        frontier = sorted(found, key=order.index)[: wanted - len(levels)]
+        levels |= dict.fromkeys(frontier, level)
+    return levels
+
+
 def successive_sample(
     random: np.random.Generator, probabilities: list[float], size: int
 ) -> list[int]:

@@ -81,10 +81,38 @@ def test_a_world_with_everything(invoke: Invoke, tmp_path: Path) -> None:
     assert "every topic connected in every snapshot" in shown.out
 
 
-@pytest.mark.parametrize("churn", ["exponential:20", "weibull:0.7:20", "pareto:2:10:5"])
+@pytest.mark.parametrize(
+    "churn",
+    ["exponential:20", "weibull:0.7:20", "pareto:2:10:5", "exponential:20:20,flash:5:20:1:9"],
+)
 def test_churn_by_law(invoke: Invoke, churn: str) -> None:
     words = ("simulate", "spidercast", *SMALL, "--churn", churn, "--until", "20s")
     assert "and departures" in invoke(*words, "--adaptive").works().out
+
+
+def test_a_flash_crowd_after_the_name_of_a_table(invoke: Invoke, tmp_path: Path) -> None:
+    table = SESSIONS.table(
+        pyarrow.array([f"n{k}" for k in range(60)]), [0] * 20 + [90_000_000] * 40,
+        [99_000_000] * 60,
+    )  # fmt: skip
+    write_table(tmp_path / "sessions.parquet", table)
+    words = ("simulate", "similarity", *SMALL, "--until", "20s", "--snapshots", "5s", "--churn")
+    shown = invoke(*words, f"{tmp_path / 'sessions.parquet'},flash:6:30:2:99").works()
+    assert re.search(r"^5 +20 ", shown.out, re.MULTILINE), "before the crowd"
+    assert re.search(r"^15 +50 ", shown.out, re.MULTILINE), "after it"
+
+
+def test_drawn_superpeers(invoke: Invoke) -> None:
+    words = ("simulate", "similarity", *SMALL, "--churn", "superpeer", "--speed-up", "3600")
+    shown = invoke(*words, "--until", "24s").works().out
+    assert "superpeers, drawn for each node" in shown
+    assert "and departures" in shown
+
+
+def test_a_drawn_follower_graph(invoke: Invoke) -> None:
+    drawn = ("--workload", "follower-graph", "--nodes", "200", "--topics", "200")
+    law = ("--subscriptions", "3-50", "--exponent", "1.65", "--within", "0.3")
+    invoke("simulate", "similarity", *drawn, *law, "--until", "2s").works()
 
 
 def test_options_go_to_whom_they_belong(invoke: Invoke) -> None:
@@ -116,6 +144,10 @@ def test_the_list(invoke: Invoke) -> None:
         (("spidercast", *SMALL, "--until", "0s"), "--until is '0s'"),
         (("spidercast", *SMALL, "--churn", "often"), "churn is 'often'"),
         (("spidercast", *SMALL, "--churn", "no.parquet"), "no such file"),
+        (("spidercast", *SMALL, "--churn", "no.csv,flash:1:9"), "no.csv: there is no such file"),
+        (("spidercast", *SMALL, "--churn", "exponential:9,flash:1"), "expected flash:AT:JOINING"),
+        (("spidercast", *SMALL, "--churn", "exponential:9,flash:1:99"), "are away then; expected"),
+        (("spidercast", *SMALL, "--churn", "exponential:9,flash:9999:1"), "the run ends at 1000 s"),
         (("spidercast", *SMALL, "--latency", "uniform:fast"), "uniform:5-15ms"),
         (("spidercast", *SMALL, "--latency", "no.txt"), "no such file"),
         (("spidercast", *SMALL, "--loss", "2"), "loss is 2.0"),

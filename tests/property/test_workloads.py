@@ -5,12 +5,15 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.model import ParameterError
 from gossamer.workloads import (
     Exponential,
     FixedSize,
+    Following,
     Pattern,
     Popularity,
     PowerLawSizes,
@@ -19,6 +22,7 @@ from gossamer.workloads import (
     Uniform,
     UniformSizes,
     Zipf,
+    power_law_of_mean,
 )
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
@@ -61,7 +65,20 @@ def bucketed(draw: st.DrawFn) -> Bucketed:
     return Bucketed(topics, draw(sizes_up_to(topics // buckets * per_node)), buckets, per_node)
 
 
-patterns: st.SearchStrategy[Pattern] = st.one_of(by_popularity(), bucketed())
+@st.composite
+def following(draw: st.DrawFn) -> Following:
+    users = draw(st.integers(1, 40))
+    return Following(
+        users,
+        draw(sizes_up_to(users - 1)),
+        draw(st.floats(1.01, 10)),
+        draw(st.floats(0.01, 1)),
+        draw(st.integers(1, 60)),
+        draw(st.floats(0, 0.99)),
+    )
+
+
+patterns: st.SearchStrategy[Pattern] = st.one_of(by_popularity(), bucketed(), following())
 node_lists = st.lists(st.integers(0, 2**63 - 1), max_size=30, unique=True)
 
 
@@ -109,6 +126,39 @@ def test_rows_are_those_of_the_twin(pattern: ByPopularity, seed: int, nodes: lis
         )
         assert len(topics) == size
         assert set(topics) == naive_workloads.topics_of(seed, node, size, log_weights)
+
+
+@given(following(), seeds, st.lists(st.integers(0, 45), max_size=4, unique=True))
+def test_whom_a_node_follows_is_what_the_twin_says(
+    pattern: Following, seed: int, nodes: list[int]
+) -> None:
+    for node, followed in rows_by_node(pattern, nodes, seed).items():
+        size = naive_workloads.size_of(
+            seed, node, pattern.sizes.minimum, pattern.sizes.log_weights()
+        )
+        assert len(followed) == size
+        assert node not in followed
+        assert set(followed) == naive_workloads.followed_by(
+            seed, node, size, pattern.log_weights(), pattern.communities, pattern.within
+        )
+
+
+@given(st.floats(1, 40), st.floats(0, 5), st.integers(1, 40))
+def test_a_power_law_has_the_mean_asked_for(mean: float, exponent: float, most: int) -> None:
+    if mean > most:
+        with pytest.raises(ParameterError, match=f"expected 1 to {most}"):
+            power_law_of_mean(mean, exponent=exponent, most=most)
+        return
+
+    def mean_of(low: int, high: int) -> float:
+        weights = {k: k**-exponent for k in range(low, high + 1)}
+        return float(sum(k * w for k, w in weights.items()) / sum(weights.values()))
+
+    found = power_law_of_mean(mean, exponent=exponent, most=most)
+    least = min(k for k in range(1, most + 1) if mean_of(k, most) >= mean - 1e-9)
+    assert found.minimum - least in (0, 1)  # where it is a matter of rounding
+    best = min(abs(mean_of(found.minimum, k) - mean) for k in range(found.minimum, most + 1))
+    assert abs(mean_of(found.minimum, found.maximum) - mean) <= best + 1e-9
 
 
 @given(bucketed(), seeds, node_lists)

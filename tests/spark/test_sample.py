@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import ParameterError, TableError
+from gossamer.model import Interests, ParameterError, TableError
 from gossamer.pipeline import Folder, read_manifests, read_table, sample
 from gossamer.pipeline.sample_schema import DEGREE_COUNTS, DEGREE_DISTANCES, DEGREE_SHAPES, LEVELS
 from gossamer.pipeline.stages.degrees import user_degrees
@@ -21,6 +21,7 @@ from gossamer.pipeline.stages.sampling import (
     seeded_order,
 )
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
+from gossamer.workloads import sample_followers
 from tests.cli.conftest import Invoke, invoke
 
 if TYPE_CHECKING:
@@ -112,6 +113,21 @@ def test_partitions_do_not_matter(spark: SparkSession, partitions: int) -> None:
     assert [tuple(row) for row in inside] == sorted(
         {(a, b) for a, b in pairs if a in expected and b in expected}
     )
+
+
+@pytest.mark.parametrize("seed", [0, 2**63 - 1])
+def test_memory_takes_the_same_sample(spark: SparkSession, seed: int) -> None:
+    for lengthen in (int, "user {}".format, "Ünïcödé {:>40}".format):
+        pairs = [(lengthen(a), lengthen(b)) for a, b in a_graph()]
+        frame = spark.createDataFrame(pairs, ["follower", "followed"])
+        chosen = breadth_first_sample(frame, nodes=30, seed=seed, seeds=4)
+        inside = {tuple(row) for row in relations_within(frame, chosen).collect()}
+        graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
+        found = sample_followers(graph, 30, seed=seed, starts=4)
+        names = found.node_names
+        assert names.tolist() == sorted(row["node"] for row in chosen.collect())
+        rows = zip(names[found.node_column], names[found.node_topics], strict=True)
+        assert set(rows) == inside
 
 
 def test_degrees_count_distinct_relations(spark: SparkSession) -> None:

@@ -245,6 +245,7 @@ def test_sizes_that_are_none_are_refused(text: str, exponent: float | None, mess
 def test_the_kinds_are_found() -> None:
     assert list(kinds()) == [
         "exponential",
+        "follower-graph",
         "high-correlation",
         "low-correlation",
         "nyse",

@@ -50,6 +50,7 @@ EXAMPLES = (
     "gossamer simulate spidercast --workload rss --nodes 1000 --kg 3 --kr 0",
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
     "gossamer simulate spidercast --workload rss --churn exponential:99 --until 9s",
+    "gossamer simulate similarity --workload rss --churn exponential:9:9,flash:3:200 --until 9s",
     "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
     "gossamer simulate spidercast --workload rss --publish 50 --until 20s",
     "gossamer simulate --list",
@@ -109,10 +110,12 @@ def simulate(
     churn: Annotated[
         str | None,
         typer.Option(
-            metavar="LAW|FILE",
+            metavar="LAW|FILE[,flash:AT:JOINING]",
             help="Who is there when: exponential:300, weibull:0.6:300, pareto:1.5:100 (seconds; "
-            ":75 more for the time away), or a table of sessions: node,start,end in microseconds, "
-            "or node,start_s,end_s.",
+            ":75 more for the time away), superpeer (days of a drawn network), or a table of "
+            "sessions: node,start,end in microseconds, or node,start_s,end_s. With "
+            ",flash:600:1000 after it, 1000 of the nodes that are away at second 600 join within "
+            "10 s and stay for 600 s (:WITHIN:STAY more for other times).",
             show_default=False,
             rich_help_panel=WORLD_PANEL,
         ),
@@ -120,7 +123,7 @@ def simulate(
     speed_up: Annotated[
         float,
         typer.Option(
-            help="With a table of sessions: its time passes so much faster.",
+            help="With a table of sessions, or superpeer: its time passes so much faster.",
             rich_help_panel=WORLD_PANEL,
         ),
     ] = 1.0,

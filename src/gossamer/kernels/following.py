@@ -24,6 +24,13 @@ PRIME_5 = np.uint64(0x27D4EB2F165667C5)
 
 
 @kernel
+def _chance(rate: float, own_share: float, own_factor: float, other_factor: float) -> float:
+    """Return the chance that an arrival has come, over nodes of the same community and others."""
+    own, other = -math.expm1(-rate * own_factor), -math.expm1(-rate * other_factor)
+    return own_share * own + (1.0 - own_share) * other
+
+
+@kernel
 def fit_weights(
     sizes: Floats,
     size_shares: Floats,
@@ -55,22 +62,14 @@ def fit_weights(
             total = 0.0
             for one in range(len(degrees)):
                 rate = times[group] * weights[one]
-                total += degree_shares[one] * (
-                    1.0
-                    - own_share * math.exp(-rate * own_factor)
-                    - (1.0 - own_share) * math.exp(-rate * other_factor)
-                )
+                total += degree_shares[one] * _chance(rate, own_share, own_factor, other_factor)
             times[group] *= sizes[group] / (users * total)
         off = 0.0
         for one in range(len(degrees)):
             total = 0.0
             for group in range(len(sizes)):
                 rate = times[group] * weights[one]
-                total += size_shares[group] * (
-                    1.0
-                    - own_share * math.exp(-rate * own_factor)
-                    - (1.0 - own_share) * math.exp(-rate * other_factor)
-                )
+                total += size_shares[group] * _chance(rate, own_share, own_factor, other_factor)
             ratio = degrees[one] / (users * total)
             weights[one] *= ratio
             off = max(off, abs(ratio - 1.0))

@@ -158,9 +158,9 @@ def rank_exponent(histogram: Histogram) -> float | None:
 def log_log_exponent(histogram: Histogram, *, per_decade: int = 5) -> float | None:
     """Return how steeply a straight line falls through the log-binned distribution.
 
-    Least squares on the logarithms of the bins' centres and densities, each bin as heavy as
-    any other: what one reads off a log-log plot, and not as good an estimate as
-    :func:`fit_power_law` (Clauset et al., §3 and appendix A). None below two bins.
+    Least squares on the logarithms of the bins' centres and densities, from the densest bin on,
+    each as heavy as any other: what one reads off a log-log plot, and not as good an estimate
+    as :func:`fit_power_law` (Clauset et al., §3 and appendix A). None below two bins.
 
     Examples
     --------
@@ -169,9 +169,10 @@ def log_log_exponent(histogram: Histogram, *, per_decade: int = 5) -> float | No
     2.0
     """
     bins = histogram.log_binned(per_decade=per_decade)
-    if len(bins.lows) < 2:
+    first = int(np.argmax(bins.densities)) if len(bins.lows) else 0
+    x, y = np.log(bins.centres[first:]), np.log(bins.densities[first:])
+    if len(x) < 2:
         return None
-    x, y = np.log(bins.centres), np.log(bins.densities)
     x -= x.mean()
     return float(-np.dot(x, y) / np.dot(x, x))
 

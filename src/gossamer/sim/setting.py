@@ -1,7 +1,7 @@
 """What a world is like, in words: delays, and who is there when.
 
-``uniform:5-15ms`` or a file of delays between sites; ``exponential:300`` or a table of sessions.
-The command line and Python say it alike.
+``uniform:5-15ms`` or a file of delays between sites; ``exponential:300``, ``superpeer`` or a table
+of sessions, with flash crowds after it. The command line and Python say it alike.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from pathlib import Path
 
 from gossamer.model import Interests, ParameterError, Sessions
-from gossamer.sim.churn import draw_sessions, parse_churn
+from gossamer.sim.churn import draw_sessions, parse_churn, split_crowds
 from gossamer.sim.rules import Delay, Rule, SiteDelay, scattered
+from gossamer.sim.superpeers import superpeer_sessions
 from gossamer.tables import NamedSessions, read_latency, read_sessions
 
 __all__ = ["find_delay", "find_sessions", "match_sessions"]
@@ -53,7 +54,9 @@ def find_sessions(
     Parameters
     ----------
     text
-        A law, as in ``exponential:300``, or a table of sessions.
+        A law, as in ``exponential:300``; ``superpeer``, for
+        :func:`gossamer.sim.superpeers.superpeer_sessions`; or a table of sessions. Each with
+        flash crowds after it if wanted, as in ``exponential:300,flash:600:1000``.
     interests
         Whose nodes are there or not.
     until
@@ -61,20 +64,37 @@ def find_sessions(
     seed
         Of what is drawn.
     faster
-        How much faster the time of a table passes.
+        How much faster the time of a table, or of superpeers, passes; not that of crowds.
     by_name
         Whether a table's nodes may be those of the interests; else they are given in order.
     """
     word = os.fspath(text)
     if not 0 < faster <= 1e9:
         raise ParameterError(f"speed-up is {faster}; expected more than 0, and at most 10^9")
-    if not _is_path(word):
+    whole = Path(word).exists()  # a name may have a comma in it
+    base, crowds = (word, ()) if whole else split_crowds(word)
+    for crowd in crowds:
+        if crowd.at >= until:
+            raise ParameterError(
+                f"churn is {word!r}: the flash crowd is at {crowd.at:g} s, and the run ends at "
+                f"{until:g} s; expected an earlier one, or a longer run"
+            )
+    if not whole and base.strip().lower() == "superpeer":
+        count = interests.node_count
+        found = superpeer_sessions(count, seconds=until * faster, seed=seed, faster=faster)
+        how = "superpeers, drawn for each node"
+    elif _is_path(base):
+        named = read_sessions(base)
+        found, how = match_sessions(base, named, interests, faster=faster, by_name=by_name)
+    else:
         horizon = round(until * 1_000_000)
-        drawn = draw_sessions(
-            parse_churn(word), nodes=interests.node_count, until=horizon, seed=seed
+        found = draw_sessions(
+            parse_churn(base), nodes=interests.node_count, until=horizon, seed=seed
         )
-        return drawn, "drawn for each node"
-    return match_sessions(word, read_sessions(word), interests, faster=faster, by_name=by_name)
+        how = "drawn for each node"
+    for crowd in crowds:
+        found = crowd.added_to(found, nodes=interests.node_count, seed=seed)
+    return found, how
 
 
 def match_sessions(

@@ -239,7 +239,7 @@ def _fitted(pattern: Following) -> tuple[tuple[float, ...], tuple[float, ...]]:
     span = math.log(law.most / law.least)
     edges = [law.least * math.exp(span * step / GROUPS) for step in range(GROUPS + 1)]
     whole = _power_area(-law.exponent, law.least, law.most) if span > 1e-9 else 0.0
-    if whole <= 0.0:
+    if whole <= 0.0 or not pattern.sizes.maximum:
         return (math.log(law.most),), (0.0,)
     shares, degrees = [], []
     for low, high in pairwise(edges):

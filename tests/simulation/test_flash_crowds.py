@@ -1,0 +1,133 @@
+"""Flash crowds and superpeers: who is there when, their texts, their errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gossamer.model import ParameterError, Sessions
+from gossamer.sim import FlashCrowd, draw_sessions, parse_churn, superpeer_sessions
+from gossamer.sim import with_flash_crowd as crowded
+from gossamer.sim.churn import split_crowds
+from gossamer.sim.setting import find_sessions
+from gossamer.workloads import generate_interests
+
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+
+
+def present(sessions: Sessions, time: int) -> int:
+    return int(((sessions.starts <= time) & (sessions.ends > time)).sum())
+
+
+def test_so_many_join_within_the_window() -> None:
+    before = draw_sessions(parse_churn("exponential:300:300"), nodes=2000, until=10**9, seed=1)
+    at, window = 600 * SECOND, 10 * SECOND
+    after = crowded(
+        before, nodes=2000, at=at, within=window, joining=800, stay=10**8, seed=1
+    )  # fmt: skip
+    assert present(after, at - 1) == present(before, at - 1)
+    assert present(after, at + window) - present(before, at + window) == pytest.approx(800, abs=30)
+    new = after.starts[(after.starts >= at) & (after.starts < at + window)]
+    halves = np.bincount((new - at) // (window // 2))
+    assert halves.min() > 350, "the joins are spread over the window"
+    other = crowded(before, nodes=2000, at=at, within=window, joining=800, stay=10**8, seed=2)
+    assert not np.array_equal(other.nodes, after.nodes)
+
+
+def test_sessions_that_meet_the_stay_become_one_with_it() -> None:
+    before = Sessions.from_columns([0, 0, 0, 0], [0, 12, 20, 40], [10, 15, 25, 50])
+    after = crowded(before, nodes=1, at=10, within=0, joining=1, stay=10, seed=0)
+    assert (after.starts.tolist(), after.ends.tolist()) == ([0, 40], [25, 50])
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "crowds"),
+    [
+        ("exponential:300", "exponential:300", ()),
+        ("exponential:300,flash:600:1000", "exponential:300", (FlashCrowd(600, 1000, 10, 600),)),
+        ("a,b.csv, FLASH:1.5:2:3:4 ", "a,b.csv", (FlashCrowd(1.5, 2, 3, 4),)),
+        ("x,flash:1:2:0,flash:3:4", "x", (FlashCrowd(1, 2, 0, 600), FlashCrowd(3, 4, 10, 600))),
+        ("a,flashy.csv", "a,flashy.csv", ()),
+    ],
+)
+def test_crowds_in_words(text: str, base: str, crowds: tuple[FlashCrowd, ...]) -> None:
+    assert split_crowds(text) == (base, crowds)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["flash", "flash:", "flash:1", "flash:1:0", "flash:1:2:3:0", "flash:1:2:3:4:5", "flash:-1:2",
+     "flash:1:2.5", "flash:1:2,often"],
+)  # fmt: skip
+def test_crowds_that_make_no_sense(text: str) -> None:
+    with pytest.raises(ParameterError, match=r"a flash crowd is 'flash.*expected flash:AT:JOINING"):
+        parse_churn(f"exponential:300,{text}")
+
+
+def test_crowds_that_cannot_be() -> None:
+    there = Sessions.from_columns([0], [0], [10])
+    given = {"nodes": 3, "at": 5, "within": 0, "joining": 2, "stay": 5, "seed": 0}
+    assert len(crowded(there, **given)) == 3
+    for changed, message in (
+        ({"joining": 3}, "3 nodes are to join .* and 2 of 3 are away then"),
+        ({"joining": 0}, "0 nodes join in a flash crowd; expected 1 or more"),
+        ({"at": -1}, "at is -1 µs; expected 0"),
+        ({"within": -1}, "within is -1 µs"),
+        ({"stay": 0}, "stay is 0 µs; expected 1"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            crowded(there, **(given | changed))
+
+
+def test_crowds_in_a_setting(tmp_path: Path) -> None:
+    interests = generate_interests("rss", nodes=40, topics=9, subscriptions=2)
+    rows = "".join(f"{node},{0 if node < 10 else 50},60\n" for node in range(40))
+    for name in ("sessions.csv", "some,flash:1:2.csv"):
+        (tmp_path / name).write_text(f"node,start_s,end_s\n{rows}")
+    plain, how = find_sessions(tmp_path / "sessions.csv", interests, until=60, seed=1)
+    assert how == "by name"
+    text = f"{tmp_path / 'sessions.csv'},flash:20:15:1:5"
+    found, how = find_sessions(text, interests, until=60, seed=1)
+    assert how == "by name"
+    assert [present(found, time * SECOND) for time in (19, 22, 27, 55)] == [10, 25, 10, 40]
+    whole, _ = find_sessions(tmp_path / "some,flash:1:2.csv", interests, until=60, seed=1)
+    assert len(whole) == len(plain)
+    law = "exponential:30:30,flash:20:9:1:5"
+    drawn, _ = find_sessions(law, interests, until=60, seed=1)
+    same = draw_sessions(parse_churn(law), nodes=40, until=60 * SECOND, seed=1)
+    assert np.array_equal(drawn.starts, same.starts)
+    with pytest.raises(ParameterError, match="at 60 s, and the run ends at 60 s; expected an earl"):
+        find_sessions("exponential:30:30,flash:60:9", interests, until=60, seed=1)
+
+
+def test_superpeers_have_a_day_and_stay_for_hours() -> None:
+    sessions = superpeer_sessions(1000, seconds=7 * 86_400, seed=1)
+    hours = (sessions.ends - sessions.starts) / 3_600 / SECOND
+    assert np.median(hours) == pytest.approx(5.5, rel=0.1)
+    by_hour = [present(sessions, day * DAY + hour * DAY // 24) for day in range(7)
+               for hour in range(24)]  # fmt: skip
+    assert 0.28 < min(by_hour) / 1000 < 0.36
+    assert 0.42 < max(by_hour) / 1000 < 0.52
+    nights, afternoons = by_hour[3::24], by_hour[15::24]
+    assert max(nights) < min(afternoons)
+
+
+def test_superpeers_are_compressed_and_their_own() -> None:
+    few, many = (superpeer_sessions(nodes, seconds=86_400, seed=2) for nodes in (5, 9))
+    assert np.array_equal(few.starts, many.starts[many.nodes < 5])
+    fast = superpeer_sessions(9, seconds=86_400, seed=2, faster=1000)
+    assert np.abs(fast.starts - many.starts / 1000).max() < 1
+    assert (superpeer_sessions(9, seed=2, faster=1e9).ends > 0).all()
+    assert len(superpeer_sessions(0, seconds=1)) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [({"nodes": -1}, "nodes is -1"), ({"seconds": 0}, "seconds is 0"), ({"faster": 0}, "is 0")],
+)
+def test_superpeers_that_cannot_be(given: dict[str, int], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        superpeer_sessions(**given)
