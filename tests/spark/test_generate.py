@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 KINDS = list(kinds())
-TOPICS = 400  # what the bucketed kinds need
+TOPICS = 600  # what the bucketed kinds need
 SIZES = [parse_sizes("4"), parse_sizes("0-6"), PowerLawSizes(1, 12, 2.0)]
 
 

@@ -50,7 +50,7 @@ EXAMPLES = (
     "gossamer simulate spidercast --workload rss --nodes 1000 --kg 3 --kr 0",
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
     "gossamer simulate spidercast --workload rss --churn exponential:99 --until 9s",
-    "gossamer simulate similarity --workload rss --churn exponential:9:9,flash:3:200 --until 9s",
+    "gossamer simulate stan --workload rss --until 9s --churn superpeer,flash:3:99",
     "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
     "gossamer simulate spidercast --workload rss --publish 50 --until 20s",
     "gossamer simulate --list",

@@ -30,8 +30,7 @@ __all__ = ["EXAMPLES", "make_interests", "workload"]
 EXAMPLES = (
     "gossamer workload rss --nodes 1000 --topics 100 --seed 1 --out w.parquet",
     "gossamer workload zipf --alpha 0.8 --subscriptions 10-30 --out w.csv",
-    "gossamer workload follower-graph --topics 1000 --subscriptions 3-250 --exponent 1.65 "
-    "--out w.csv",
+    "gossamer workload follower-graph --topics 1000 --subscriptions 9 --out w.csv",
     "gossamer workload rss --nodes 5000 --engine spark --out tables",
     "gossamer workload --list",
 )
