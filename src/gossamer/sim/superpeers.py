@@ -59,7 +59,7 @@ def superpeer_sessions(
     --------
     >>> month = superpeer_sessions(10, seed=1)
     >>> hour = superpeer_sessions(10, seed=1, faster=720)
-    >>> len(month) == len(hour), int(month.starts[-1] // hour.starts[-1])
+    >>> len(month) == len(hour), round(month.starts[-1] / hour.starts[-1])
     (True, 720)
     """
     if nodes < 0:
