@@ -236,7 +236,7 @@ def cover_round(
                 count += 1
         token = _settle(coverage, node, candidates, worths, count, cover, bound, mine, token, step)
         token = _spare(coverage, node, cover, mine, token, step)
-    return token
+    return token + step
 
 
 @kernel
@@ -247,4 +247,4 @@ def forget_gone(coverage: Coverage, gone: Int32s, mine: Int64s, token: int) -> i
         while coverage.degrees[node] > 0:
             token += step
             _unlink(coverage, node, coverage.peers[node, 0], mine, token)
-    return token
+    return token + step

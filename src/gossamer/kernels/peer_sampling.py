@@ -144,7 +144,7 @@ def newscast_round(
         filled = _gather(views, stamps, node, seen, token, peers, ages, 2)
         filled = _gather(views, stamps, partner, seen, token, peers, ages, filled)
         for k in range(filled):
-            keys[k] = ages[k] * TIES + next_below(sequence, TIES)
+            keys[k] = np.int64(ages[k]) * TIES + next_below(sequence, TIES)
         _keep_freshest(views, stamps, node, peers, keys, ages, filled)
         _keep_freshest(views, stamps, partner, peers, keys, ages, filled)
-    return token
+    return token + 2 * size + 3

@@ -252,7 +252,7 @@ def exchange_round(
             select_neighbours(
                 tables, taste, identifiers, one, candidates, ages, count, scratch, token
             )
-    return token
+    return token + most + 1
 
 
 @kernel

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gossamer.model import Interests, ParameterError, Sessions
 from gossamer.model.progress import Progress, silent
@@ -66,7 +66,7 @@ def simulate_rounds(
     interests: Interests,
     *,
     options: Mapping[str, Any] | None = None,
-    rates: NDArray[np.float64] | None = None,
+    rates: ArrayLike | None = None,
     sessions: Sessions | None = None,
     rounds: int = 120,
     period: float = 1.0,
@@ -116,6 +116,7 @@ def simulate_rounds(
     (1.0, 1.0)
     """
     tell = progress or silent
+    by_topic = None if rates is None else _checked_rates(rates, interests.topic_count)
     if not 1 <= rounds <= MOST_ROUNDS:
         raise ParameterError(f"rounds is {rounds}; expected 1 to {MOST_ROUNDS}")
     if every is not None and every < 1:
@@ -126,11 +127,6 @@ def simulate_rounds(
         )
     if not (np.isfinite(period) and period > 0):
         raise ParameterError(f"period is {period} seconds; expected more than 0")
-    if rates is not None and np.shape(rates) != (interests.topic_count,):
-        raise ParameterError(
-            f"{np.size(rates)} publication rates; expected one for each of "
-            f"{interests.topic_count} topics"
-        )
     if not 0 <= seed < 1 << 64:
         raise ParameterError(f"seed is {seed}; expected 0 to 2^64 - 1")
     found = find_model(protocol)
@@ -139,7 +135,7 @@ def simulate_rounds(
     started = time.perf_counter()
     tell("numbering nodes along the circle", 0.0)
     numbered = Numbered.of(interests)
-    world = found.build(numbered, rates, seed, **chosen)
+    world = found.build(numbered, by_topic, seed, **chosen)
     random = np.random.default_rng([seed, EVENTS])
     coming = _Coming(numbered, sessions, rounds, period)
     settled = 0 if sessions is None else grace
@@ -152,7 +148,7 @@ def simulate_rounds(
         if sessions is not None or soon:
             world.route()
         if due:
-            drawn = draw_events(world, random, each=events, rates=rates, grace=settled)
+            drawn = draw_events(world, random, each=events, rates=by_topic, grace=settled)
             measured.append(world.measure(drawn, grace=settled))
         tell(_stage(measured, now), now / rounds)
     defaults = {option.keyword: option.default for option in found.options.listed}
@@ -169,6 +165,18 @@ def simulate_rounds(
     )
 
 
+def _checked_rates(rates: ArrayLike, topics: int) -> NDArray[np.float64]:
+    given = np.asarray(rates, dtype=np.float64)
+    if given.shape != (topics,):
+        raise ParameterError(
+            f"{given.size} publication rates; expected one for each of {topics} topics"
+        )
+    wrong = given[~(np.isfinite(given) & (given >= 0))]
+    if len(wrong):
+        raise ParameterError(f"a publication rate is {wrong[0]:g}; expected 0 or more")
+    return given
+
+
 class _Coming:
     """Who comes and goes in each round."""
 
@@ -181,6 +189,11 @@ class _Coming:
             self._joins = {0: np.arange(count)}
             self._leaves: dict[int, NDArray[np.int64]] = {}
             return
+        if len(sessions) and not 0 <= sessions.nodes.min() <= sessions.nodes.max() < count:
+            raise ParameterError(
+                f"sessions are of nodes {sessions.nodes.min()} to {sessions.nodes.max()}; expected "
+                f"some of the {count} nodes that want something"
+            )
         place = np.empty(count, dtype=np.int64)
         place[numbered.nodes] = np.arange(count)
         nodes = place[sessions.nodes]
@@ -208,7 +221,7 @@ def _by_round(
     order = np.lexsort((nodes, when))
     when, nodes = when[order], nodes[order]
     first = np.flatnonzero(np.diff(when, prepend=-1) != 0)
-    parts = np.split(nodes, first[1:])
+    parts = np.split(nodes, first)[1:]
     return {int(when[at]): part for at, part in zip(first, parts, strict=True) if when[at] < rounds}
 
 
