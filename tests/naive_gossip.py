@@ -1,0 +1,173 @@
+"""Gossip, gateways and relay paths with sets and dictionaries: slow, and plainly right."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+CIRCLE = 1 << 64
+Wants = Sequence[set[int]]
+Proposal = tuple[int, int, int]
+"""Gateway, parent, hops."""
+
+
+def distance(one: int, other: int) -> int:
+    """The shorter way round the circle."""
+    return min((one - other) % CIRCLE, (other - one) % CIRCLE)
+
+
+def freshest(
+    mine: Mapping[int, int], theirs: Mapping[int, int], me: int, partner: int, now: int
+) -> dict[int, int]:
+    """All that two views know together, as of when, without oneself."""
+    found = {partner: now}
+    for view in (mine, theirs):
+        for peer, stamp in view.items():
+            found[peer] = max(stamp, found.get(peer, stamp))
+    found.pop(me, None)
+    return found
+
+
+def utility(wants: Wants, rates: Sequence[float], one: int, other: int) -> float:
+    """Equation 1: the rates of what both want by the rates of what either wants."""
+    shared = sum(rates[topic] for topic in wants[one] & wants[other])
+    either = sum(rates[topic] for topic in wants[one] | wants[other])
+    return shared / either if either > 0 else 0.0
+
+
+def select_links(
+    me: int, buffer: Collection[int], identifiers: Sequence[int], targets: Iterable[int]
+) -> tuple[list[int], set[int]]:
+    """Algorithm 4, lines 2 to 10: ring and small world, and who is left for friends."""
+    rest = set(buffer)
+    chosen: list[int] = []
+
+    def take(gap: Callable[[int], int]) -> None:
+        if rest:
+            chosen.append(min(rest, key=gap))
+            rest.remove(chosen[-1])
+
+    take(lambda peer: (identifiers[peer] - identifiers[me]) % CIRCLE)
+    take(lambda peer: (identifiers[me] - identifiers[peer]) % CIRCLE)
+    for target in targets:
+        take(lambda peer, to=target: distance(identifiers[peer], to))  # type: ignore[misc]
+    return chosen, rest
+
+
+def both_ways(
+    tables: Sequence[Collection[int]], sends: Sequence[bool], believes: Sequence[bool]
+) -> list[set[int]]:
+    """Everybody's neighbours: its table, and whose table it is in."""
+    found: list[set[int]] = [set() for _ in tables]
+    for node, table in enumerate(tables):
+        for peer in table:
+            if sends[node]:
+                found[node].add(peer)
+            if sends[peer] and believes[node]:
+                found[peer].add(node)
+    return found
+
+
+def propose(
+    me: int, topic: int, place: int, neighbours: Collection[int], wants: Wants,
+    identifiers: Sequence[int], before: Mapping[tuple[int, int], Proposal], d: int,
+) -> Proposal:  # fmt: skip
+    """Algorithm 5 for one topic at this place of the circle, neighbours in ascending order."""
+    gateway, parent, hops = me, me, 0
+    for neighbour in sorted(neighbours):
+        if topic not in wants[neighbour]:
+            continue
+        new_gateway, new_parent, new_hops = before[neighbour, topic]
+        if new_parent == me or not (new_parent == neighbour or new_parent not in neighbours):
+            continue
+        closer = distance(identifiers[new_gateway], place) < distance(identifiers[gateway], place)
+        nearer = new_gateway == gateway and new_hops + 1 < hops
+        if (closer and new_hops + 1 < d) or nearer:
+            gateway, parent, hops = new_gateway, neighbour, new_hops + 1
+    return gateway, parent, hops
+
+
+def next_hop(
+    me: int, neighbours: Iterable[int], identifiers: Sequence[int], target: int
+) -> int | None:
+    """The closest neighbour, if it is closer; of two as close, the lower number."""
+
+    def closeness(node: int) -> tuple[int, int]:
+        return distance(identifiers[node], target), node
+
+    best = min(neighbours, key=closeness, default=me)
+    return best if closeness(best) < closeness(me) else None
+
+
+def look_up(
+    me: int, links: Sequence[Collection[int]], sends: Sequence[bool], identifiers: Sequence[int],
+    target: int,
+) -> tuple[list[tuple[int, int]], int | None]:  # fmt: skip
+    """The hops of a lookup, and where it ends; nowhere if it comes to somebody who is gone."""
+    hops: list[tuple[int, int]] = []
+    while True:
+        onward = next_hop(me, links[me], identifiers, target)
+        if onward is None:
+            return hops, me
+        hops.append((me, onward))
+        if not sends[onward]:
+            return hops, None
+        me = onward
+
+
+@dataclass
+class Told:
+    """What became of events."""
+
+    first: Counter[tuple[int, bool]] = field(default_factory=Counter)
+    """First receptions, as weights, by node and whether it wants the topic."""
+    all: Counter[tuple[int, bool]] = field(default_factory=Counter)
+    expected: Counter[int] = field(default_factory=Counter)
+    delivered: Counter[int] = field(default_factory=Counter)
+    hops: Counter[int] = field(default_factory=Counter)
+    relayed: Counter[int] = field(default_factory=Counter)
+    furthest: dict[int, int] = field(default_factory=dict)
+
+
+def disseminate(
+    events: Iterable[tuple[int, int, float]], wants: Wants, links: Sequence[Collection[int]],
+    paths: Mapping[int, Sequence[tuple[int, int]]], sends: Sequence[bool], counts: Sequence[bool],
+    clusters: bool, through: bool,
+) -> Told:  # fmt: skip
+    """Follow each (publisher, topic, weight): neighbours first, then those on paths."""
+    told = Told()
+    for publisher, topic, weight in events:
+        came = {publisher: (0, -1)}
+        queue = deque([publisher])
+        while queue:
+            node = queue.popleft()
+            level, source = came[node]
+            to: list[int] = []
+            if clusters and (through or topic in wants[node]):
+                to += [peer for peer in sorted(links[node]) if topic in wants[peer]]
+            for one, other in reversed(paths.get(topic, [])):
+                if node in (one, other):
+                    peer = other if node == one else one
+                    to += [peer] if peer not in to else []
+            for peer in to:
+                if peer == source or not sends[peer]:
+                    continue
+                told.all[peer, topic in wants[peer]] += weight  # type: ignore[assignment]
+                if peer not in came:
+                    came[peer] = (level + 1, node)
+                    queue.append(peer)
+        for node, (level, _) in came.items():
+            if node == publisher:
+                continue
+            told.first[node, topic in wants[node]] += weight  # type: ignore[assignment]
+            if topic not in wants[node]:
+                told.relayed[topic] += weight  # type: ignore[assignment]
+            elif counts[node]:
+                told.delivered[topic] += weight  # type: ignore[assignment]
+                told.hops[topic] += weight * level  # type: ignore[assignment]
+                told.furthest[topic] = max(level, told.furthest.get(topic, 0))
+        for node, wanted in enumerate(wants):
+            if topic in wanted and counts[node] and node != publisher:
+                told.expected[topic] += weight  # type: ignore[assignment]
+    return told
