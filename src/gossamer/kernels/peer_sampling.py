@@ -147,4 +147,5 @@ def newscast_round(
             keys[k] = np.int64(ages[k]) * TIES + next_below(sequence, TIES)
         _keep_freshest(views, stamps, node, peers, keys, ages, filled)
         _keep_freshest(views, stamps, partner, peers, keys, ages, filled)
-    return token + 2 * size + 3
+    token += 2 * size + 3
+    return token

@@ -252,7 +252,8 @@ def exchange_round(
             select_neighbours(
                 tables, taste, identifiers, one, candidates, ages, count, scratch, token
             )
-    return token + most + 1
+    token += most + 1
+    return token
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,8 @@ class Rendezvous(GossipOverlay):
             raise ParameterError(f"d is {d}; expected 1 to {MOST_HOPS} hops")
         if not 1 <= refresh <= MOST_HOPS:
             raise ParameterError(f"refresh is {refresh}; expected 1 to {MOST_HOPS} rounds")
+        if lookup not in get_args(Lookup):
+            raise ParameterError(f"lookup is {lookup!r}; expected {' or '.join(get_args(Lookup))}")
         self.everybody = everybody
         self.most_hops = d + 1 if at_most else d
         self.lookup = lookup

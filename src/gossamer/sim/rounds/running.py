@@ -22,6 +22,7 @@ MICROSECONDS = 1_000_000
 ROUTED = 12
 """Rounds of routing before something is measured, where nobody comes or goes."""
 MOST_ROUNDS = 10_000_000
+LONGEST_PERIOD = 1_000_000 * MICROSECONDS
 EVENTS = 0x45
 
 
@@ -125,8 +126,10 @@ def simulate_rounds(
         raise ParameterError(
             f"events is {events} and grace {grace}; expected 1 or more, and 0 or more"
         )
-    if not (np.isfinite(period) and period > 0):
-        raise ParameterError(f"period is {period} seconds; expected more than 0")
+    if not 1 <= period * MICROSECONDS <= LONGEST_PERIOD:
+        raise ParameterError(
+            f"period is {period} seconds; expected a millionth to {LONGEST_PERIOD // MICROSECONDS}"
+        )
     if not 0 <= seed < 1 << 64:
         raise ParameterError(f"seed is {seed}; expected 0 to 2^64 - 1")
     found = find_model(protocol)

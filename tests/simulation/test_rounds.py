@@ -1,0 +1,294 @@
+"""Vitis, RVR and OPT in rounds: what is delivered, over what, and what comes of churn."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.sim.rounds.coverage import OverlayPerTopic
+from gossamer.sim.rounds.events import RoundMeasures, draw_events
+from gossamer.sim.rounds.models import MODELS, find_model
+from gossamer.sim.rounds.population import Numbered
+from gossamer.sim.rounds.routing import Rendezvous
+from gossamer.sim.rounds.running import RoundSimulation, simulate_rounds
+from gossamer.workloads import generate_interests
+
+SECOND = 1_000_000
+LONG = 1000 * SECOND
+PROTOCOLS = sorted(MODELS)
+
+
+def drawn(kind: str = "random", *, nodes: int = 300, topics: int = 150, seed: int = 1) -> Interests:
+    buckets = {} if kind == "random" else {"buckets": 15}
+    return generate_interests(
+        kind, nodes=nodes, topics=topics, subscriptions=16, seed=seed, **buckets
+    )
+
+
+def run(protocol: str, interests: Interests, **given: Any) -> RoundSimulation:
+    options = given.pop("options", {})
+    return simulate_rounds(
+        protocol, interests, options=options, **{"rounds": 70, "seed": 1, **given}
+    )
+
+
+def numbers(measures: RoundMeasures) -> list[Any]:
+    """Everything that was measured, in a way that can be compared."""
+    traffic = measures.traffic
+    arrays = (traffic.wanted, traffic.unwanted, traffic.all_wanted, traffic.all_unwanted)
+    plain = [one for one in astuple(measures) if isinstance(one, int | float)]
+    return [*plain, *(one.tolist() for one in arrays), measures.degrees.tolist()]
+
+
+@pytest.mark.parametrize("kind", ["random", "low-correlation", "high-correlation"])
+def test_everything_is_delivered_and_more_friends_relay_less(kind: str) -> None:
+    interests = drawn(kind)
+    overheads = {}
+    for protocol in ("rvr", "vitis"):
+        found = [run(protocol, interests, options={"table": size}).last for size in (6, 12, 24)]
+        for one in found:
+            assert one.ring == 1.0
+            assert one.rendezvous == 1.0, "one rendezvous node for each topic"
+            assert one.hit_ratio == 1.0
+        overheads[protocol] = [one.traffic.overhead for one in found]
+        assert overheads[protocol] == sorted(overheads[protocol], reverse=True)
+        assert found[0].hops > found[-1].hops
+        assert found[0].gateways >= found[-1].gateways
+    assert all(v < 0.9 * r for v, r in zip(overheads["vitis"], overheads["rvr"], strict=True))
+
+
+def test_correlation_makes_clusters_and_they_make_less_overhead() -> None:
+    found = [
+        run("vitis", drawn(kind), options={"table": 8}).last
+        for kind in ("random", "high-correlation")
+    ]
+    assert found[1].traffic.overhead < 0.7 * found[0].traffic.overhead
+    assert found[1].gateways < found[0].gateways
+
+
+def test_rates_draw_friends_to_topics_that_matter() -> None:
+    """Events count by their topics' rates, so where friends are few, busy topics need them."""
+    interests = drawn()
+    rates = np.arange(1, interests.topic_count + 1, dtype=np.float64) ** -1.5
+    aware = run("vitis", interests, rates=rates, options={"table": 8}).last
+    assert aware.hit_ratio == 1.0
+    numbered = Numbered.of(interests)
+    world = find_model("vitis").build(numbered, None, 1, table=8)
+    world.join(np.arange(interests.node_count))
+    for _ in range(70):
+        world.step()
+        world.route()
+    events = draw_events(world, np.random.default_rng(1), rates=rates)
+    unaware = world.measure(events)
+    assert aware.traffic.overhead < 0.8 * unaware.traffic.overhead
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_same_seed_gives_the_same_and_another_another(protocol: str) -> None:
+    interests = drawn(nodes=120, topics=60)
+    one, same, other = (
+        [numbers(m) for m in run(protocol, interests, seed=seed, every=10).measured]
+        for seed in (5, 5, 6)
+    )
+    assert one == same
+    assert one != other
+    assert [row[0] for row in one] == [10, 20, 30, 40, 50, 60, 70]
+
+
+def test_what_is_measured_depends_on_no_measurement_before() -> None:
+    interests = drawn(nodes=120, topics=60)
+    often = run("vitis", interests, every=35).last
+    once = run("vitis", interests).last
+    assert (often.ring, often.degrees.tolist()) == (once.ring, once.degrees.tolist())
+
+
+def leaving(nodes: int, at: int, back: int) -> Sessions:
+    """A third goes in a round; of these, every second comes back later."""
+    rows = []
+    for node in range(nodes):
+        if node % 3:
+            rows.append((node, 0, LONG))
+        else:
+            rows.append((node, 0, at * SECOND))
+            if node % 6:
+                rows.append((node, back * SECOND, LONG))
+    return Sessions.from_columns(*zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize("protocol", ["vitis", "rvr"])
+def test_a_third_leaves_and_some_come_back(protocol: str) -> None:
+    sessions = leaving(240, 60, 90)
+    done = run(protocol, drawn(nodes=240), sessions=sessions, rounds=140, every=1)
+    by_round = {one.now: one for one in done.measured}
+    assert [by_round[now].nodes for now in (60, 61, 90, 91)] == [240, 160, 160, 200]
+    assert done.joins == 240 + 40
+    assert done.departures == 80
+    assert by_round[60].hit_ratio == 1.0
+    assert by_round[62].hit_ratio < 1.0, "many paths have ended at somebody who is gone"
+    assert by_round[62].ring < 0.6
+    for now in (85, 140):
+        assert by_round[now].ring == 1.0
+        assert by_round[now].rendezvous == 1.0
+        assert by_round[now].hit_ratio == 1.0
+
+
+def test_opt_repairs_its_links_too() -> None:
+    done = run("opt", drawn(nodes=240), sessions=leaving(240, 40, 70), rounds=110, every=1)
+    by_round = {one.now: one for one in done.measured}
+    assert by_round[40].hit_ratio == by_round[65].hit_ratio == by_round[110].hit_ratio == 1.0
+    assert by_round[110].nodes == 200
+
+
+def test_newcomers_count_when_their_grace_is_over() -> None:
+    world = find_model("vitis").build(Numbered.of(drawn(nodes=200)), None, 1)
+    world.join(np.arange(170))
+    for _ in range(40):
+        world.step()
+        world.route()
+    world.join(np.arange(170, 200))
+    random = np.random.default_rng(1)
+    events = draw_events(world, random, grace=1)
+    assert events.publishers.max() < 170
+    assert world.measure(events, grace=0).hit_ratio < 0.9, "nobody has heard of them yet"
+    assert world.measure(events, grace=1).hit_ratio == 1.0
+    assert draw_events(world, random, grace=0).publishers.max() >= 170
+    assert draw_events(world, random, grace=41).publishers.size == 0
+
+
+def test_opt_reaches_all_without_a_bound_and_misses_with_one() -> None:
+    """Many small topics: a bound leaves some without enough links."""
+    interests = drawn(topics=400)
+    bounded = {bound: run("opt", interests, options={"bound": bound}).last for bound in (5, 12, 0)}
+    hits = [one.hit_ratio for one in bounded.values()]
+    assert hits == sorted(hits)
+    assert hits[0] < 0.5
+    assert hits[-1] == 1.0
+    assert bounded[0].links_max > 12
+    for bound in (5, 12):
+        assert bounded[bound].links_max <= bound
+    assert all(one.traffic.overhead == 0 for one in bounded.values()), "nobody relays"
+
+
+def test_opt_s_coverage_and_rendezvous_nodes_of_a_whole_ring() -> None:
+    interests = drawn(nodes=120, topics=60)
+    numbered = Numbered.of(interests)
+    assert (np.diff(numbered.identifiers) > 0).all()
+    for place, node in enumerate(numbered.nodes.tolist()):
+        row = numbered.topics[numbered.offsets[place] : numbered.offsets[place + 1]]
+        assert row.tolist() == interests.topics_of(node).tolist()
+    covered = OverlayPerTopic(numbered, cover=2, bound=0, view_size=10, missed=5, seed=1)
+    vitis = find_model("vitis").build(numbered, None, 1)
+    assert isinstance(vitis, Rendezvous)
+    for world in (covered, vitis):
+        world.join(np.arange(120))
+        for _ in range(40):
+            world.step()
+            world.route()
+    assert covered.covered() == 1.0
+    assert vitis.ring_right() == 1.0
+    assert set(vitis.tables.peers[:, 0].tolist()) == set(range(120))
+    assert (vitis.ends == 1).all()
+
+
+TINY: dict[str, dict[str, list[str]]] = {
+    "nobody": {},
+    "alone": {"ann": ["tea"]},
+    "alone, wants nothing": {"ann": []},
+    "two": {"ann": ["tea"], "bob": ["tea"]},
+    "two apart": {"ann": ["tea"], "bob": ["jazz"]},
+    "three": {"ann": ["tea"], "bob": ["tea", "jazz"], "cy": ["jazz"]},
+    "one wants nothing": {"ann": ["tea"], "bob": [], "cy": ["tea"], "dee": ["tea", "chess"]},
+    "few subscriptions": {str(k): ["tea"] if k % 3 == 0 else [] for k in range(14)},
+}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("name", TINY)
+def test_tiny_worlds(protocol: str, name: str) -> None:
+    interests = Interests.from_lists(TINY[name])
+    done = run(protocol, interests, rounds=30, every=10)
+    last = done.last
+    assert last.nodes == interests.node_count
+    assert last.hit_ratio == 1.0
+    assert last.ring == 1.0
+    assert last.rendezvous == 1.0
+    assert last.links_max < max(last.nodes, 1)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_topics_that_nobody_wants(protocol: str) -> None:
+    interests = Interests.from_ids([0, 1, 2], [1, 1, 1], node_names=4, topic_names=6)
+    last = run(protocol, interests, rounds=30, rates=np.arange(6.0)).last
+    assert last.hit_ratio == 1.0
+    assert last.traffic.wanted.sum() == 2.0, "one event, at the topic's rate of 1"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_nobody_is_ever_there_for_a_round(protocol: str) -> None:
+    blinks = Sessions.from_columns([0, 1], [100, 200], [900, 1000])
+    done = run(protocol, drawn(nodes=20), sessions=blinks, rounds=20, every=5)
+    assert done.joins == done.departures == 0
+    assert [one.nodes for one in done.measured] == [0] * 4
+    empty = Sessions.from_columns([], [], [])
+    assert run(protocol, drawn(nodes=20), sessions=empty, rounds=20).last.hit_ratio == 1.0
+
+
+def test_a_period_is_a_round() -> None:
+    sessions = Sessions.from_columns([0, 1, 2], [0, 0, 20 * SECOND], [LONG, 10 * SECOND, LONG])
+    interests = Interests.from_lists({"a": ["t"], "b": ["t"], "c": ["t"]})
+    for period, rounds in ((1.0, (9, 10, 20, 21)), (0.5, (20, 21, 40, 41))):
+        done = run("vitis", interests, sessions=sessions, period=period, rounds=50, every=1)
+        by_round = {one.now: one.nodes for one in done.measured}
+        assert [by_round[now] for now in rounds][1:] == ([2, 1, 2], [1, 1, 2])[period < 1]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "given", "says"),
+    [
+        ("tarot", {}, "tarot cannot be run in rounds; opt, rvr, vitis can"),
+        ("vitis", {"options": {"tables": 3}}, "vitis has no option 'tables'; it has table"),
+        ("vitis", {"options": {"table": 2}}, "table is 2; expected 3 to"),
+        ("vitis", {"options": {"sw": 14}}, "sw is 14; expected 0 to 13"),
+        ("vitis", {"options": {"d": 0}}, "d is 0; expected 1 to"),
+        ("vitis", {"options": {"refresh": 0}}, "refresh is 0; expected 1"),
+        ("vitis", {"options": {"ring_share": 1.5}}, "ring_share is 1.5; expected 0 to 1"),
+        ("vitis", {"options": {"view_size": 0}}, "view_size is 0; expected 1"),
+        ("rvr", {"options": {"missed": 0}}, "missed is 0; expected 1"),
+        ("rvr", {"options": {"lookup": "guess"}}, "lookup is 'guess'; expected table or links"),
+        ("opt", {"options": {"cover": 0}}, "cover is 0; expected 1"),
+        ("opt", {"options": {"bound": -1}}, "bound is -1; expected"),
+        ("vitis", {"rounds": 0}, "rounds is 0; expected 1"),
+        ("vitis", {"every": 0}, "every is 0; expected 1"),
+        ("vitis", {"events": 0}, "events is 0"),
+        ("vitis", {"grace": -1}, "grace -1"),
+        ("vitis", {"period": 0.0}, "period is 0.0 seconds; expected a millionth to 1000000"),
+        ("vitis", {"period": float("nan")}, "period is nan"),
+        ("vitis", {"period": 1e-9}, "period is 1e-09 seconds"),
+        ("vitis", {"seed": -1}, "seed is -1; expected 0"),
+        ("vitis", {"rates": [1.0]}, "1 publication rates; expected one for each of 60 topics"),
+        ("vitis", {"rates": [-1.0] * 60}, "a publication rate is -1; expected 0 or more"),
+        ("vitis", {"rates": [np.nan] * 60}, "a publication rate is nan"),
+        ("vitis", {"sessions": Sessions.from_columns([30], [0], [9])}, "sessions are of nodes 30"),
+    ],
+)
+def test_what_is_refused(protocol: str, given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError) as raised:
+        run(protocol, drawn(nodes=30, topics=60), **given)
+    assert says in str(raised.value)
+
+
+def test_progress_and_where_the_time_went() -> None:
+    told: list[tuple[str, float]] = []
+    done = run("vitis", drawn(nodes=60), rounds=30, progress=lambda *one: told.append(one))
+    assert len(told) == 31
+    assert told[-1][1] == 1.0
+    assert "hit ratio 1.0000" in told[-1][0]
+    assert {"peer sampling", "exchange of tables", "proposals", "lookups", "events"} <= set(
+        done.spent
+    )
+    assert sum(done.spent.values()) <= done.seconds
+    assert done.options["table"] == 15
