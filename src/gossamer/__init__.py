@@ -53,15 +53,18 @@ if TYPE_CHECKING:
     from gossamer.report import comparison_page as comparison_page
     from gossamer.report import comparison_picture as comparison_picture
     from gossamer.report import load_comparison as load_comparison
+    from gossamer.sim import RoundSimulation as RoundSimulation
     from gossamer.sim import Simulation as Simulation
     from gossamer.sim import disseminate as disseminate
     from gossamer.sim import simulate as simulate
+    from gossamer.sim import simulate_rounds as simulate_rounds
     from gossamer.studies import ledger_page as ledger_page
     from gossamer.studies import reproduce as reproduce
     from gossamer.tables import read_follows as read_follows
     from gossamer.tables import read_interests as read_interests
     from gossamer.tables import read_links as read_links
     from gossamer.tables import read_publications as read_publications
+    from gossamer.tables import read_rates as read_rates
     from gossamer.tables import write_interests as write_interests
     from gossamer.tables import write_links as write_links
     from gossamer.workloads import crosspost_triplets as crosspost_triplets
@@ -105,13 +108,20 @@ _HOMES = {
         "top_intersection",
     ),
     "gossamer.report": ("compare", "comparison_page", "comparison_picture", "load_comparison"),
-    "gossamer.sim": ("Simulation", "disseminate", "simulate"),
+    "gossamer.sim": (
+        "RoundSimulation",
+        "Simulation",
+        "disseminate",
+        "simulate",
+        "simulate_rounds",
+    ),
     "gossamer.studies": ("ledger_page", "reproduce"),
     "gossamer.tables": (
         "read_follows",
         "read_interests",
         "read_links",
         "read_publications",
+        "read_rates",
         "write_interests",
         "write_links",
     ),

@@ -36,6 +36,19 @@ from gossamer.cli.publishing import (
     show_given,
 )
 from gossamer.cli.simulate_results import show_simulation, write_simulation
+from gossamer.cli.simulate_rounds import (
+    EventsEach,
+    Grace,
+    How,
+    HowOption,
+    Rates,
+    Rounds,
+    check_how,
+    list_models,
+    model_options,
+    simulate_in_rounds,
+    suggest_rounds,
+)
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
@@ -53,6 +66,8 @@ EXAMPLES = (
     "gossamer simulate stan --workload rss --until 9s --churn superpeer,flash:3:99",
     "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
     "gossamer simulate spidercast --workload rss --publish 50 --until 20s",
+    "gossamer simulate vitis --engine rounds --workload random --table 9",
+    "gossamer simulate opt --engine rounds --workload rss --nodes 99 --snapshots 9s",
     "gossamer simulate --list",
 )
 WORLD_PANEL = "What the world is like"
@@ -89,6 +104,7 @@ def simulate(
     list_protocols: Annotated[
         bool, typer.Option("--list", help="List the protocols and stop.")
     ] = False,
+    engine: HowOption = How.machines,
     seed: Seed = 0,
     until: Annotated[
         str | None,
@@ -164,11 +180,16 @@ def simulate(
     ] = None,
     publications: PublicationsFile = None,
     payload: Payload = 200,
+    rounds: Rounds = None,
+    rates: Rates = None,
+    grace: Grace = None,
+    events: EventsEach = 1,
     snapshots: Annotated[
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Time between snapshots (default: 200ms at first, later 1s).",
+            help="Time between snapshots (default: 200ms at first, later 1s; in rounds at the end "
+            "alone).",
             show_default=False,
             rich_help_panel=RESULT_PANEL,
         ),
@@ -261,12 +282,14 @@ def simulate(
             ],
             apart=True,
         )
+        list_models()
         return
     if protocol is None:
         raise ParameterError(f"no protocol is named; expected one of {', '.join(protocols())}")
-    found = find_protocol(protocol)
-    own, of_workload = divided_options(own_options(context), found.options, workload)
-    options = found.options.parse(own)
+    check_how(context, engine, departure=departure.value, rejoin=rejoin and rejoin.value)
+    known = model_options(protocol) if engine is How.rounds else find_protocol(protocol).options
+    own, of_workload = divided_options(own_options(context), known, workload)
+    options = known.parse(own)
     check_source(context, subscriptions, workload)
     if churn is None and (speed_up != 1 or rejoin is not None):
         flag = "--speed-up" if speed_up != 1 else "--rejoin"
@@ -279,7 +302,7 @@ def simulate(
         raise ParameterError("--payload is about what is published; give --publish too")
     if publish is not None and publish < 1:
         raise ParameterError(f"--publish is {publish}; expected 1 or more")
-    inputs = [subscriptions, publications]
+    inputs = [subscriptions, publications, None if rates is None else Path(rates)]
     for path, endings in ((picture, PICTURE_ENDINGS), (trace, (".parquet",))):
         if path is not None:
             check_output(path, endings, inputs=inputs)
@@ -292,6 +315,30 @@ def simulate(
         raise ParameterError("two things are to be written to the same file; name different ones")
     if picture is not None:
         require_matplotlib()
+
+    def read() -> Interests:
+        if subscriptions is not None:
+            return load_interests(
+                subscriptions,
+                follows=follows,
+                undirected=undirected,
+                node_column=node_column,
+                topic_column=topic_column,
+                delimiter=delimiter,
+            )
+        assert workload is not None
+        return make_interests(
+            workload, nodes, topics, subscriptions_per_node, exponent, seed, of_workload
+        )
+
+    if engine is How.rounds:
+        simulate_in_rounds(
+            protocol, options, read, rounds=rounds, until=until, every=snapshots, rates=rates,
+            churn=churn, speed_up=speed_up, by_name=workload is None, grace=grace, events=events,
+            seed=seed, picture=picture, out=out,
+        )  # fmt: skip
+        _tell_written(written)
+        return
     seconds = None if until is None else parse_duration(until, "--until")
     every = None if snapshots is None else parse_duration(snapshots, "--snapshots")
     from gossamer.sim import simulate as run
@@ -300,20 +347,8 @@ def simulate(
 
     with shown_progress() as progress:
         progress("reading" if workload is None else "drawing subscriptions", 0.0)
-        if subscriptions is not None:
-            interests = load_interests(
-                subscriptions,
-                follows=follows,
-                undirected=undirected,
-                node_column=node_column,
-                topic_column=topic_column,
-                delimiter=delimiter,
-            )
-        else:
-            assert workload is not None
-            interests = make_interests(
-                workload, nodes, topics, subscriptions_per_node, exponent, seed, of_workload
-            )
+        interests = read()
+        suggest_rounds(protocol, interests.node_count)
         fresh = None
         if workload is not None and rejoin is not Rejoining.same:
             fresh = _Fresh(workload, nodes, topics, subscriptions_per_node, exponent, seed,
@@ -358,8 +393,12 @@ def simulate(
         if publications is not None and given is not None:
             show_given(publications, given)
         show_simulation(result, how)
-    if written:
-        show_line(f"wrote {', '.join(map(str, written))}")
+    _tell_written(written)
+
+
+def _tell_written(paths: list[Path]) -> None:
+    if paths:
+        show_line(f"wrote {', '.join(map(str, paths))}")
 
 
 def _published(

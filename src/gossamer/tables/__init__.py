@@ -10,6 +10,7 @@ from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, write_links
 from gossamer.tables.names import names_array
 from gossamer.tables.publications import GivenPublications, read_publications
+from gossamer.tables.rates import read_rates
 from gossamer.tables.schema import (
     COMPARISON,
     DEGREES,
@@ -21,6 +22,7 @@ from gossamer.tables.schema import (
     NODE_LINKS,
     PUBLICATIONS,
     RATES,
+    ROUNDS,
     SESSIONS,
     SNAPSHOTS,
     SUBSCRIPTIONS,
@@ -49,6 +51,7 @@ __all__ = [
     "NODE_LINKS",
     "PUBLICATIONS",
     "RATES",
+    "ROUNDS",
     "SESSIONS",
     "SNAPSHOTS",
     "SUBSCRIPTIONS",
@@ -69,6 +72,7 @@ __all__ = [
     "read_latency",
     "read_links",
     "read_publications",
+    "read_rates",
     "read_sessions",
     "read_table",
     "read_views",

@@ -20,6 +20,7 @@ __all__ = [
     "HOPS",
     "LINKS",
     "NAME",
+    "ROUNDS",
     "SNAPSHOTS",
     "SUBSCRIPTIONS",
     "TOPICS",
@@ -186,6 +187,30 @@ SNAPSHOTS = TableSchema(
     ),
 )
 """What an overlay was like over time: one row a snapshot, times in microseconds."""
+
+ROUNDS = TableSchema(
+    "rounds",
+    1,
+    (
+        ("round", pa.int64()),
+        ("nodes", pa.int64()),
+        ("links_mean", pa.float64()),
+        ("links_max", pa.int64()),
+        ("ring", pa.float64()),
+        ("rendezvous", pa.float64()),
+        ("gateways", pa.float64()),
+        ("hit_ratio", pa.float64()),
+        ("overhead", pa.float64()),
+        ("overhead_with_duplicates", pa.float64()),
+        ("overhead_mean_over_nodes", pa.float64()),
+        ("hops", pa.float64()),
+        ("furthest", pa.int64()),
+    ),
+)
+"""A simulation in rounds: one row a round in which something was measured.
+
+``ring``, ``rendezvous`` and ``gateways`` are shares of nodes, topics and subscriptions.
+"""
 
 TRAFFIC = TableSchema(
     "traffic",

@@ -62,6 +62,24 @@ class RoundMeasures:
     traffic: RelayTraffic
     degrees: NDArray[np.int64]
 
+    def summary(self) -> dict[str, float]:
+        """Return the measures as numbers, by name: a row of the table of rounds."""
+        return {
+            "round": self.now,
+            "nodes": self.nodes,
+            "links_mean": self.links_mean,
+            "links_max": self.links_max,
+            "ring": self.ring,
+            "rendezvous": self.rendezvous,
+            "gateways": self.gateways,
+            "hit_ratio": self.hit_ratio,
+            "overhead": self.traffic.overhead,
+            "overhead_with_duplicates": self.traffic.overhead_with_duplicates,
+            "overhead_mean_over_nodes": self.traffic.mean_over_nodes,
+            "hops": self.hops,
+            "furthest": self.furthest,
+        }
+
 
 class EventWorld(Population):
     """A population in which events can be published."""

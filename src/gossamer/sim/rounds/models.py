@@ -22,12 +22,16 @@ Rates = NDArray[np.float64] | None
 
 @dataclass(frozen=True)
 class RoundModel:
-    """A protocol in rounds: how its world is built, with which options."""
+    """A protocol in rounds: how its world is built, with which options.
+
+    ``ringed``: whether nodes form a ring, with a rendezvous node on it for each topic.
+    """
 
     name: str
     build: Callable[..., EventWorld]
     options: Options
     summary: str
+    ringed: bool
 
 
 def vitis(
@@ -92,7 +96,11 @@ def opt(
 
 MODELS = {
     build.__name__: RoundModel(
-        build.__name__, build, options_of(build.__name__, build), summary_of(build)
+        name=build.__name__,
+        build=build,
+        options=options_of(build.__name__, build),
+        summary=summary_of(build),
+        ringed=build is not opt,
     )
     for build in (opt, rvr, vitis)
 }
