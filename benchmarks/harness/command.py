@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
         out = DOCS / "benchmarks.md"
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        text = page(results, out.parent)
+        text = page(results, out.parent, options.note)
         with replacing(out) as partial:
             partial.write_text(text, encoding="utf-8")
         _tell(f"wrote {out}")
@@ -86,4 +86,5 @@ def _parser() -> argparse.ArgumentParser:
         help="write the page here (without it, a run of everything but --quick writes "
         "docs/benchmarks.md, and a run of some only prints)",
     )
+    parser.add_argument("--note", default="", help="a sentence for the page, under the machine")
     return parser

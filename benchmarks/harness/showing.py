@@ -20,7 +20,7 @@ INTRODUCTION = """# Benchmarks
 
 Written by `script/bench`; run it again and the numbers are those of your machine.
 
-{machine}.
+{machine}.{note}
 
 Everything runs on one core, and rows that show a peak in a process of their own. Each is run
 once on a tiny table first, so that kernels are compiled and loaded before the clock starts
@@ -76,9 +76,10 @@ def markdown_table(header: list[str], rows: list[list[str]], *, left: int = 1) -
     return "\n".join("| " + " | ".join(line) + " |" for line in (header, rule, *rows))
 
 
-def page(results: dict[str, tuple[Benchmark, list[Row]]], folder: Path) -> str:
-    """Write the page of all results; pictures go beside it."""
-    parts = [INTRODUCTION.format(machine=describe_machine())]
+def page(results: dict[str, tuple[Benchmark, list[Row]]], folder: Path, note: str = "") -> str:
+    """Write the page of all results, with a note on the run; pictures go beside it."""
+    said = f" {note}" if note else ""
+    parts = [INTRODUCTION.format(machine=describe_machine(), note=said)]
     for benchmark, rows in results.values():
         parts.append(f"## {benchmark.title}\n\n{benchmark.about}\n")
         if benchmark.draw:

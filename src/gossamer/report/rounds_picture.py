@@ -50,6 +50,10 @@ def rounds_picture(simulation: RoundSimulation, path: str | os.PathLike[str]) ->
 def _draw_over_rounds(figure: Any, measured: tuple[RoundMeasures, ...]) -> None:
     (hits, overhead), (hops, nodes) = figure.subplots(2, 2)
     rounds = [one.now for one in measured]
+    nodes.plot(rounds, [one.nodes for one in measured], color=INK)
+    # Where nobody counts yet, nothing is published, and there is nothing to draw.
+    measured = tuple(one for one in measured if one.traffic.all_wanted.any())
+    rounds = [one.now for one in measured]
     hits.set_title("Hit ratio")
     hits.plot(rounds, [100 * one.hit_ratio for one in measured], color=BLUE, linewidth=2)
     hits.set_ylabel("% of deliveries that there should be")
@@ -76,7 +80,6 @@ def _draw_over_rounds(figure: Any, measured: tuple[RoundMeasures, ...]) -> None:
     hops.set_ylim(bottom=0)
     hops.legend(frameon=False)
     nodes.set_title("Nodes")
-    nodes.plot(rounds, [one.nodes for one in measured], color=INK)
     nodes.set_ylim(bottom=0)
     for axes in (hits, overhead, hops, nodes):
         axes.set_xlabel("round")
