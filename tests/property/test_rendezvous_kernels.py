@@ -244,6 +244,7 @@ def test_coverage_is_counted_right_and_bounds_are_kept(
     coverage = Coverage(
         net.offsets, net.topics, np.full((nodes, bound), -1, dtype=np.int32),
         np.zeros(nodes, dtype=np.int32), np.zeros(len(net.topics), dtype=np.int32),
+        (np.bincount(net.topics, minlength=1)[net.topics] - 1).astype(np.int32),
     )  # fmt: skip
     seen = np.full(nodes, -1, dtype=np.int64)
     mine = np.full(len(net.topic_identifiers), -1, dtype=np.int64)

@@ -1,8 +1,9 @@
 """Every figure of the Vitis paper, and what its text says of each.
 
-The curves themselves are not in the text that we have, so what it says in words is compared. Twitter's
-follower graph and Skype's trace are not here: a follower graph with the same exponents is drawn, and
-sessions with a flash crowd; with ``--data``, Epinions and Ethereum's sessions are taken besides.
+The curves themselves are not in the text that we have, so what it says in words is compared.
+Twitter's follower graph and Skype's trace are not here: a follower graph with the same exponents
+is drawn, and sessions with a flash crowd; with ``--data``, Epinions and Ethereum's sessions are
+taken besides.
 """
 
 from __future__ import annotations

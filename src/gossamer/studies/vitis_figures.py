@@ -235,8 +235,8 @@ def figure_5() -> Artefact:
         tuple(Row(str(least), points=series, x=least + 5) for least in SHARES),
         statements=(
             Statement(
-                "“The fraction of nodes that have an overhead more than 20%, drops to less than one "
-                "third in Vitis, compared to that of RVR.” (High correlation)",
+                "“The fraction of nodes that have an overhead more than 20%, drops to less than "
+                "one third in Vitis, compared to that of RVR.” (High correlation)",
                 lambda seen: _above(seen, PATTERNS["high-correlation"]) < _above(seen, RVR) / 3,
                 "The whole distribution moves down, but not so far: with high correlation the mean "
                 "is 31 % of first receptions here, and half the nodes are above 20 %.",
@@ -382,8 +382,8 @@ def figure_7b() -> Artefact:
         _by_alpha(),
         statements=(
             Statement(
-                "“An overall improvement is achieved.” (Fewer hops at the last α than at the first, "
-                "random subscriptions)",
+                "“An overall improvement is achieved.” (Fewer hops at the last α than at the "
+                "first, random subscriptions)",
                 lambda seen: _last(seen, PATTERNS["random"]) < _first(seen, PATTERNS["random"]),
             ),
         ),
@@ -391,7 +391,7 @@ def figure_7b() -> Artefact:
     )
 
 
-# -- ours: the ring itself, and what each reading counts for ----------------------------------------
+# -- ours: the ring itself, and what each reading counts for ------------------------------------
 
 RING_ROUNDS = tuple(range(20, 181, 20))
 PARTNERS = {"anybody": 0.0, "a ring neighbour every third time": 1 / 3}
@@ -460,7 +460,7 @@ def readings() -> Artefact:
                 ("overhead", "overhead"),
                 ("hops", "hops"),
             )
-        ),  # fmt: skip
+        ),
         tuple(
             Row(
                 label,

@@ -51,8 +51,8 @@ def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
 
     ``hit``, ``overhead`` (of first receptions), ``duplicates`` (of all), ``by node`` (the mean of
     nodes' shares), ``hops``, ``ring``, ``rendezvous``, ``links``; ``from/p`` is the share of nodes
-    whose overhead is p to p + 10 %, and ``links above/k`` that of nodes with more than k links. Where
-    something is measured ``every`` so many rounds: the same after ``/`` and the round. Of a
+    whose overhead is p to p + 10 %, and ``links above/k`` that of nodes with more than k links.
+    Where something is measured ``every`` so many rounds: the same after ``/`` and the round. Of a
     follower graph alone: see :func:`_degrees`.
     """
     seed %= 1 << 63

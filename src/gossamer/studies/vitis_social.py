@@ -98,8 +98,8 @@ def figure_9(graph: str) -> Artefact:
         ),
         explanations=(SMALLER,),
         notes=(
-            "Drawn with both exponents at 1.65 and a mean of 80, and nobody follows, or is followed "
-            "by, more than a quarter of all users."
+            "Drawn with both exponents at 1.65 and a mean of 80, and nobody follows, or is "
+            "followed by, more than a quarter of all users."
             if graph == DRAWN
             else "Who trusts whom, 10,000 of 75,879 users by breadth-first search.",
         ),
@@ -170,7 +170,7 @@ def figure_10b(graph: str) -> Artefact:
                 x=rows[-1].x,
                 paper={"Vitis": 0.43, "RVR": 0.72},
             ),
-        ),  # fmt: skip
+        ),
         notes=("RVR's 72 % follows from the paper's 43 %, “40% better than RVR”.",),
         explanations=(
             Explanation(
@@ -185,8 +185,8 @@ def figure_10b(graph: str) -> Artefact:
                 lambda seen: all(value == 0 for value in lines_of(seen, "OPT").values()),
             ),
             Statement(
-                "“Even with only 15 links per node, Vitis has 30% less traffic overhead compared to "
-                "RVR.” (20 % or more)",
+                "“Even with only 15 links per node, Vitis has 30% less traffic overhead compared "
+                "to RVR.” (20 % or more)",
                 lambda seen: _ratio(seen, "15") <= 0.8,
                 "The paper's subscriptions are from another graph: the more that readers of the "
                 "same people have in common, the more Vitis saves.",
@@ -267,7 +267,7 @@ def figure_11(graph: str) -> Artefact:
             ),
             *(Column(f"most links, {cover}", "most links", series=str(cover)) for cover in covers),
             *(Column(f"hit ratio, {cover}", "hit", series=str(cover)) for cover in covers),
-        ),  # fmt: skip
+        ),
         tuple(
             Row(
                 str(least),
@@ -281,8 +281,8 @@ def figure_11(graph: str) -> Artefact:
         ),
         explanations=(
             Explanation(
-                "How many neighbours OPT wants on a topic is not said; degrees follow the number of "
-                "subscriptions, and ours have another distribution in the middle."
+                "How many neighbours OPT wants on a topic is not said; degrees follow the number "
+                "of subscriptions, and ours have another distribution in the middle."
             ),
         ),
         statements=(
@@ -372,8 +372,8 @@ def figure_12a(trace: str) -> Artefact:
                 lambda seen: min(_after(seen, "Vitis")) >= 0.98,
             ),
             Statement(
-                "“The hit ratio in RVR goes down to 87%.” (Below 90 %, where a path is what the last "
-                "lookup made)",
+                "“The hit ratio in RVR goes down to 87%.” (Below 90 %, where a path is what the "
+                "last lookup made)",
                 lambda seen: min(_after(seen, "RVR, paths of the last round alone")) < 0.9,
             ),
             Statement(
@@ -401,14 +401,15 @@ def figure_12b(trace: str) -> Artefact:
         notes=(NOTE,),
         statements=(
             Statement(
-                "“Under flash crowds, the traffic overhead in RVR drops.” (Paths of the last round)",
+                "“Under flash crowds, the traffic overhead in RVR drops.” (Last round's paths)",
                 lambda seen: (
                     min(_after(seen, "RVR, paths of the last round alone"))
                     < _before(seen, "RVR, paths of the last round alone") - 0.01
                 ),
             ),
             Statement(
-                "“In contrast, the traffic overhead in Vitis slightly increases under flash crowds.”",
+                "“In contrast, the traffic overhead in Vitis slightly increases under flash "
+                "crowds.”",
                 lambda seen: max(_after(seen, "Vitis")) > _before(seen, "Vitis"),
                 "Newcomers are gateways of their own at first, but where paths of earlier rounds "
                 "are gone at once their lookups end early on a ring that is not right yet.",
