@@ -150,13 +150,15 @@ class Statement:
 class Plot:
     """How to draw an artefact: rows along the x axis, a line for each column.
 
-    Drawn are the first ``columns`` of them; if that is 0, those of the first one's measure.
+    Drawn are the first ``columns`` of them; if that is 0, those of the first one's measure. The
+    y axis starts at 0, or where ``close`` at what there is to see.
     """
 
     x_title: str
     y_title: str
     log_x: bool = False
     columns: int = 0
+    close: bool = False
 
 
 @dataclass(frozen=True)

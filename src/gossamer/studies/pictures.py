@@ -57,7 +57,8 @@ def study_picture(result: ArtefactResult, path: str | os.PathLike[str]) -> None:
         axes.set_ylabel(plot.y_title)
         if plot.log_x:
             axes.set_xscale("log")
-        axes.set_ylim(bottom=0)
+        if not plot.close:
+            axes.set_ylim(bottom=0)
         axes.grid(True, color="#E6E6E6", linewidth=0.7, zorder=0)
         axes.set_axisbelow(True)
         axes.legend(frameon=False, fontsize=9)

@@ -385,7 +385,7 @@ def figure_12a(trace: str) -> Artefact:
                 ),
             ),
         ),
-        plot=Plot("round", "hit ratio", columns=6),
+        plot=Plot("round", "hit ratio", columns=6, close=True),
     )
 
 
@@ -415,7 +415,7 @@ def figure_12b(trace: str) -> Artefact:
                 "are gone at once their lookups end early on a ring that is not right yet.",
             ),
         ),
-        plot=Plot("round", "traffic overhead", columns=6),
+        plot=Plot("round", "traffic overhead", columns=6, close=True),
     )
 
 
