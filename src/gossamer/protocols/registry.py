@@ -37,6 +37,9 @@ class ProtocolEntry:
         what is published.
     topic_connected
         Whether it strives for an overlay in which every topic is connected.
+    delivers
+        Whether what is published is to come to every subscriber; if not given, it is where every
+        topic is to be connected.
     views_by_topic
         Whether a node has a view of its own for each topic, so that a link may serve some of
         the topics that its ends share and not others.
@@ -55,6 +58,7 @@ class ProtocolEntry:
     summary: str
     reference: str
     options: Options
+    delivers: bool = False
 
     def __call__(self, seat: Seat, **options: Any) -> Machine:
         """Build one node's machine, after checking that there are these options."""
@@ -72,6 +76,7 @@ def protocol(
     messages: tuple[type[Message], ...],
     upkeep: tuple[type[Message], ...] = (),
     topic_connected: bool = True,
+    delivers: bool | None = None,
     views_by_topic: bool = False,
 ) -> Callable[[Build], Build]:
     """Mark a function as what builds the machines of a protocol."""
@@ -87,6 +92,7 @@ def protocol(
             summary=summary_of(function),
             reference=reference,
             options=options_of(name, function),
+            delivers=topic_connected if delivers is None else delivers,
         )
         CATALOGUE.add(name, entry)
         return function

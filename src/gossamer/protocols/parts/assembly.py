@@ -33,9 +33,9 @@ from gossamer.protocols.parts import membership as gossip
 from gossamer.protocols.parts.dissemination import (
     Digest,
     Dissemination,
-    FloodName,
     Publication,
     Pull,
+    WayName,
 )
 from gossamer.protocols.parts.membership import GossipMembership, Shuffle, ShuffleReply
 from gossamer.protocols.parts.views import InterestView, order_of
@@ -59,6 +59,8 @@ class Assembled:
         The part that gossips; None if the seat has a view.
     flood, period
         How what is published travels, and how often neighbours tell what they have.
+    carries
+        Whether the node carries what is published on a topic without wanting it.
     """
 
     HANDLERS: ClassVar[dict[type, Handler]] = {}
@@ -69,14 +71,17 @@ class Assembled:
         seat: Seat,
         membership: GossipMembership | None,
         *,
-        flood: FloodName = "crosspost",
+        flood: WayName = "crosspost",
         period: int,
+        carries: Callable[[Topic], bool] | None = None,
     ) -> None:
         self.me = seat.me
         self.random = seat.random
         self.membership = membership
         self.view: InterestView = seat.view if membership is None else membership
-        self.dissemination = Dissemination(seat.me, self.neighbours_on, flood=flood, period=period)
+        self.dissemination = Dissemination(
+            seat.me, self.neighbours_on, flood=flood, carries=carries, period=period
+        )
         self._topics: Topics = tuple(seat.topics)
         if membership is not None:
             membership.topics = self.names_for_gossip(self._topics)

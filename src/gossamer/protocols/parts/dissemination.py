@@ -6,6 +6,12 @@ delivers it and sends it on to its neighbours on that topic, and is done ("infec
 - *CrosspostFlood* (Algorithm 3): one copy to each neighbour, however many of the message's
   topics they share; who gets it delivers it to all of them.
 - *SimpleFlood*: each topic floods alone, so a copy for each topic that two neighbours share.
+- *Notification* (Vitis, §III-C): as CrosspostFlood, but a neighbour is told that there is
+  something, and pulls it from the first that tells; so it comes to each node once. Each word is
+  answered, so in good order nothing is told twice.
+
+A node may *carry* topics that it does not want: what is published on them is kept and sent on
+like the rest, and not delivered.
 
 Each publisher numbers what it publishes, and counts on each topic too, so that a subscriber
 sees what it missed. Neighbours tell each other what they have had lately, until the other says
@@ -48,10 +54,12 @@ __all__ = [
     "FloodName",
     "Publication",
     "Pull",
+    "WayName",
 ]
 
 TIMER = "digest"
 FloodName = Literal["crosspost", "simple"]
+WayName = Literal["crosspost", "simple", "notify"]
 
 MOST_PUBLISHERS = 4096
 MOST_BYTES = 4 << 20
@@ -59,6 +67,7 @@ MOST_PAYLOAD = 512 << 10
 MOST_TAGS = 64
 MOST_LISTED = 256
 MOST_ABSENT = 256
+MOST_TELLERS = 64
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
@@ -127,7 +136,9 @@ class Dissemination:
     neighbours_on
         Gives the neighbours on a topic, in a fixed order.
     flood
-        Which of the two floods.
+        Which of the floods.
+    carries
+        Whether the node carries a topic, wanted or not; none but what it wants if not given.
     memory, history
         How many identifiers are kept, and how many messages for those who missed them.
     period
@@ -139,7 +150,8 @@ class Dissemination:
         me: Peer,
         neighbours_on: Neighbours,
         *,
-        flood: FloodName = "crosspost",
+        flood: WayName = "crosspost",
+        carries: Callable[[Topic], bool] | None = None,
         memory: int = 8192,
         history: int = 512,
         period: int = 1_000_000,
@@ -148,6 +160,8 @@ class Dissemination:
         self.flood = flood
         self.period = period
         self._neighbours_on = neighbours_on
+        self._carries = carries
+        self._notifies = flood == "notify"
         self._memory = memory
         self._most_kept = history
         self._life = 0
@@ -162,6 +176,8 @@ class Dissemination:
         self._settled: dict[Id, None] = {}
         """What is kept that all neighbours have, who are neighbours on its topics now."""
         self._asked: dict[Id, int] = {}
+        self._tellers: dict[Id, dict[Peer, None]] = {}
+        """Who told of what was asked for and has not come yet."""
         self._ticking = False
 
     # -- what a machine calls --------------------------------------------------------------
@@ -178,7 +194,7 @@ class Dissemination:
         self._number += 1
         places = tuple(self._places[topic] for topic in tags)
         made = Publication(Id(self.me, self._life, self._number), tags, places, payload, 0)
-        if self.flood == "crosspost":
+        if self.flood != "simple":
             return self._take(None, made, own, now)
         out: list[Effect] = []
         for topic in tags:
@@ -205,11 +221,18 @@ class Dissemination:
                 theirs[one] = None
             if self._complete(one, own):
                 had.append(one)
-            elif self._asked.get(one, -1) < now - self.period:
+                continue
+            if self._asked.get(one, -1) < now - self.period:
                 self._asked[one] = now
                 wanted.append(one)
+            if self._notifies:
+                tellers = self._tellers.setdefault(one, {})
+                if len(tellers) < MOST_TELLERS:
+                    tellers[peer] = None
         while len(self._asked) > MOST_LISTED:
             del self._asked[next(iter(self._asked))]
+        while len(self._tellers) > MOST_LISTED:
+            del self._tellers[next(iter(self._tellers))]
         return [Send(peer, Pull(tuple(wanted), tuple(had)))] if wanted or had else []
 
     def on_pull(self, peer: Peer, message: Pull) -> list[Effect]:
@@ -252,7 +275,7 @@ class Dissemination:
             settled = True
             for topic in kept.topics:
                 if topic not in near:
-                    there = self._neighbours_on(topic) if topic in own else ()
+                    there = self._neighbours_on(topic) if self._passes(topic, own) else ()
                     near[topic] = [peer for peer in there if peer in self._has]
                 for peer in near[topic]:
                     if one not in self._has[peer]:
@@ -289,29 +312,62 @@ class Dissemination:
         if self._known(message.id, message.on):
             return []
         first = message.on is None or not any((message.id, t) in self._seen for t in message.topics)
-        self._remember(message)
         tags = message.topics if message.on is None else (message.on,)
         matching = tuple(topic for topic in tags if topic in own)
+        carried = self._carried(tags, own)
+        if self._notifies and not (matching or carried):
+            return []  # it may be carried later
+        self._remember(message)
         if message.on is None:  # repaired: some of its topics may have come on their own
             matching = tuple(t for t in matching if (message.id, t) not in self._seen)
-        if not matching:
+        if not (matching or carried):
             return []
         if first:
             self._keep(message)
-        missing = self._missing(message, matching)
-        out: list[Effect] = [
-            Deliver(matching, message.payload, message.id.publisher, message.hops, missing)
-        ]
+        out: list[Effect] = []
+        if matching:
+            missing = self._missing(message, matching)
+            out.append(
+                Deliver(matching, message.payload, message.id.publisher, message.hops, missing)
+            )
+        tellers = self._answered(source, message, out)
         sent: dict[Peer, None] = {}
-        onward = msgspec.structs.replace(message, hops=message.hops + 1)
-        for topic in matching:
+        onward: Message = msgspec.structs.replace(message, hops=message.hops + 1)
+        if self._notifies:
+            onward = Digest((message.id,))
+        for topic in (*matching, *carried):
             for peer in self._neighbours_on(topic):
-                if peer != source and peer != message.id.publisher and peer not in sent:
-                    sent[peer] = None
-                    out.append(Send(peer, onward))
+                if peer in (source, message.id.publisher) or peer in sent or peer in tellers:
+                    continue
+                sent[peer] = None
+                out.append(Send(peer, onward))
         if source is not None:
             self._note(source, message)
         return [*out, *self._tick(now)]
+
+    def _answered(
+        self, source: Peer | None, message: Publication, out: list[Effect]
+    ) -> dict[Peer, None]:
+        """Say to those who told of something that it has come; return who they are."""
+        if not self._notifies:
+            return {}
+        tellers = self._tellers.pop(message.id, {})
+        told = tellers if source is None or source in tellers else {**tellers, source: None}
+        for peer in told:
+            theirs = self._has.get(peer)
+            if theirs is not None:
+                theirs[message.id] = None
+            out.append(Send(peer, Pull((), (message.id,))))
+        return told
+
+    def _passes(self, topic: Topic, own: Topics) -> bool:
+        return topic in own or (self._carries is not None and self._carries(topic))
+
+    def _carried(self, tags: Topics, own: Topics) -> Topics:
+        """Return the topics that the node carries without wanting them."""
+        if self._carries is None:
+            return ()
+        return tuple(topic for topic in tags if topic not in own and self._carries(topic))
 
     def _note(self, peer: Peer, message: Publication) -> None:
         """Note that a peer has something, if it has it on all topics."""

@@ -128,18 +128,14 @@ class GossipMembership(KnownPeers):
         return [*self._greet(now), self._next(now)]
 
     def on_timer(self, now: int) -> list[Effect]:
-        """Shuffle with the peer heard of longest ago."""
+        """Shuffle with a peer."""
         self._shuffles += 1
         self._drop_old(now)
         effects: list[Effect] = []
         if not self.known:
             effects += self._greet(now)
         else:
-            partner = min(self._said, key=self._said.__getitem__)
-            # If it does not answer, it is not there any more: it comes back with its own words.
-            self._drop(partner)
-            self._miss(partner)
-            effects.append(self._shuffle_with(partner, now))
+            effects.append(self._shuffle_with(self._partner(), now))
         if self._shuffles % SHUFFLES_BETWEEN_MISSED == 0:
             effects += self._turn_to_missed(now)
         effects.append(self._next(now))
@@ -180,6 +176,14 @@ class GossipMembership(KnownPeers):
 
     def _greet(self, now: int) -> list[Effect]:
         return [self._shuffle_with(peer, now) for peer in self.contacts]
+
+    def _partner(self) -> Peer:
+        """Return the peer heard of longest ago."""
+        partner = min(self._said, key=self._said.__getitem__)
+        # If it does not answer, it is not there any more: it comes back with its own words.
+        self._drop(partner)
+        self._miss(partner)
+        return partner
 
     def _shuffle_with(self, partner: Peer, now: int) -> Send:
         others = [peer for peer in self.known if peer != partner]

@@ -1,0 +1,121 @@
+"""Vitis: friends by interest on a ring with small-world links, and relay paths between clusters."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gossamer.model import ParameterError
+from gossamer.protocols.contract import Seat
+from gossamer.protocols.parts.newscast import newscast_without_oracle
+from gossamer.protocols.parts.profiles import MOST_HOPS
+from gossamer.protocols.parts.small_world import MOST_POPULATION
+from gossamer.protocols.parts.table import make_pace
+from gossamer.protocols.registry import protocol
+from gossamer.protocols.vitis.machine import Settings, Vitis
+from gossamer.protocols.vitis.messages import MESSAGES, UPKEEP
+
+__all__ = ["MOST_TABLE", "REFERENCE", "Vitis", "build", "vitis"]
+
+REFERENCE = "Rahimian, Girdzijauskas, Payberah, Haridi: Vitis, IPDPS 2011"
+MOST_TABLE = 128
+
+
+@protocol(
+    "vitis",
+    reference=REFERENCE,
+    messages=MESSAGES,
+    upkeep=UPKEEP,
+    topic_connected=False,
+    delivers=True,
+)
+def vitis(
+    seat: Seat,
+    *,
+    table: int = 15,
+    sw: int = 1,
+    d: int = 5,
+    most: int = 0,
+    population: int = 10_000,
+    rates: Literal["uniform", "measured"] = "uniform",
+    every: float = 1.0,
+    missed: int = 5,
+    view_size: int = 20,
+    shuffle: float = 1.0,
+    flood: Literal["notify", "crosspost"] = "notify",
+) -> Vitis:
+    """Link to friends with like interests, and join clusters of a topic by relay paths.
+
+    Parameters
+    ----------
+    seat
+        Who and where the node is.
+    table
+        How many neighbours a node chooses: two on the ring, small-world links, and friends.
+    sw
+        How many small-world links there are.
+    d
+        A gateway represents those who are fewer hops away from it than this.
+    most
+        How many others may have chosen a node, besides on the ring; 0 for three times the table.
+    population
+        How many nodes there are, about: no small-world link is shorter than the ring by this.
+    rates
+        Whether all topics count alike among friends, or by what is published on them.
+    every, missed
+        Seconds in a round, and for how many of them a neighbour may be silent.
+    view_size, shuffle
+        Of the peer sampling, where there is no oracle: cards in a view, seconds between exchanges.
+    flood
+        Whether neighbours are told that there is something and pull it, or get it at once.
+    """
+    if not 1 <= d <= MOST_HOPS:
+        raise ParameterError(f"d is {d} hops; expected 1 to {MOST_HOPS}")
+    check_table(table, sw)
+    return build(
+        seat,
+        Settings(sw, table - 2 - sw, d, population, rates == "measured"),
+        most=most or 3 * table,
+        every=every,
+        missed=missed,
+        view_size=view_size,
+        shuffle=shuffle,
+        flood=flood,
+    )
+
+
+def check_table(table: int, sw: int) -> None:
+    """Say what is wrong with a table's size."""
+    if not 3 <= table <= MOST_TABLE:
+        raise ParameterError(f"table is {table} links; expected 3 to {MOST_TABLE}")
+    if not 0 <= sw <= table - 2:
+        raise ParameterError(
+            f"sw is {sw} links of a table of {table}; expected 0 to {table - 2}, two are the ring's"
+        )
+
+
+def build(
+    seat: Seat,
+    settings: Settings,
+    *,
+    most: int,
+    every: float,
+    missed: int,
+    view_size: int,
+    shuffle: float,
+    flood: Literal["notify", "crosspost"],
+) -> Vitis:
+    """Build a machine, after checking what Vitis and RVR have in common."""
+    if not 1 <= most <= 100_000:
+        raise ParameterError(f"most is {most} links; expected 1 to 100000, or 0 for what is usual")
+    if not 2 <= settings.population <= MOST_POPULATION:
+        raise ParameterError(
+            f"population is {settings.population}; expected 2 to {MOST_POPULATION}"
+        )
+    return Vitis(
+        seat,
+        settings,
+        make_pace(every, missed),
+        newscast_without_oracle(seat, view_size=view_size, shuffle=shuffle),
+        most=most,
+        flood=flood,
+    )

@@ -1,0 +1,227 @@
+"""One node of Vitis, or of RVR: a ring, small-world links, friends, gateways and relay paths.
+
+In each round (Algorithm 1) a node revises whom it proposes as gateways, sends its profile, tells
+the next hop of each path that begins or goes through it, and exchanges its table with somebody.
+
+What is published on a topic goes to neighbours that want it and along the topic's paths, up and
+down (§III-C). RVR has no friends and no gateways: each subscriber begins a path, and what is
+published goes along paths alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gossamer.protocols.contract import (
+    Deliver,
+    Effect,
+    Event,
+    Peer,
+    Seat,
+    Topic,
+    Topics,
+)
+from gossamer.protocols.parts.dissemination import WayName
+from gossamer.protocols.parts.friends import MeasuredRates, utility
+from gossamer.protocols.parts.newscast import Newscast
+from gossamer.protocols.parts.profiles import Card, Proposal, Rates
+from gossamer.protocols.parts.relays import Prune, Relay, RelayPaths
+from gossamer.protocols.parts.rendezvous import propose
+from gossamer.protocols.parts.ring import find_predecessor, find_successor
+from gossamer.protocols.parts.small_world import draw_targets
+from gossamer.protocols.parts.table import Pace, Tabled
+from gossamer.protocols.vitis.policy import select_neighbours
+
+__all__ = ["Settings", "Vitis"]
+
+FORGETTING = 3
+"""Rounds after which a child that is silent is none; a little more than two lost messages."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a node goes by.
+
+    Attributes
+    ----------
+    small_world, friends
+        How many links of each kind a table has, besides two on the ring.
+    d
+        Gateways are fewer hops away than this; 0 if each subscriber is its own.
+    population
+        How many nodes there are, about.
+    measured
+        Whether rates of topics are measured and told.
+    """
+
+    small_world: int
+    friends: int
+    d: int
+    population: int
+    measured: bool
+
+
+class Vitis(Tabled):
+    """One node. A round costs O(topics · neighbours)."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        settings: Settings,
+        pace: Pace,
+        membership: Newscast | None,
+        *,
+        most: int,
+        flood: WayName,
+    ) -> None:
+        super().__init__(
+            seat, pace, membership, most=most, flood=flood, carries=self._is_carried
+        )
+        self.settings = settings
+        self.targets = draw_targets(
+            seat.me, settings.small_world, settings.population, seat.random
+        )
+        self.paths = RelayPaths(
+            seat.me,
+            self.linked,
+            FORGETTING * pace.period + pace.period // 2,
+            self.dissemination.changed,
+        )
+        self.measured = MeasuredRates() if settings.measured else None
+        self._proposals: dict[Topic, Proposal] = {}
+        self._ring: tuple[Peer | None, Peer | None] = (None, None)
+
+    # -- what there is -------------------------------------------------------------------
+
+    def ring(self) -> tuple[Peer, Peer] | None:
+        """Return the neighbours before and after on the ring; None if there is nobody."""
+        before = find_predecessor(self.me, self.neighbours)
+        after = find_successor(self.me, self.neighbours)
+        return None if before is None or after is None else (before, after)
+
+    def gateways(self) -> list[Topic]:
+        """Return the topics for which this node begins a path."""
+        if not self.settings.d:
+            return list(self._topics)
+        return [topic for topic, one in self._proposals.items() if one.gateway == self.me]
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        """Return to whom goes what is published on a topic (§III-C)."""
+        tree = self.paths.neighbours_on(topic)
+        if not self.settings.d:
+            return tree
+        return list(dict.fromkeys((*super().neighbours_on(topic), *tree)))
+
+    def _is_carried(self, topic: Topic) -> bool:
+        return topic in self.paths
+
+    # -- choosing ------------------------------------------------------------------------
+
+    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+        """Return the table that is best of the candidates."""
+        mine = frozenset(self._topics)
+
+        def value(peer: Peer) -> float:
+            card = candidates[peer]
+            return utility(mine, card.topics, self._rates_with(card))
+
+        found = select_neighbours(
+            self.me,
+            candidates,
+            targets=self.targets,
+            friends=self.settings.friends,
+            value=value,
+            present=self.table,
+        )
+        self._ring = (found.predecessor, found.successor)
+        return found.all
+
+    def is_for_ring(self, peer: Peer) -> bool:
+        """Whether a peer was chosen as a neighbour on the ring."""
+        return peer in self._ring
+
+    def on_ring(self) -> Sequence[Peer]:
+        """Return the neighbours on the ring."""
+        return list(dict.fromkeys(self.ring() or ()))
+
+    def _rates_with(self, card: Card) -> dict[Topic, int] | None:
+        """Return the rates of topics that this node or another wants, by what either says."""
+        if self.measured is None:
+            return None
+        theirs = card.rates if len(card.rates) == len(card.topics) else ()
+        rates = dict(zip(card.topics, theirs, strict=False))
+        for topic in self._topics:
+            rates[topic] = self.measured.of(topic)
+        return rates
+
+    def own_rates(self) -> Rates:
+        """Return the rates of the node's topics, if they are measured."""
+        if self.measured is None:
+            return ()
+        return tuple(self.measured.of(topic) for topic in self._topics)
+
+    def own_proposals(self) -> tuple[Proposal, ...]:
+        """Return whom the node proposes for its topics."""
+        if not self.settings.d:
+            return ()
+        own = Proposal(self.me, self.me, 0)
+        return tuple(self._proposals.get(topic, own) for topic in self._topics)
+
+    # -- a round -------------------------------------------------------------------------
+
+    def on_turn(self, now: int, out: list[Effect]) -> None:
+        """Revise proposals (Algorithm 5), and what is known of rates."""
+        if self.measured is not None:
+            self.measured.turn(self._topics)
+        if self.settings.d:
+            self._proposals = {topic: self._proposed(topic) for topic in self._topics}
+
+    def on_turned(self, now: int, out: list[Effect]) -> None:
+        """Tell the next hop of each path (Algorithm 5, lines 20-21, and §III-D)."""
+        out += self.paths.on_round(self.gateways(), now)
+
+    def _proposed(self, topic: Topic) -> Proposal:
+        heard = [
+            (peer, known.proposals[topic])
+            for peer, known in self.neighbours.items()
+            if topic in known.proposals
+        ]
+        return propose(self.me, topic, heard, self.neighbours, self.settings.d)
+
+    def handle(self, event: Event, now: int) -> list[Effect]:
+        """Take what happened, and count what is delivered where rates are measured."""
+        out = super().handle(event, now)
+        if self.measured is not None:
+            for effect in out:
+                if type(effect) is Deliver:
+                    self.measured.count(effect.topics)
+        return out
+
+    # -- what happens --------------------------------------------------------------------
+
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+        """Propose for new topics, and end the paths that began here for others."""
+        if self.settings.d:
+            self._proposals = {topic: self._proposed(topic) for topic in self._topics}
+        super().on_interest(before, now, out)
+        out += self.paths.on_round(self.gateways(), now)
+
+    def on_unlinked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Find another way for paths that went to a neighbour."""
+        out += self.paths.on_unlinked(peer, now)
+
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """End paths, and say goodbye."""
+        out += self.paths.on_leave()
+        super().on_leave(now, out)
+
+    def _on_relay(self, peer: Peer, message: Relay, now: int, out: list[Effect]) -> None:
+        if peer in self.neighbours:
+            out += self.paths.on_relay(peer, message, now)
+
+    def _on_prune(self, peer: Peer, message: Prune, now: int, out: list[Effect]) -> None:
+        out += self.paths.on_prune(peer, message, now)
+
+    HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {Relay: _on_relay, Prune: _on_prune}
