@@ -20,7 +20,15 @@ from gossamer.live import node as live_node
 from gossamer.live.network import Limits, Network
 from gossamer.model import Interests, Overlay
 from gossamer.protocols import find_protocol
-from gossamer.protocols.contract import Deliver, Peer, Publish, Subscribe, Unsubscribe
+from gossamer.protocols.contract import (
+    Deliver,
+    Machine,
+    Peer,
+    Publish,
+    Subscribe,
+    Unsubscribe,
+)
+from gossamer.protocols.parts.identifiers import identifier_of_node
 from gossamer.quality import topic_components
 from gossamer.sim import World
 from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
@@ -28,7 +36,7 @@ from gossamer.sim.views import ViewSize
 
 QUICKLY: dict[str, Any] = {
     "every": 0.2, "heartbeat": 0.2, "loop": 0.03, "missed": 5, "quarantine": 0.4, "rest": 1,
-    "settle": 0.2, "shuffle": 0.1,
+    "settle": 0.2, "shuffle": 0.1, "table": 5,
 }  # fmt: skip
 
 
@@ -58,6 +66,7 @@ class Stage(Protocol):
     def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None: ...
     def delivered(self) -> list[tuple[int, int, bytes]]: ...
     def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]: ...
+    def machines(self) -> dict[Peer, Machine]: ...
 
 
 def overlay_of(stage: Stage) -> tuple[Interests, Overlay, int]:
@@ -86,7 +95,19 @@ def in_order(stage: Stage) -> bool:
         return False
     if find_protocol(stage.protocol).topic_connected:
         return bool((topic_components(interests, overlay) <= 1).all())
-    return len(there) < 2 or bool((overlay.degrees >= 1).all())
+    if len(there) > 1 and not (overlay.degrees >= 1).all():
+        return False
+    return rings_are_right(stage.machines())
+
+
+def rings_are_right(machines: dict[Peer, Machine]) -> bool:
+    """Whether those that say who is next to them on a ring of identifiers are right."""
+    ordered = sorted(machines, key=identifier_of_node)
+    said = [getattr(machines[peer], "ring", lambda: None)() for peer in ordered]
+    if len(ordered) < 2 or all(one is None for one in said):
+        return True
+    before, after = [ordered[-1], *ordered[:-1]], [*ordered[1:], ordered[0]]
+    return said == list(zip(before, after, strict=True))
 
 
 async def settled(stage: Stage, *, within: float = 20.0) -> None:
@@ -189,6 +210,9 @@ class SimulatedStage:
                 assert list(machine.linked()) == list(port.links)
                 found[port.node] = (tuple(machine.topics), tuple(machine.linked()))
         return found  # type: ignore[return-value]
+
+    def machines(self) -> dict[Peer, Machine]:
+        return {port.node: port.host.machine for port in self.world.ports if port.host is not None}
 
 
 # -- live ----------------------------------------------------------------------------------
@@ -331,6 +355,13 @@ class LiveStage:
                 tuple(self.numbers.get(str(peer), -1) for peer in node.links),
             )
             for number, node in self.nodes.items()
+        }
+
+    def machines(self) -> dict[Peer, Machine]:
+        return {
+            node.address: node._host.machine
+            for node in self.nodes.values()
+            if node._host is not None
         }
 
 

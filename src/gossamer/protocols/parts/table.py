@@ -55,9 +55,8 @@ SAMPLES = 10
 """How many are drawn where an oracle says who is there."""
 MOST_RING = 64
 """Who says that we are its neighbour on the ring is not refused, up to so many of them."""
-ASKING = 3
 REFUSING = 10
-"""Rounds after which an answer is waited for no more, and for which a refusal holds."""
+"""Rounds for which a refusal holds."""
 MOST_SHUNNED = 4096
 
 TABLE_UPKEEP = (Profile, News, NewsReply, Exchange, ExchangeReply, *flooding.MESSAGES)
@@ -261,7 +260,7 @@ class Tabled(Assembled):
 
     def _forget(self, now: int) -> None:
         """Stop waiting for those who do not answer, and forget old refusals."""
-        late = now - ASKING * self.pace.period
+        late = now - self.pace.period // 2
         for peer in [one for one, (_, since) in self._asked.items() if since < late]:
             _, since = self._asked.pop(peer)
             self._shun(self._silent, peer, since)
@@ -332,13 +331,12 @@ class Tabled(Assembled):
 
     def _admit(self, peer: Peer, now: int, out: list[Effect]) -> None:
         """Put who has agreed into the table, and let those go whose place it takes."""
-        self._asked.pop(peer, None)
+        was_asked = self._asked.pop(peer, None) is not None
         candidates = {one: self._card_of(one, now) for one in (*self.table, peer)}
         keep = dict.fromkeys(self.chosen(candidates))
         if peer in keep:
             self.table[peer] = None
-        else:
-            out.append(Send(peer, Part()))
+        elif was_asked:  # it would be asked again at once
             self._shun(self._refused, peer, now + REFUSING * self.pace.period)
         for one in [one for one in self.table if one not in keep]:
             self._drop(one, now, out)
@@ -409,7 +407,8 @@ class Tabled(Assembled):
             self.inward[peer] = message.ring
         elif known is not None:
             self.inward.pop(peer, None)
-        agreed = message.yours and peer in self._asked
+        asked = peer in self._asked or peer in self._silent  # an answer may come late
+        agreed = message.yours and asked and peer not in self.table and peer not in self._refused
         if known is None and (message.mine or agreed):
             known = self.neighbours[peer] = Neighbour()
         if known is not None:
@@ -422,7 +421,7 @@ class Tabled(Assembled):
         if answer and peer in self.inward:
             self.on_agreed(peer, now, out)
             out.append(Send(peer, self._profile_for(peer, now)))
-        elif message.yours and peer not in self.table and peer not in self._asked:
+        if message.yours and peer not in self.table and peer not in self._asked:
             out.append(Send(peer, Part()))
 
     def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
