@@ -196,8 +196,8 @@ class Tabled(Assembled):
         others = sum(not ring and one not in self.table for one, ring in self.inward.items())
         return peer in self.table or others < self.most
 
-    def on_agreed(self, peer: Peer, now: int, out: list[Effect]) -> None:
-        """Be in a peer's table."""
+    def on_agreed(self, peer: Peer) -> None:
+        """Be in a peer's table from now on."""
 
     def own_rates(self) -> Rates:
         """Return the rates of the node's topics, if they are told."""
@@ -362,13 +362,19 @@ class Tabled(Assembled):
             yours=peer in self.inward,
         )
 
+    def is_linked(self, peer: Peer) -> bool:
+        """Whether there is a link to a peer: one has the other in its table."""
+        return peer in self.table or peer in self.inward
+
     def _link_or_not(self, peer: Peer, now: int, out: list[Effect]) -> None:
         """Keep the link to a peer in step with the tables."""
         known = self.neighbours.get(peer)
         if known is None:
             return
-        if peer not in self.table and peer not in self.inward:
+        if not self.is_linked(peer):
             del self.neighbours[peer]
+            self.table.pop(peer, None)
+            self.inward.pop(peer, None)
             self.detector.forget(peer)
             if known.linked:
                 self.dissemination.unlinked(peer)
@@ -405,6 +411,8 @@ class Tabled(Assembled):
         if message.mine:
             answer = peer not in self.inward
             self.inward[peer] = message.ring
+            if answer:
+                self.on_agreed(peer)
         elif known is not None:
             self.inward.pop(peer, None)
         asked = peer in self._asked or peer in self._silent  # an answer may come late
@@ -419,7 +427,6 @@ class Tabled(Assembled):
             if changed and peer in self.neighbours:
                 out += self.dissemination.changed(now)
         if answer and peer in self.inward:
-            self.on_agreed(peer, now, out)
             out.append(Send(peer, self._profile_for(peer, now)))
         if message.yours and peer not in self.table and peer not in self._asked:
             out.append(Send(peer, Part()))

@@ -1,0 +1,66 @@
+"""OPT: an overlay for each topic with few links, by interest alone (Vitis, §IV).
+
+The unstructured system that Vitis compares itself with, like SpiderCast: without a bound on their
+links nodes have many, and with one some subscribers are not reached.
+"""
+
+from __future__ import annotations
+
+from gossamer.model import ParameterError
+from gossamer.protocols.contract import Seat
+from gossamer.protocols.opt.machine import MOST_LINKS, Opt
+from gossamer.protocols.opt.messages import MESSAGES, UPKEEP
+from gossamer.protocols.parts.dissemination import FloodName
+from gossamer.protocols.parts.newscast import newscast_without_oracle
+from gossamer.protocols.parts.table import make_pace
+from gossamer.protocols.registry import protocol
+from gossamer.protocols.vitis import REFERENCE
+
+__all__ = ["Opt", "opt"]
+
+
+@protocol(
+    "opt",
+    reference=f"As compared in {REFERENCE}, §IV; like SpiderCast (Chockler et al., DEBS 2007)",
+    messages=MESSAGES,
+    upkeep=UPKEEP,
+    topic_connected=False,
+)
+def opt(
+    seat: Seat,
+    *,
+    cover: int = 3,
+    bound: int = 0,
+    every: float = 1.0,
+    missed: int = 5,
+    view_size: int = 20,
+    shuffle: float = 1.0,
+    flood: FloodName = "crosspost",
+) -> Opt:
+    """Cover each topic by some neighbours with few links, and flood among subscribers.
+
+    Parameters
+    ----------
+    seat
+        Who and where the node is.
+    cover
+        How many neighbours each topic should have.
+    bound
+        How many links a node has at most; 0 for no bound.
+    every, missed, view_size, shuffle
+        As for Vitis.
+    flood
+        How what is published travels.
+    """
+    if not 1 <= cover <= 64:
+        raise ParameterError(f"cover is {cover} neighbours; expected 1 to 64")
+    if not 0 <= bound <= MOST_LINKS:
+        raise ParameterError(f"bound is {bound} links; expected 0 to {MOST_LINKS}")
+    return Opt(
+        seat,
+        make_pace(every, missed),
+        newscast_without_oracle(seat, view_size=view_size, shuffle=shuffle),
+        cover=cover,
+        bound=bound or MOST_LINKS,
+        flood=flood,
+    )

@@ -1,0 +1,107 @@
+"""One node of OPT: enough neighbours for each topic, and no link that neither end needs.
+
+It gossips as Vitis does, and asks whom it needs; a link is there when both ends have the other in
+their tables. Who has as many links as it may have refuses. In each round a node says to those it
+can do without that it can; who hears that and can do without the sender too, parts. What it has
+said holds for the round: it counts on nobody of those meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from gossamer.protocols.contract import Effect, Peer, Seat, Send
+from gossamer.protocols.opt.messages import Spare
+from gossamer.protocols.opt.policy import covering, missing_cover, spared
+from gossamer.protocols.parts.dissemination import FloodName
+from gossamer.protocols.parts.hashing import hash_of_pair
+from gossamer.protocols.parts.newscast import Newscast
+from gossamer.protocols.parts.profiles import Card, Profile
+from gossamer.protocols.parts.table import Pace, Tabled
+
+__all__ = ["MOST_LINKS", "Opt"]
+
+MOST_LINKS = 4096
+"""Without a bound, a node has no more links than this all the same."""
+
+
+class Opt(Tabled):
+    """One node.
+
+    Parameters
+    ----------
+    seat, pace, membership
+        As for :class:`~gossamer.protocols.parts.table.Tabled`.
+    cover
+        How many neighbours each topic should have.
+    bound
+        How many links the node has at most.
+    flood
+        How what is published travels.
+    """
+
+    def __init__(
+        self,
+        seat: Seat,
+        pace: Pace,
+        membership: Newscast | None,
+        *,
+        cover: int,
+        bound: int,
+        flood: FloodName,
+    ) -> None:
+        super().__init__(seat, pace, membership, most=bound, flood=flood)
+        self.cover = cover
+        self.bound = bound
+        self._offered: dict[Peer, None] = {}
+
+    def is_linked(self, peer: Peer) -> bool:
+        """Whether both ends have the other in their tables."""
+        return peer in self.table and peer in self.inward
+
+    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+        """Return the present neighbours, and whom else the node needs."""
+        present = [peer for peer in self.neighbours if peer in candidates]
+        others = {p: card.topics for p, card in candidates.items() if p not in self.neighbours}
+        room = self.bound - len(self.neighbours)
+        wanted = covering(self._beyond(), others, room, lambda peer: hash_of_pair(self.me, peer))
+        return [*present, *wanted]
+
+    def accepts(self, peer: Peer, message: Profile) -> bool:
+        """Whether there is room for another neighbour, and it shares a topic."""
+        if not any(topic in self._topics for topic in message.topics):
+            return False
+        taken = len(self.neighbours) + sum(one not in self.neighbours for one in self._asked)
+        return peer in self._asked or taken < self.bound
+
+    def on_agreed(self, peer: Peer) -> None:
+        """Have in the table who has this node in its own."""
+        self._asked.pop(peer, None)
+        self.table[peer] = None
+
+    def on_turned(self, now: int, out: list[Effect]) -> None:
+        """Say to neighbours that the node can do without that it can."""
+        self._offered.clear()
+        listed = [(peer, known.topics) for peer, known in self.neighbours.items()]
+        for peer in spared(self._beyond(), self.random.sample(listed, len(listed))):
+            self._offered[peer] = None
+            out.append(Send(peer, Spare()))
+
+    def _beyond(self) -> dict[Any, int]:
+        near = [known.topics for known in self.neighbours.values()]
+        return missing_cover(self._topics, near, self.cover)
+
+    def _on_spare(self, peer: Peer, message: Spare, now: int, out: list[Effect]) -> None:
+        if peer not in self.neighbours:
+            return
+        counted = [
+            known.topics
+            for one, known in self.neighbours.items()
+            if one == peer or one not in self._offered
+        ]
+        beyond = missing_cover(self._topics, counted, self.cover)
+        if spared(beyond, [(peer, self.neighbours[peer].topics)]):
+            self._drop(peer, now, out)
+
+    HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {Spare: _on_spare}

@@ -1,0 +1,16 @@
+"""The messages of OPT: those of its parts, and one of its own."""
+
+from __future__ import annotations
+
+from gossamer.protocols.contract import Message
+from gossamer.protocols.parts.table import TABLE_MESSAGES, TABLE_UPKEEP
+
+__all__ = ["MESSAGES", "UPKEEP", "Spare"]
+
+
+class Spare(Message, frozen=True, tag="spare"):
+    """I can do without you; if you can do without me, we part."""
+
+
+MESSAGES = (*TABLE_MESSAGES, Spare)
+UPKEEP = (*TABLE_UPKEEP, Spare)
