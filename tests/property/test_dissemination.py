@@ -31,7 +31,7 @@ class Network:
         interests: list[tuple[int, ...]],
         links: set[tuple[int, int]],
         flood: FloodName = "crosspost",
-        **more: int,
+        **more: Any,
     ) -> None:
         self.interests = interests
         self.links = links

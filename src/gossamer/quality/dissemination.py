@@ -21,12 +21,62 @@ from gossamer.model.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = ["FLOODS", "Dissemination", "Flood", "flood_publications", "savings"]
+__all__ = [
+    "FLOODS",
+    "Dissemination",
+    "Flood",
+    "Relayed",
+    "Spread",
+    "flood_publications",
+    "savings",
+]
 
 Flood = Literal["crosspost", "simple"]
+Spread = Literal["crosspost", "simple", "notify"]
+"""How machines spread what is published: by one of the floods, or told of and pulled."""
 FLOODS: tuple[Flood, ...] = ("crosspost", "simple")
 PARTS = 200
 """How often a long computation tells how far it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relayed:
+    """What came to nodes that want none of its topics, since they relay it (Vitis, §IV).
+
+    The paper's traffic overhead is the share of what comes to nodes that does not interest them,
+    and it does not say more; so there are three of it.
+
+    Attributes
+    ----------
+    received, uninteresting
+        Of each node: publications that came to it, each once; and those of them of which it
+        wants no topic.
+    told, told_uninteresting
+        Whatever came of publications, again and again: copies, or words of them where nodes are
+        told first; and how much of that was of no interest.
+    """
+
+    received: NDArray[np.int64]
+    uninteresting: NDArray[np.int64]
+    told: int
+    told_uninteresting: int
+
+    @property
+    def overhead(self) -> float:
+        """The share of first receptions that was of no interest."""
+        every = int(self.received.sum())
+        return int(self.uninteresting.sum()) / every if every else 0.0
+
+    @property
+    def overhead_with_duplicates(self) -> float:
+        """The share of all that came that was of no interest."""
+        return self.told_uninteresting / self.told if self.told else 0.0
+
+    @property
+    def overhead_of_nodes(self) -> NDArray[np.float64]:
+        """Each node's share of first receptions without interest; those without any left out."""
+        some = self.received > 0
+        return self.uninteresting[some] / self.received[some]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +105,11 @@ class Dissemination:
         want their topics any more, or the simulation ended before.
     delays
         Microseconds from publishing to each delivery, where time was simulated.
+    relayed
+        What came to nodes that do not want it, where that was counted.
     """
 
-    flood: Flood
+    flood: Spread
     expected: NDArray[np.int64]
     delivered: NDArray[np.int64]
     copies: NDArray[np.int64]
@@ -70,6 +122,7 @@ class Dissemination:
     arrived: int
     left_out: int = 0
     delays: NDArray[np.int64] | None = field(default=None)
+    relayed: Relayed | None = field(default=None)
 
     @property
     def publications(self) -> int:
@@ -121,6 +174,12 @@ class Dissemination:
                 if some
                 else None,
                 "milliseconds to a delivery, most": ordered.max() / 1000 if some else None,
+            }
+        if self.relayed is not None and self.relayed.uninteresting.any():
+            facts |= {
+                "relayed without interest, %": 100 * self.relayed.overhead,
+                "the same with duplicates, %": 100 * self.relayed.overhead_with_duplicates,
+                "the same of a node, mean %": 100 * float(self.relayed.overhead_of_nodes.mean()),
             }
         return facts
 

@@ -15,7 +15,8 @@ from gossamer.report.pictures import BLUE, INK, ORANGE
 
 __all__ = ["LOOKS", "dissemination_picture", "draw_hops", "draw_loads"]
 
-LOOKS = {"crosspost": (BLUE, "o"), "simple": (ORANGE, "^")}
+GREEN = "#009E73"
+LOOKS = {"crosspost": (BLUE, "o"), "simple": (ORANGE, "^"), "notify": (GREEN, "s")}
 LEAST_SAVING = -50.0
 SHOWN = 99.0
 """Hops are drawn up to what so many of a hundred deliveries take: tails may be very long."""

@@ -2,7 +2,7 @@
 
 Deliveries are counted from the effects of machines, copies from messages on the fabric. Who was
 not there when something was published, or is not there any more at the end, is not expected to
-have it.
+have it; nor, if there is a grace, who had joined only just before.
 """
 
 from __future__ import annotations
@@ -16,9 +16,15 @@ from numpy.typing import NDArray
 from gossamer.host import Codec
 from gossamer.model import ParameterError, Publications
 from gossamer.model.interests import frozen
-from gossamer.protocols.contract import Deliver, Publish
-from gossamer.protocols.parts.dissemination import MESSAGES, MOST_PAYLOAD, Id, Publication
-from gossamer.quality.dissemination import Dissemination, Flood
+from gossamer.protocols.contract import MICROSECONDS, Deliver, Publish
+from gossamer.protocols.parts.dissemination import (
+    MESSAGES,
+    MOST_PAYLOAD,
+    Digest,
+    Id,
+    Publication,
+)
+from gossamer.quality.dissemination import Dissemination, Relayed, Spread
 from gossamer.quality.distributions import Histogram
 from gossamer.sim.world import World
 
@@ -43,10 +49,16 @@ class PublicationMeter:
         What is published, and when.
     payload
         Bytes of each.
+    grace
+        Seconds after its joining from which on a node is expected to get what is published
+        (Vitis, §IV-E: 10).
     """
 
-    def __init__(self, publications: Publications, payload: int = 0) -> None:
+    def __init__(self, publications: Publications, payload: int = 0, grace: float = 0.0) -> None:
+        if not 0 <= grace <= 1e9:
+            raise ParameterError(f"grace is {grace} seconds; expected 0 to 10^9")
         self._given = publications
+        self._grace = round(grace * MICROSECONDS)
         self._payload = bytes(check_payload(payload))
         self._world: World | None = None
         self._number_of: dict[Id, int] = {}
@@ -63,6 +75,8 @@ class PublicationMeter:
         self._had: set[tuple[int, int]] = set()
         self._deliveries = tuple(array("q") for _ in range(5))
         """Publication, node, topic, hops and delay of each."""
+        self._told: dict[type, list[int]] = {Publication: [0, 0], Digest: [0, 0]}
+        """Arrivals of publications, by copies and by words: all, and those without interest."""
 
     def attach(self, world: World) -> None:
         """Count in this world from now on, and publish when it is time."""
@@ -70,6 +84,8 @@ class PublicationMeter:
         nodes = world.interests.node_count
         self._sent = [0] * nodes
         self._bytes = [0] * nodes
+        self._received = [0] * nodes
+        self._uninteresting = [0] * nodes
         world.fabric.meter = self
         for number, time in enumerate(self._given.times.tolist()):
             world.scheduler.at(time, self._publish, number, None)
@@ -79,6 +95,9 @@ class PublicationMeter:
     def sent(self, node: int, message: Any) -> None:
         """Count a copy that a node sends, lost or not."""
         if type(message) is not Publication:
+            if type(message) is Digest and self._publishing is not None:
+                for one in message.ids:
+                    self._number_of.setdefault(one, self._publishing)
             return
         if message is not self._last:  # the same to several peers
             self._last, self._size = message, self._codec.size(message)
@@ -95,15 +114,34 @@ class PublicationMeter:
         """Count a copy that a node is about to take."""
         self._arriving = None
         if type(message) is not Publication:
+            if type(message) is Digest:
+                for one in message.ids:
+                    self._count_telling(node, self._number_of.get(one), Digest)
             return
         number = self._number_of.get(message.id)
         if number is None:
             return
         self._arriving = message.id
         self._arrived += 1
+        uninteresting = self._count_telling(node, number, Publication)
         if (number, node) not in self._had:
             self._had.add((number, node))
             self._receipts[number] += 1
+            self._received[node] += 1
+            self._uninteresting[node] += uninteresting
+
+    def _count_telling(self, node: int, number: int | None, kind: type) -> bool:
+        """Count that something of a publication came; return whether it is of no interest."""
+        if number is None:
+            return False
+        assert self._world is not None
+        wanted = self._world.index.topics_of[node] or ()
+        tags = self._published[number] or ()
+        uninteresting = not any(topic in wanted for topic in tags)
+        counts = self._told[kind]
+        counts[0] += 1
+        counts[1] += uninteresting
+        return uninteresting
 
     def deliver(self, node: int, effect: Deliver) -> None:
         """Count what is handed to a node's application; its own publications are not."""
@@ -133,7 +171,7 @@ class PublicationMeter:
 
     # -- at the end ----------------------------------------------------------------------------
 
-    def result(self, flood: Flood) -> Dissemination:
+    def result(self, flood: Spread) -> Dissemination:
         """Return the measures, of nodes that were there all the time. O(deliveries log)."""
         assert self._world is not None
         world, times = self._world, self._given.times
@@ -141,6 +179,7 @@ class PublicationMeter:
             [port.joined if port.host is not None else 1 << 62 for port in world.ports],
             dtype=np.int64,
         )
+        joined += self._grace
         numbers, nodes, _, hops, delays = (
             np.array(column, dtype=np.int64) for column in self._deliveries
         )
@@ -163,6 +202,11 @@ class PublicationMeter:
             arrived=self._arrived,
             left_out=sum(tags is None for tags in self._published),
             delays=frozen(delays[counted]),
+            relayed=Relayed(
+                frozen(np.array(self._received, dtype=np.int64)),
+                frozen(np.array(self._uninteresting, dtype=np.int64)),
+                *self._told[Digest if flood == "notify" else Publication],
+            ),
         )
 
     def _expected(self, joined: NDArray[np.int64]) -> NDArray[np.int64]:

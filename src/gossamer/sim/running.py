@@ -13,9 +13,10 @@ from gossamer.host import Codec, Tracer
 from gossamer.host.trace import Noted
 from gossamer.model import Interests, ParameterError, Publications, Sessions
 from gossamer.model.progress import Progress, silent
-from gossamer.protocols import find_protocol
+from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import MICROSECONDS, Topics
 from gossamer.quality import Assessment, Dissemination, assess
+from gossamer.quality.dissemination import Spread
 from gossamer.sim.metering import PublicationMeter
 from gossamer.sim.observation import (
     MessageCounts,
@@ -257,10 +258,15 @@ def simulate(
         seconds=time.perf_counter() - started,
         trace=None if tracer is None else tuple(tracer.rows),
         by_node=tuple(links) if by_node else None,
-        dissemination=None
-        if meter is None
-        else meter.result(world.options.get("flood", "crosspost")),
+        dissemination=None if meter is None else meter.result(_spread(found, world.options)),
     )
+
+
+def _spread(protocol: ProtocolEntry, options: Mapping[str, Any]) -> Spread:
+    """Return how a protocol spreads what is published: as told, or by its default."""
+    usual = {option.keyword: option.default for option in protocol.options.listed}
+    spread: Spread = {**usual, **options}.get("flood", "crosspost")
+    return spread
 
 
 def _end(until: float | None, *, churning: bool) -> int:

@@ -131,7 +131,7 @@ class RelayPaths:
         return self._told_again(list(self._paths), now)
 
     def on_relay(self, peer: Peer, message: Relay, now: int) -> list[Effect]:
-        """Take a linked peer as a child on topics, and tell the parent at once where that is new."""
+        """Take a linked peer as a child on topics, and tell the parent at once where it is new."""
         fresh: list[Topic] = []
         grown = False
         there = identifier_of_node(peer)

@@ -10,6 +10,8 @@ selection, the link would never rest, and the paths over it neither.
 
 from __future__ import annotations
 
+import math
+
 from gossamer.protocols.contract import Peer, Randomness
 from gossamer.protocols.parts.identifiers import SPACE, identifier_of_node
 
@@ -33,7 +35,7 @@ def harmonic_share(unit: float, population: int) -> float:
     >>> harmonic_share(0.0, 1000), harmonic_share(1.0, 1000)
     (0.5, 0.001)
     """
-    return 0.5 * (max(population, 2) / 2) ** -unit
+    return 0.5 * math.pow(max(population, 2) / 2, -unit)
 
 
 def draw_targets(me: Peer, count: int, population: int, random: Randomness) -> tuple[int, ...]:

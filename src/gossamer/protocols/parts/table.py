@@ -235,11 +235,11 @@ class Tabled(Assembled):
         self.on_turn(now, out)
         if self.newscast is not None:
             self.newscast.rates = self.own_rates()
-        for peer in (*self.neighbours, *[p for p in self._asked if p not in self.neighbours]):
-            out.append(Send(peer, self._profile_for(peer, now)))
+        told = dict.fromkeys((*self.neighbours, *self._asked))
+        out += [Send(peer, self._profile_for(peer, now)) for peer in told]
         self.on_turned(now, out)
         if self.neighbours:
-            out += self.tman.on_round(list(self.neighbours), self.on_ring(), now)
+            out += self.tman.on_round(list(self.table or self.neighbours), self.on_ring(), now)
         else:
             out += self._select((), now)
 
@@ -249,14 +249,13 @@ class Tabled(Assembled):
 
     def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
         """Tell neighbours at once what the node wants now."""
-        for peer in self.neighbours:
-            out.append(Send(peer, self._profile_for(peer, now)))
+        out += [Send(peer, self._profile_for(peer, now)) for peer in self.neighbours]
         out += self.dissemination.changed(now)
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Say goodbye to neighbours, and to who may become one."""
-        for peer in dict.fromkeys((*self.neighbours, *self._asked)):
-            out.append(Send(peer, Goodbye()))
+        told = dict.fromkeys((*self.neighbours, *self._asked))
+        out += [Send(peer, Goodbye()) for peer in told]
 
     def _forget(self, now: int) -> None:
         """Stop waiting for those who do not answer, and forget old refusals."""
@@ -299,7 +298,10 @@ class Tabled(Assembled):
 
     def _buffer(self, now: int) -> list[Card]:
         """Return what to send in an exchange (Algorithm 2, lines 2-4)."""
-        near = [self._card_of(peer, now) for peer in self.neighbours]
+        peers = list(self.neighbours)
+        if len(peers) > MOST_CARDS // 2:
+            peers = self.random.sample(peers, MOST_CARDS // 2)
+        near = [self._card_of(peer, now) for peer in peers]
         rest = [card for card in self._sample(now) if card.peer not in self.neighbours]
         return [self._own_card(now), *near, *rest][:MOST_CARDS]
 

@@ -76,13 +76,9 @@ class Vitis(Tabled):
         most: int,
         flood: WayName,
     ) -> None:
-        super().__init__(
-            seat, pace, membership, most=most, flood=flood, carries=self._is_carried
-        )
+        super().__init__(seat, pace, membership, most=most, flood=flood, carries=self._is_carried)
         self.settings = settings
-        self.targets = draw_targets(
-            seat.me, settings.small_world, settings.population, seat.random
-        )
+        self.targets = draw_targets(seat.me, settings.small_world, settings.population, seat.random)
         self.paths = RelayPaths(
             seat.me,
             self.linked,
