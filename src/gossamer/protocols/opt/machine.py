@@ -2,16 +2,16 @@
 
 It gossips as Vitis does, and asks whom it needs; a link is there when both ends have the other in
 their tables. Who has as many links as it may have refuses. In each round a node says to those it
-can do without that it can; who hears that and can do without the sender too, parts. What it has
-said holds for the round: it counts on nobody of those meanwhile.
+can do without, one by one, that it can. Who hears that and can do without the sender too agrees,
+and counts on it no more in that round; who hears that, and still can do without, parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.contract import Effect, Peer, Seat, Send
+from gossamer.protocols.contract import Effect, Peer, Seat, Send, Topic
 from gossamer.protocols.opt.messages import Spare
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
 from gossamer.protocols.parts.dissemination import FloodName
@@ -54,7 +54,7 @@ class Opt(Tabled):
         super().__init__(seat, pace, membership, most=bound, flood=flood)
         self.cover = cover
         self.bound = bound
-        self._offered: dict[Peer, None] = {}
+        self._agreed: dict[Peer, None] = {}
 
     def is_linked(self, peer: Peer) -> bool:
         """Whether both ends have the other in their tables."""
@@ -82,26 +82,31 @@ class Opt(Tabled):
 
     def on_turned(self, now: int, out: list[Effect]) -> None:
         """Say to neighbours that the node can do without that it can."""
-        self._offered.clear()
-        listed = [(peer, known.topics) for peer, known in self.neighbours.items()]
-        for peer in spared(self._beyond(), self.random.sample(listed, len(listed))):
-            self._offered[peer] = None
-            out.append(Send(peer, Spare()))
+        self._agreed.clear()
+        beyond = self._beyond()
+        for peer, known in self.neighbours.items():
+            if spared(beyond, [(peer, known.topics)]):
+                out.append(Send(peer, Spare(agreed=False)))
 
-    def _beyond(self) -> dict[Any, int]:
-        near = [known.topics for known in self.neighbours.values()]
+    def _beyond(self, without: Collection[Peer] = ()) -> dict[Topic, int]:
+        near = [known.topics for peer, known in self.neighbours.items() if peer not in without]
         return missing_cover(self._topics, near, self.cover)
 
     def _on_spare(self, peer: Peer, message: Spare, now: int, out: list[Effect]) -> None:
-        if peer not in self.neighbours:
+        if peer not in self.neighbours or (peer in self._agreed and not message.agreed):
             return
-        counted = [
-            known.topics
-            for one, known in self.neighbours.items()
-            if one == peer or one not in self._offered
-        ]
-        beyond = missing_cover(self._topics, counted, self.cover)
-        if spared(beyond, [(peer, self.neighbours[peer].topics)]):
+        beyond = self._beyond([one for one in self._agreed if one != peer])
+        if not spared(beyond, [(peer, self.neighbours[peer].topics)]):
+            return
+        if message.agreed:
+            self._agreed.pop(peer, None)
             self._drop(peer, now, out)
+        else:
+            self._agreed[peer] = None
+            out.append(Send(peer, Spare(agreed=True)))
+
+    def on_unlinked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a neighbour."""
+        self._agreed.pop(peer, None)
 
     HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {Spare: _on_spare}

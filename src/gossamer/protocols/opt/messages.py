@@ -9,7 +9,9 @@ __all__ = ["MESSAGES", "UPKEEP", "Spare"]
 
 
 class Spare(Message, frozen=True, tag="spare"):
-    """I can do without you; if you can do without me, we part."""
+    """I can do without you. ``agreed``: since you can do without me, let us part."""
+
+    agreed: bool
 
 
 MESSAGES = (*TABLE_MESSAGES, Spare)

@@ -222,7 +222,7 @@ class Dissemination:
             if self._complete(one, own):
                 had.append(one)
                 continue
-            if self._asked.get(one, -1) < now - self.period:
+            if one not in self._asked or self._asked[one] < now - self.period:
                 self._asked[one] = now
                 wanted.append(one)
             if self._notifies:

@@ -407,8 +407,11 @@ class Tabled(Assembled):
         if known is not None and message.version < known.version:
             return  # overtaken by a later one
         answer = False
-        if message.mine and peer not in self.inward and not self.accepts(peer, message):
+        another = peer not in self.inward or (self.inward[peer] and not message.ring)
+        if message.mine and another and not self.accepts(peer, message):
             out.append(Send(peer, Refused()))
+            self.inward.pop(peer, None)
+            self._link_or_not(peer, now, out)
             return
         if message.mine:
             answer = peer not in self.inward

@@ -1,0 +1,162 @@
+"""What neighbours are told of and pull, by way of nodes that carry it without wanting it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.protocols.contract import Deliver, Send
+from gossamer.protocols.parts.dissemination import (
+    Digest,
+    Dissemination,
+    Id,
+    Publication,
+    Pull,
+)
+from tests.property.test_dissemination import TOPICS, Network
+
+Case = tuple[list[tuple[int, ...]], list[tuple[int, ...]], set[tuple[int, int]]]
+
+
+class Carrying(Network):
+    """Nodes of which each wants some topics and carries others."""
+
+    def __init__(self, case: Case) -> None:
+        interests, self.carried, links = case
+        super().__init__(interests, set())
+        self.parts = [
+            Dissemination(
+                node,
+                partial(self.neighbours, node),
+                flood="notify",
+                carries=self.carried[node].__contains__,
+            )
+            for node in range(len(interests))
+        ]
+        for one, other in sorted(links):
+            self.join(one, other)
+
+    def join(self, one: int, other: int) -> None:
+        self.links.add((one, other))
+        self.do(one, self.parts[one].linked(other, 0))
+        self.do(other, self.parts[other].linked(one, 0))
+
+    def passes(self, node: int, topic: Any) -> bool:
+        return topic in self.interests[node] or topic in self.carried[node]
+
+    def neighbours(self, node: int, topic: Any) -> list[int]:
+        ends = [pair for pair in sorted(self.links) if node in pair]
+        others = [one if other == node else other for one, other in ends]
+        return [other for other in others if self.passes(other, topic)]
+
+    def reached(self, start: int, tags: tuple[int, ...]) -> set[int]:
+        """Search plainly: who is reached from a node."""
+        found = {start}
+        while True:
+            more = {
+                far
+                for pair in self.links
+                for near, far in (pair, pair[::-1])
+                if near in found and far not in found
+                for topic in tags
+                if self.passes(near, topic) and self.passes(far, topic)
+            }
+            if not more:
+                return found
+            found |= more
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    interests = draw(st.lists(TOPICS, min_size=1, max_size=7))
+    nodes = len(interests)
+    carried = draw(st.lists(TOPICS, min_size=nodes, max_size=nodes))
+    pairs = [(a, b) for a in range(nodes) for b in range(a + 1, nodes)]
+    links = draw(st.sets(st.sampled_from(pairs))) if pairs else set()
+    return interests, carried, links
+
+
+@given(cases(), st.data())
+def test_each_node_pulls_once_and_delivers_what_it_wants(case: Case, data: st.DataObject) -> None:
+    world = Carrying(case)
+    start = data.draw(st.integers(0, len(world.interests) - 1))
+    tags = world.interests[start]
+    if not tags:
+        return
+    world.publish(start, tags, b"x")
+    world.run()
+    reached = world.reached(start, tags)
+    assert sorted(world.delivered) == sorted(
+        (node, topic, b"x") for node in reached for topic in tags if topic in world.interests[node]
+    )
+    came = Counter(target for _, target, _ in world.copies)
+    assert came == dict.fromkeys(reached - {start}, 1), "relays too, and each once"
+    before = len(world.words)
+    world.repair(3)
+    assert len(world.words) == before, "all was answered, so nobody is told again"
+
+
+@given(cases(), st.data())
+def test_what_was_lost_on_the_way_is_told_again(case: Case, data: st.DataObject) -> None:
+    world = Carrying(case)
+    start = data.draw(st.integers(0, len(world.interests) - 1))
+    tags = world.interests[start]
+    if not tags:
+        return
+    world.lost = data.draw(st.sets(st.integers(1, 20)))
+    world.lost_words = data.draw(st.sets(st.integers(1, 60)))
+    for payload in (b"a", b"b"):
+        world.publish(start, tags, payload)
+    world.run()
+    world.repair(4)
+    world.lost, world.lost_words = set(), set()
+    world.repair(10)
+    assert sorted(world.delivered) == sorted(
+        (node, topic, payload)
+        for node in world.reached(start, tags)
+        for topic in tags
+        if topic in world.interests[node]
+        for payload in (b"a", b"b")
+    )
+    before = len(world.words)
+    world.repair(3)
+    assert len(world.words) == before, "when all is told, there is silence"
+
+
+def test_who_comes_to_carry_a_topic_later_passes_on_what_is_kept() -> None:
+    """Two subscribers on both sides of a node that wants something else."""
+    world = Carrying(([(0,), (1,), (0,)], [(), (), ()], {(0, 1), (1, 2)}))
+    world.publish(0, (0,), b"x")
+    world.run()
+    assert world.delivered == [(0, 0, b"x")]
+    # Told of it by mistake, before it carries the topic: it does not count as had.
+    one = Id(0, 0, 1)
+    (asked,) = world.parts[1].on_digest(0, Digest((one,)), (1,), 0)
+    assert asked == Send(0, Pull((one,), ()))
+    copy = Publication(one, (0,), (1,), b"x", 1)
+    assert world.parts[1].on_publication(0, copy, (1,), 0) == []
+    world.carried[1] = (0,)
+    world.parts[1]._carries = world.carried[1].__contains__
+    for node in (0, 1):
+        world.do(node, world.parts[node].changed(0))
+    world.repair(5)
+    assert world.delivered == [(0, 0, b"x"), (2, 0, b"x")]
+
+
+def test_those_who_told_too_are_answered_and_not_told() -> None:
+    part = Dissemination(9, lambda topic: [1, 2, 3], flood="notify")
+    for peer in (1, 2, 3):
+        part.linked(peer, 0)
+    one = Id(7, 0, 1)
+    assert part.on_digest(1, Digest((one,)), (0,), 5) == [Send(1, Pull((one,), ()))]
+    assert part.on_digest(2, Digest((one,)), (0,), 6) == [], "it is asked for already"
+    effects = part.on_publication(1, Publication(one, (0,), (1,), b"x", 1), (0,), 7)
+    assert isinstance(effects[0], Deliver)
+    sent = [effect for effect in effects if isinstance(effect, Send)]
+    assert sent == [
+        Send(1, Pull((), (one,))), Send(2, Pull((), (one,))), Send(3, Digest((one,))),
+    ]  # fmt: skip

@@ -1,0 +1,295 @@
+"""Vitis, RVR and OPT in a world: the ring itself, paths, what relays cost, and what is repaired."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gossamer.model import Interests, ParameterError, Publications, Sessions
+from gossamer.protocols.contract import Publish, Unsubscribe
+from gossamer.protocols.opt.machine import Opt
+from gossamer.protocols.parts.identifiers import closest, identifier_of_topic
+from gossamer.protocols.parts.ring import find_predecessor, find_successor
+from gossamer.protocols.vitis import Vitis
+from gossamer.quality import Dissemination
+from gossamer.sim import World, simulate
+from gossamer.sim.metering import PublicationMeter
+from gossamer.sim.rules import Delay
+from gossamer.sim.views import ViewSize
+from gossamer.workloads import draw_publications, generate_interests
+
+SECOND = 1_000_000
+SMALL: dict[str, Any] = {"table": 6}
+
+
+def correlated(nodes: int = 80, seed: int = 1) -> Interests:
+    return generate_interests(
+        "high-correlation", nodes=nodes, topics=40, subscriptions=8, seed=seed, buckets=8,
+        buckets_per_node=2,
+    )  # fmt: skip
+
+
+def made(
+    protocol: str, interests: Interests, options: dict[str, Any] = SMALL, **more: Any
+) -> World:
+    given = {"view": ViewSize("gossip"), "seed": 1, "rules": [Delay(5000, 15000)], **more}
+    return World(protocol, interests, options=options, **given)
+
+
+def nodes_of(world: World) -> dict[int, Vitis]:
+    found = {port.node: port.host.machine for port in world.ports if port.host is not None}
+    assert all(isinstance(machine, Vitis) for machine in found.values())
+    return found  # type: ignore[return-value]
+
+
+def ring_is_right(world: World) -> bool:
+    nodes = nodes_of(world)
+    return all(
+        node.ring() == (find_predecessor(me, nodes), find_successor(me, nodes))
+        for me, node in nodes.items()
+    )
+
+
+def rendezvous_of(world: World, topic: int) -> list[int]:
+    """Return the nodes at which paths of a topic end."""
+    nodes = nodes_of(world).items()
+    return [me for me, one in nodes if topic in one.paths and one.paths.parent_on(topic) is None]
+
+
+def carriers_of(world: World, topic: int) -> list[int]:
+    """Return the nodes through which paths of a topic go without their wanting it."""
+    nodes = nodes_of(world).items()
+    return [me for me, one in nodes if topic in one.paths and topic not in one.topics]
+
+
+def published(interests: Interests, start: int, seconds: int = 6, seed: int = 2) -> Publications:
+    """Draw some publications of a few seconds."""
+    drawn = draw_publications(interests, 10 * (start + seconds), seed=seed)
+    return drawn.between(start * SECOND, (start + seconds) * SECOND)
+
+
+def spread(
+    protocol: str, interests: Interests, options: dict[str, Any] = SMALL, **more: Any
+) -> Dissemination:
+    found = simulate(
+        protocol, interests, options=options, publications=published(interests, 10), seed=1,
+        **{"view": "gossip", **more},
+    ).dissemination  # fmt: skip
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("protocol", ["vitis", "rvr"])
+@pytest.mark.parametrize("view", ["gossip", "full"])
+def test_the_ring_is_right_and_each_topic_has_one_rendezvous_node(protocol: str, view: str) -> None:
+    interests = correlated(100)
+    world = made(protocol, interests, view=ViewSize(view))
+    world.run(25 * SECOND)
+    assert ring_is_right(world)
+    everybody = range(100)
+    for topic in range(interests.topic_count):
+        assert rendezvous_of(world, topic) == [closest(everybody, identifier_of_topic(topic))]
+    changes = world.fabric.changes
+    nodes = nodes_of(world)
+    for me, node in nodes.items():
+        assert len(node.table) == 6
+        assert len(node.neighbours) <= 6 + 3 * 6
+        assert all(me in nodes[int(peer)].neighbours for peer in node.linked()), "both ends agree"
+    world.run(35 * SECOND)
+    assert world.fabric.changes == changes, "what has settled stays"
+
+
+def test_vitis_reaches_everybody_with_fewer_relays_and_hops_than_rvr() -> None:
+    interests = correlated(100)
+    vitis, rvr = spread("vitis", interests), spread("rvr", interests)
+    assert (vitis.flood, vitis.hit_ratio, rvr.hit_ratio) == ("notify", 1.0, 1.0)
+    assert vitis.relayed is not None
+    assert rvr.relayed is not None
+    for overhead in ("overhead", "overhead_with_duplicates"):
+        assert 0 < getattr(vitis.relayed, overhead) < 0.5 * getattr(rvr.relayed, overhead)
+    assert vitis.relayed.overhead_of_nodes.mean() < 0.5 * rvr.relayed.overhead_of_nodes.mean()
+    assert vitis.hops.mean < rvr.hops.mean
+    assert vitis.copies.sum() == vitis.receipts.sum(), "each node pulls once"
+    assert vitis.relayed.received.sum() == vitis.receipts.sum()
+    assert vitis.summary()["relayed without interest, %"] == 100 * vitis.relayed.overhead
+    pushed = spread("vitis", interests, SMALL | {"flood": "crosspost"})
+    assert pushed.hit_ratio == 1
+    assert pushed.copies.sum() > 1.5 * vitis.copies.sum()
+    assert pushed.relayed is not None
+    assert pushed.relayed.told == pushed.arrived
+
+
+def test_opt_with_a_bound_misses_some_and_without_one_has_more_links() -> None:
+    interests = generate_interests("uniform", nodes=100, topics=40, subscriptions=8, seed=1)
+    bounded = spread("opt", interests, {"bound": 6})
+    free = spread("opt", interests, {})
+    assert bounded.hit_ratio < 0.9
+    assert free.hit_ratio == 1.0
+    assert free.relayed is not None
+    assert free.relayed.overhead == 0
+    assert not any("relayed" in name for name in free.summary())
+    for bound, most in ((6, 6), (0, 100)):
+        world = made("opt", interests, {"bound": bound})
+        world.run(20 * SECOND)
+        machines = [port.host.machine for port in world.ports if port.host is not None]
+        assert all(isinstance(machine, Opt) for machine in machines)
+        sizes = [len(list(machine.linked())) for machine in machines]
+        assert max(sizes) <= most
+        if not bound:
+            assert np.mean(sizes) > 8
+            assert all(
+                sum(topic in n.wanted for n in machine.neighbours.values()) >= 3  # type: ignore[attr-defined]
+                for machine in machines
+                for topic in machine.topics
+            )
+            changes = world.fabric.changes
+            world.run(30 * SECOND)
+            assert world.fabric.changes == changes, "links that are too many have gone"
+
+
+@pytest.mark.parametrize("protocol", ["vitis", "rvr"])
+def test_a_third_crashes_and_the_others_find_together(protocol: str) -> None:
+    interests = correlated(90)
+    publications = published(interests, 32, 6)
+    meter = PublicationMeter(publications)
+    world = made(protocol, interests, SMALL | {"missed": 3}, deliver=meter.deliver)
+    meter.attach(world)
+    world.run(15 * SECOND)
+    for node in range(0, 90, 3):
+        world.crash(node)
+    world.run(30 * SECOND)
+    assert ring_is_right(world)
+    for node in nodes_of(world).values():
+        assert all(int(peer) % 3 for peer in node.linked()), "nobody counts on the gone"
+        assert all(int(p) % 3 for topic in node.paths.topics for p in node.neighbours_on(topic))
+    world.run(45 * SECOND)
+    found = meter.result("notify")
+    assert found.left_out > 5
+    assert found.expected.sum() > 100
+    assert found.hit_ratio == 1
+
+
+def test_gateways_and_relay_nodes_that_crash_are_replaced() -> None:
+    interests = generate_interests("uniform", nodes=80, topics=60, subscriptions=4, seed=3)
+    delivered: list[tuple[int, bytes]] = []
+    world = made(
+        "vitis", interests, SMALL | {"missed": 3},
+        deliver=lambda node, effect: delivered.append((node, effect.payload)),
+    )  # fmt: skip
+    world.run(15 * SECOND)
+    topic = max(range(60), key=lambda t: (len(carriers_of(world, t)), t))
+    relays = carriers_of(world, topic)
+    assert len(relays) > 1
+    (root,) = rendezvous_of(world, topic)
+    gateways = [me for me, node in nodes_of(world).items() if topic in node.gateways()]
+    for number, gone in enumerate(dict.fromkeys((relays[0], gateways[0], root))):
+        world.crash(gone)
+        world.run(world.now + 10 * SECOND)
+        wanting = [me for me, node in nodes_of(world).items() if topic in node.topics]
+        assert rendezvous_of(world, topic) == [closest(nodes_of(world), identifier_of_topic(topic))]
+        again = [me for me in wanting if topic in nodes_of(world)[me].gateways()]
+        assert again
+        payload = b"%d" % number
+        world.tell(wanting[-1], Publish((topic,), payload))
+        world.run(world.now + 2 * SECOND)
+        assert sorted(node for node, what in delivered if what == payload) == sorted(wanting)
+
+
+@pytest.mark.parametrize("protocol", ["vitis", "rvr"])
+def test_no_path_is_left_of_what_nobody_wants(protocol: str) -> None:
+    interests = correlated(60)
+    world = made(protocol, interests)
+    world.run(12 * SECOND)
+    topic = max(range(40), key=lambda t: (len(carriers_of(world, t)), t))
+    assert carriers_of(world, topic)
+    for node in list(nodes_of(world)):
+        world.tell(node, Unsubscribe(topic))
+    world.run(13 * SECOND)
+    assert not any(topic in node.paths for node in nodes_of(world).values())
+    assert any(node.paths.topics for node in nodes_of(world).values())
+
+
+def test_a_node_that_everybody_likes_is_in_so_many_tables_and_no_more() -> None:
+    """All others have one topic in common, and that is all that node 0 wants."""
+    lists = {0: [0], **{node: [0, *range(10 * node, 10 * node + 4)] for node in range(1, 50)}}
+    interests = Interests.from_lists(lists)
+    full = made("vitis", interests, SMALL | {"most": 7})
+    free = made("vitis", interests, SMALL | {"most": 1000})
+    for world in (full, free):
+        world.run(20 * SECOND)
+        assert ring_is_right(world)
+    popular = nodes_of(full)[0]
+    assert sum(not ring for ring in popular.inward.values()) <= 7 + 6, "and those it chose itself"
+    assert len(popular.neighbours) <= 7 + 6 + 2
+    assert len(nodes_of(free)[0].neighbours) > 40
+    changes = full.fabric.changes
+    full.run(45 * SECOND)
+    assert full.fabric.changes == changes, "who was refused asks again without harm"
+
+
+def test_friends_are_those_with_whom_a_hot_topic_is_shared() -> None:
+    """Each node shares one topic with ten others and three with another ten."""
+    lists = {
+        node: [node // 10, *(100 + 3 * (node % 10) + k for k in range(3))] for node in range(90)
+    }
+    interests = Interests.from_lists(lists)
+    shared = {}
+    for rates in ("uniform", "measured"):
+        world = made("vitis", interests, {"table": 9, "rates": rates})
+        for second in range(1, 40):
+            world.run(second * SECOND)
+            for node in range(0, 90, 10):  # the first topics are hot
+                topic = interests.topics_of(node)[0]
+                world.tell(node, Publish((int(topic),), b""))
+        nodes = nodes_of(world)
+        shared[rates] = np.mean(
+            [
+                interests.topics_of(int(peer))[0] == interests.topics_of(me)[0]
+                for me, node in nodes.items()
+                for peer in node.table
+            ]
+        )
+    assert shared["measured"] > shared["uniform"] + 0.2
+
+
+def test_who_joined_just_before_is_not_expected_to_have_it() -> None:
+    interests = Interests.from_lists({node: [0] for node in range(12)})
+    starts = [0] * 10 + [20 * SECOND, 28 * SECOND]
+    sessions = Sessions.from_columns(range(12), starts, [99 * SECOND] * 12)
+    publications = Publications.from_lists([3], [[0]], times=[31 * SECOND])
+    expected = []
+    for grace in (0.0, 10.0, 15.0):
+        meter = PublicationMeter(publications, grace=grace)
+        world = made("vitis", interests, sessions=sessions, deliver=meter.deliver)
+        meter.attach(world)
+        world.run(40 * SECOND)
+        found = meter.result("notify")
+        assert found.hit_ratio == 1
+        expected.append(int(found.expected[0]))
+    assert expected == [11, 10, 9]
+    with pytest.raises(ParameterError, match="grace is -1"):
+        PublicationMeter(publications, grace=-1)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "options", "says"),
+    [
+        ("vitis", {"table": 2}, "table is 2 links; expected 3 to 128"),
+        ("vitis", {"table": 5, "sw": 4}, "sw is 4 links of a table of 5; expected 0 to 3"),
+        ("vitis", {"d": 0}, "d is 0 hops"),
+        ("vitis", {"most": -1}, "most is -1 links"),
+        ("vitis", {"population": 1}, "population is 1"),
+        ("vitis", {"every": 0.0}, "every is 0.0 seconds"),
+        ("rvr", {"missed": 0}, "missed is 0 rounds"),
+        ("rvr", {"view_size": 256}, "view_size is 256; expected 1 to 255"),
+        ("rvr", {"shuffle": -1.0}, "shuffle is -1.0 seconds"),
+        ("opt", {"cover": 0}, "cover is 0 neighbours"),
+        ("opt", {"bound": -1}, "bound is -1 links"),
+        ("opt", {"table": 15}, "opt has no option 'table'"),
+    ],
+)
+def test_options_that_make_no_sense(protocol: str, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError, match=says):
+        made(protocol, correlated(5), options)
