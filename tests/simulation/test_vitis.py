@@ -74,7 +74,7 @@ def spread(
     protocol: str, interests: Interests, options: dict[str, Any] = SMALL, **more: Any
 ) -> Dissemination:
     found = simulate(
-        protocol, interests, options=options, publications=published(interests, 10), seed=1,
+        protocol, interests, options=options, publications=published(interests, 8, 4), seed=1,
         **{"view": "gossip", **more},
     ).dissemination  # fmt: skip
     assert found is not None
@@ -86,7 +86,7 @@ def spread(
 def test_the_ring_is_right_and_each_topic_has_one_rendezvous_node(protocol: str, view: str) -> None:
     interests = correlated(100)
     world = made(protocol, interests, view=ViewSize(view))
-    world.run(25 * SECOND)
+    world.run(18 * SECOND)
     assert ring_is_right(world)
     everybody = range(100)
     for topic in range(interests.topic_count):
@@ -97,12 +97,12 @@ def test_the_ring_is_right_and_each_topic_has_one_rendezvous_node(protocol: str,
         assert len(node.table) == 6
         assert len(node.neighbours) <= 6 + 3 * 6
         assert all(me in nodes[int(peer)].neighbours for peer in node.linked()), "both ends agree"
-    world.run(35 * SECOND)
+    world.run(24 * SECOND)
     assert world.fabric.changes == changes, "what has settled stays"
 
 
 def test_vitis_reaches_everybody_with_fewer_relays_and_hops_than_rvr() -> None:
-    interests = correlated(100)
+    interests = correlated()
     vitis, rvr = spread("vitis", interests), spread("rvr", interests)
     assert (vitis.flood, vitis.hit_ratio, rvr.hit_ratio) == ("notify", 1.0, 1.0)
     assert vitis.relayed is not None
@@ -122,7 +122,7 @@ def test_vitis_reaches_everybody_with_fewer_relays_and_hops_than_rvr() -> None:
 
 
 def test_opt_with_a_bound_misses_some_and_without_one_has_more_links() -> None:
-    interests = generate_interests("uniform", nodes=100, topics=40, subscriptions=8, seed=1)
+    interests = generate_interests("uniform", nodes=70, topics=40, subscriptions=8, seed=1)
     bounded = spread("opt", interests, {"bound": 6})
     free = spread("opt", interests, {})
     assert bounded.hit_ratio < 0.9
@@ -130,9 +130,9 @@ def test_opt_with_a_bound_misses_some_and_without_one_has_more_links() -> None:
     assert free.relayed is not None
     assert free.relayed.overhead == 0
     assert not any("relayed" in name for name in free.summary())
-    for bound, most in ((6, 6), (0, 100)):
+    for bound, most in ((6, 6), (0, 70)):
         world = made("opt", interests, {"bound": bound})
-        world.run(20 * SECOND)
+        world.run(10 * SECOND)
         machines = [port.host.machine for port in world.ports if port.host is not None]
         assert all(isinstance(machine, Opt) for machine in machines)
         sizes = [len(list(machine.linked())) for machine in machines]
@@ -145,7 +145,7 @@ def test_opt_with_a_bound_misses_some_and_without_one_has_more_links() -> None:
                 for topic in machine.topics
             )
             changes = world.fabric.changes
-            world.run(30 * SECOND)
+            world.run(18 * SECOND)
             assert world.fabric.changes == changes, "links that are too many have gone"
 
 
@@ -225,22 +225,22 @@ def test_a_node_that_everybody_likes_is_in_so_many_tables_and_no_more() -> None:
     assert len(popular.neighbours) <= 7 + 6 + 2
     assert len(nodes_of(free)[0].neighbours) > 40
     changes = full.fabric.changes
-    full.run(45 * SECOND)
+    full.run(35 * SECOND)
     assert full.fabric.changes == changes, "who was refused asks again without harm"
 
 
 def test_friends_are_those_with_whom_a_hot_topic_is_shared() -> None:
     """Each node shares one topic with ten others and three with another ten."""
     lists = {
-        node: [node // 10, *(100 + 3 * (node % 10) + k for k in range(3))] for node in range(90)
+        node: [node // 10, *(100 + 3 * (node % 10) + k for k in range(3))] for node in range(70)
     }
     interests = Interests.from_lists(lists)
     shared = {}
     for rates in ("uniform", "measured"):
         world = made("vitis", interests, {"table": 9, "rates": rates})
-        for second in range(1, 40):
+        for second in range(1, 26):
             world.run(second * SECOND)
-            for node in range(0, 90, 10):  # the first topics are hot
+            for node in range(0, 70, 10):  # the first topics are hot
                 topic = interests.topics_of(node)[0]
                 world.tell(node, Publish((int(topic),), b""))
         nodes = nodes_of(world)

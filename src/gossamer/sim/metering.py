@@ -95,9 +95,6 @@ class PublicationMeter:
     def sent(self, node: int, message: Any) -> None:
         """Count a copy that a node sends, lost or not."""
         if type(message) is not Publication:
-            if type(message) is Digest and self._publishing is not None:
-                for one in message.ids:
-                    self._number_of.setdefault(one, self._publishing)
             return
         if message is not self._last:  # the same to several peers
             self._last, self._size = message, self._codec.size(message)
@@ -168,6 +165,9 @@ class PublicationMeter:
             self._publishing = number
             host.handle(Publish(tags, self._payload))
             self._publishing = None
+            part = getattr(host.machine, "dissemination", None)
+            if part is not None and part.flood == "notify":  # no copy was sent, perhaps no word
+                self._number_of[part.latest] = number
 
     # -- at the end ----------------------------------------------------------------------------
 

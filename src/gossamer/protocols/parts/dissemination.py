@@ -186,6 +186,11 @@ class Dissemination:
         """Begin a life: numbers of an earlier one are not used again."""
         self._life = now
 
+    @property
+    def latest(self) -> Id:
+        """What was published here last."""
+        return Id(self.me, self._life, self._number)
+
     def publish(self, topics: Topics, payload: bytes, own: Topics, now: int) -> list[Effect]:
         """Publish something on topics that the node wants."""
         tags = tuple(dict.fromkeys(topics))[:MOST_TAGS]
@@ -193,7 +198,7 @@ class Dissemination:
             self._places[topic] = self._places.get(topic, 0) + 1
         self._number += 1
         places = tuple(self._places[topic] for topic in tags)
-        made = Publication(Id(self.me, self._life, self._number), tags, places, payload, 0)
+        made = Publication(self.latest, tags, places, payload, 0)
         if self.flood != "simple":
             return self._take(None, made, own, now)
         out: list[Effect] = []
