@@ -16,7 +16,7 @@ from gossamer.protocols.vitis import Vitis
 from gossamer.quality import Dissemination
 from gossamer.sim import World, simulate
 from gossamer.sim.metering import PublicationMeter
-from gossamer.sim.rules import Delay
+from gossamer.sim.rules import Cut, Delay, Lose
 from gossamer.sim.views import ViewSize
 from gossamer.workloads import draw_publications, generate_interests
 
@@ -113,6 +113,8 @@ def test_vitis_reaches_everybody_with_fewer_relays_and_hops_than_rvr() -> None:
     assert vitis.hops.mean < rvr.hops.mean
     assert vitis.copies.sum() == vitis.receipts.sum(), "each node pulls once"
     assert vitis.relayed.received.sum() == vitis.receipts.sum()
+    assert vitis.relayed.uninteresting.sum() == vitis.relayed.receipts.sum()
+    assert (vitis.receipts == vitis.delivered + vitis.relayed.receipts).all(), "one topic each"
     assert vitis.summary()["relayed without interest, %"] == 100 * vitis.relayed.overhead
     pushed = spread("vitis", interests, SMALL | {"flood": "crosspost"})
     assert pushed.hit_ratio == 1
@@ -161,9 +163,9 @@ def test_a_third_crashes_and_the_others_find_together(protocol: str) -> None:
         world.crash(node)
     world.run(30 * SECOND)
     assert ring_is_right(world)
-    for node in nodes_of(world).values():
-        assert all(int(peer) % 3 for peer in node.linked()), "nobody counts on the gone"
-        assert all(int(p) % 3 for topic in node.paths.topics for p in node.neighbours_on(topic))
+    for one in nodes_of(world).values():
+        assert all(int(peer) % 3 for peer in one.linked()), "nobody counts on the gone"
+        assert all(int(p) % 3 for topic in one.paths.topics for p in one.neighbours_on(topic))
     world.run(45 * SECOND)
     found = meter.result("notify")
     assert found.left_out > 5
@@ -293,3 +295,32 @@ def test_who_joined_just_before_is_not_expected_to_have_it() -> None:
 def test_options_that_make_no_sense(protocol: str, options: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
         made(protocol, correlated(5), options)
+
+
+@pytest.mark.parametrize("protocol", ["vitis", "rvr"])
+def test_two_halves_become_one_ring_again(protocol: str) -> None:
+    """Cut for so long that nobody remembers the other half but by those whom it misses."""
+    interests = correlated(60)
+    rules = [Delay(5000, 15000), Cut(lambda node: node % 2, 12 * SECOND, 50 * SECOND)]
+    world = made(protocol, interests, SMALL | {"missed": 3, "view_size": 12}, rules=rules)
+    world.run(50 * SECOND)
+    nodes = nodes_of(world)
+    for half in (range(0, 60, 2), range(1, 60, 2)):
+        for me in half:
+            assert nodes[me].ring() == (find_predecessor(me, half), find_successor(me, half))
+            assert all(int(peer) in half for peer in nodes[me].view.known)  # type: ignore[attr-defined]
+    world.run(75 * SECOND)
+    assert ring_is_right(world)
+
+
+def test_what_is_lost_is_mended_on_paths_too() -> None:
+    interests = correlated(60)
+    publications = published(interests, 8, 4)
+    meter = PublicationMeter(publications)
+    world = made("vitis", interests, rules=[Delay(5000, 15000), Lose(0.1)], deliver=meter.deliver)
+    meter.attach(world)
+    world.run(30 * SECOND)
+    found = meter.result("notify")
+    assert found.hit_ratio == 1
+    assert found.delays is not None
+    assert found.delays.max() > SECOND, "some of it came by a later digest"

@@ -48,6 +48,8 @@ class Relayed:
 
     Attributes
     ----------
+    receipts
+        Of each publication: nodes that it came to and that want none of its topics.
     received, uninteresting
         Of each node: publications that came to it, each once; and those of them of which it
         wants no topic.
@@ -56,6 +58,7 @@ class Relayed:
         told first; and how much of that was of no interest.
     """
 
+    receipts: NDArray[np.int64]
     received: NDArray[np.int64]
     uninteresting: NDArray[np.int64]
     told: int

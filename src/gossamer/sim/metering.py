@@ -72,6 +72,7 @@ class PublicationMeter:
         self._published: list[tuple[int, ...] | None] = [None] * count
         self._copies = [0] * count
         self._receipts = [0] * count
+        self._relays = [0] * count
         self._had: set[tuple[int, int]] = set()
         self._deliveries = tuple(array("q") for _ in range(5))
         """Publication, node, topic, hops and delay of each."""
@@ -126,6 +127,7 @@ class PublicationMeter:
             self._receipts[number] += 1
             self._received[node] += 1
             self._uninteresting[node] += uninteresting
+            self._relays[number] += uninteresting
 
     def _count_telling(self, node: int, number: int | None, kind: type) -> bool:
         """Count that something of a publication came; return whether it is of no interest."""
@@ -203,6 +205,7 @@ class PublicationMeter:
             left_out=sum(tags is None for tags in self._published),
             delays=frozen(delays[counted]),
             relayed=Relayed(
+                frozen(np.array(self._relays, dtype=np.int64)),
                 frozen(np.array(self._received, dtype=np.int64)),
                 frozen(np.array(self._uninteresting, dtype=np.int64)),
                 *self._told[Digest if flood == "notify" else Publication],

@@ -9,10 +9,13 @@ of a node: one on the links that it asked for alone would let a few nodes have v
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
-from gossamer.protocols.contract import Peer, Topic
+from gossamer.protocols.contract import Topic
 
 __all__ = ["covering", "missing_cover", "spared"]
+
+P = TypeVar("P")
 
 
 def missing_cover(
@@ -35,10 +38,10 @@ def missing_cover(
 
 def covering(
     beyond: Mapping[Topic, int],
-    candidates: Mapping[Peer, Sequence[Topic]],
+    candidates: Mapping[P, Sequence[Topic]],
     room: int,
-    order: Callable[[Peer], int],
-) -> list[Peer]:
+    order: Callable[[P], int],
+) -> list[P]:
     """Return whom to link to, one after the other, so that topics have enough neighbours.
 
     Each time it is the candidate who wants most of the topics that have too few, of equal ones
@@ -53,9 +56,10 @@ def covering(
     """
     wanted = {topic: -count for topic, count in beyond.items() if count < 0}
     left = dict(candidates)
-    chosen: list[Peer] = []
+    chosen: list[P] = []
     while wanted and len(chosen) < room:
-        best, rank = None, (0, 0)
+        best: P | None = None
+        rank = (0, 0)
         for peer, theirs in left.items():
             gain = sum(topic in wanted for topic in theirs)
             if gain and (best is None or (-gain, order(peer)) < rank):
@@ -71,9 +75,7 @@ def covering(
     return chosen
 
 
-def spared(
-    beyond: Mapping[Topic, int], neighbours: Iterable[tuple[Peer, Sequence[Topic]]]
-) -> list[Peer]:
+def spared(beyond: Mapping[Topic, int], neighbours: Iterable[tuple[P, Sequence[Topic]]]) -> list[P]:
     """Return neighbours that a node can do without, all of them at once, those named first first.
 
     Examples

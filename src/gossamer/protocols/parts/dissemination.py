@@ -319,7 +319,7 @@ class Dissemination:
         first = message.on is None or not any((message.id, t) in self._seen for t in message.topics)
         tags = message.topics if message.on is None else (message.on,)
         matching = tuple(topic for topic in tags if topic in own)
-        carried = self._carried(tags, own)
+        carried = () if self._carries is None else self._carried(tags, own)
         if self._notifies and not (matching or carried):
             return []  # it may be carried later
         self._remember(message)
@@ -335,17 +335,16 @@ class Dissemination:
             out.append(
                 Deliver(matching, message.payload, message.id.publisher, message.hops, missing)
             )
-        tellers = self._answered(source, message, out)
-        sent: dict[Peer, None] = {}
+        # Nothing is sent to those who have it for certain.
+        sent = self._answered(source, message, out) if self._notifies else {}
         onward: Message = msgspec.structs.replace(message, hops=message.hops + 1)
         if self._notifies:
             onward = Digest((message.id,))
         for topic in (*matching, *carried):
             for peer in self._neighbours_on(topic):
-                if peer in (source, message.id.publisher) or peer in sent or peer in tellers:
-                    continue
-                sent[peer] = None
-                out.append(Send(peer, onward))
+                if peer != source and peer != message.id.publisher and peer not in sent:
+                    sent[peer] = None
+                    out.append(Send(peer, onward))
         if source is not None:
             self._note(source, message)
         return [*out, *self._tick(now)]
@@ -354,25 +353,24 @@ class Dissemination:
         self, source: Peer | None, message: Publication, out: list[Effect]
     ) -> dict[Peer, None]:
         """Say to those who told of something that it has come; return who they are."""
-        if not self._notifies:
-            return {}
         tellers = self._tellers.pop(message.id, {})
-        told = tellers if source is None or source in tellers else {**tellers, source: None}
-        for peer in told:
+        if source is not None:
+            tellers[source] = None
+        for peer in tellers:
             theirs = self._has.get(peer)
             if theirs is not None:
                 theirs[message.id] = None
             out.append(Send(peer, Pull((), (message.id,))))
-        return told
+        return tellers
 
     def _passes(self, topic: Topic, own: Topics) -> bool:
         return topic in own or (self._carries is not None and self._carries(topic))
 
     def _carried(self, tags: Topics, own: Topics) -> Topics:
         """Return the topics that the node carries without wanting them."""
-        if self._carries is None:
-            return ()
-        return tuple(topic for topic in tags if topic not in own and self._carries(topic))
+        carries = self._carries
+        assert carries is not None
+        return tuple(topic for topic in tags if topic not in own and carries(topic))
 
     def _note(self, peer: Peer, message: Publication) -> None:
         """Note that a peer has something, if it has it on all topics."""

@@ -5,8 +5,8 @@ its own card, to one of its table, and gets the same back; both merge what came 
 know and select their tables anew. What a good table is, is the ranking's business, which is
 given: it is handed the cards that came, and does with them what it likes.
 
-The partner is any of the table, all equally likely; with a chance of one in ``RING_OFTEN`` it is a
-neighbour on the ring instead, which completes the ring in half the rounds (ours).
+The partner is any of the table, all equally likely; with a chance of one in three it is a neighbour
+on the ring instead, which completes the ring in half the rounds (ours).
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from gossamer.protocols.contract import Effect, Message, Peer, Randomness, Send
 from gossamer.protocols.parts.profiles import MOST_CARDS, Card, Cards
 
 __all__ = ["Exchange", "ExchangeReply", "TMan"]
-
-RING_OFTEN = 3
 
 
 class Exchange(Message, frozen=True, tag="exchange"):
@@ -44,6 +42,8 @@ class TMan:
         Gives the cards to send at a time: of the node itself, its table, and a sample.
     select
         Takes cards at a time, and makes the best of them.
+    ring_one_in
+        One in so many partners is a neighbour on the ring; 0 for none but by chance, as printed.
     """
 
     def __init__(
@@ -51,17 +51,21 @@ class TMan:
         random: Randomness,
         buffer: Callable[[int], Sequence[Card]],
         select: Callable[[Sequence[Card], int], list[Effect]],
+        *,
+        ring_one_in: int = 3,
     ) -> None:
         self._random = random
         self._buffer = buffer
         self._select = select
+        self._ring_one_in = ring_one_in
 
     def on_round(self, table: Sequence[Peer], ring: Sequence[Peer], now: int) -> list[Effect]:
         """Begin an exchange with somebody (Algorithm 2, lines 2-5); nothing if nobody is there."""
         if not table:
             return []
-        among = ring if ring and self._random.below(RING_OFTEN) == 0 else table
-        partner = self._random.choice(among)
+        often = self._ring_one_in
+        is_on_ring = bool(ring) and often > 0 and self._random.below(often) == 0
+        partner = self._random.choice(ring if is_on_ring else table)
         return [Send(partner, Exchange(tuple(self._buffer(now))[:MOST_CARDS]))]
 
     def on_exchange(self, peer: Peer, message: Exchange, now: int) -> list[Effect]:

@@ -1,0 +1,193 @@
+"""A machine with a table, one event at a time: who is asked, agrees, is refused, and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from gossamer.host import Stream
+from gossamer.protocols.contract import (
+    Effect,
+    Fired,
+    Leave,
+    Link,
+    Message,
+    Peer,
+    PeerDown,
+    Received,
+    Seat,
+    Send,
+    Started,
+    Unlink,
+)
+from gossamer.protocols.parts.newscast import Newscast
+from gossamer.protocols.parts.profiles import Card, Goodbye, Part, Profile, Refused
+from gossamer.protocols.parts.table import Tabled, make_pace
+from gossamer.protocols.parts.tman import Exchange, ExchangeReply, TMan
+
+PERIOD = 1_000_000
+
+
+class Least(Tabled):
+    """A node that would have the two least names in its table."""
+
+    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+        return sorted(map(int, candidates))[:2]  # type: ignore[return-value]
+
+
+class Play:
+    """The machine, its time, and what it answered last."""
+
+    def __init__(self, most: int = 2) -> None:
+        seat = Seat(50, (1,), Stream(1))
+        sampling = Newscast(50, (1,), Stream(2))
+        self.node = Least(seat, make_pace(1.0, 3), sampling, most=most, flood="notify")
+        self.now = 0
+        self.node.handle(Started(), 0)
+
+    def hear(self, peer: int, message: Message, after: int = 1000) -> list[Effect]:
+        self.now += after
+        return [
+            effect
+            for effect in self.node.handle(Received(peer, message), self.now)
+            if isinstance(effect, Link | Unlink | Send)
+        ]
+
+    def turn(self) -> list[Effect]:
+        self.now += PERIOD
+        return self.node.handle(Fired("round"), self.now)
+
+    def say(self, peer: int, **more: Any) -> list[Effect]:
+        given: dict[str, Any] = {"mine": False, "ring": False, "yours": False, **more}
+        profile = Profile((1,), (), (), given.pop("version", self.now + 1000), **given)
+        return self.hear(peer, profile)
+
+    def offer(self, *peers: int, age: int = 0) -> dict[int, Any]:
+        """Tell of peers; return what is sent to whom."""
+        cards = tuple(Card(peer, (1,), (), self.now, age) for peer in peers)
+        return sent(self.hear(99, ExchangeReply(cards)))
+
+    def agree(self, *peers: int) -> None:
+        self.offer(*peers)
+        for peer in peers:
+            self.say(peer, yours=True)
+
+
+def sent(effects: list[Effect]) -> dict[int, Any]:
+    return {int(e.peer): e.message for e in effects if isinstance(e, Send)}
+
+
+def test_who_is_wanted_is_asked_and_linked_when_it_agrees() -> None:
+    play = Play()
+    asked = play.offer(7, 3, 9)
+    assert sorted(asked) == [3, 7], "the two least"
+    assert all(isinstance(one, Profile) and one.mine for one in asked.values())
+    assert list(play.node.linked()) == []
+    assert Link(3) in play.say(3, yours=True)
+    assert Link(7) in play.say(7, yours=True)
+    assert list(play.node.table) == list(play.node.linked()) == [3, 7]
+    assert sorted(play.offer(5)) == [5], "asked, while 7 stays"
+    assert list(play.node.linked()) == [3, 7]
+    answered = play.say(5, yours=True)
+    assert [e for e in answered if isinstance(e, Link | Unlink)] == [Unlink(7), Link(5)]
+    assert Send(7, Part()) in answered
+
+
+def test_a_link_is_there_while_one_end_has_the_other() -> None:
+    play = Play()
+    answered = play.say(60, mine=True)
+    assert Link(60) in answered
+    reply = sent(answered)[60]
+    assert isinstance(reply, Profile)
+    assert (reply.mine, reply.yours) == (False, True)
+    assert play.say(60, mine=True) == [], "a heartbeat, no news"
+    assert play.hear(60, Part()) == [Unlink(60)]
+    assert play.say(60, yours=True) == [Send(60, Part())], "it is in nobody's table"
+
+
+def test_who_is_in_enough_tables_refuses_but_on_the_ring() -> None:
+    play = Play(most=2)
+    for peer in (60, 61):
+        assert Link(peer) in play.say(peer, mine=True)
+    assert play.say(62, mine=True) == [Send(62, Refused())]
+    assert Link(63) in play.say(63, mine=True, ring=True)
+    assert play.say(63, mine=True, ring=False) == [Send(63, Refused()), Unlink(63)]
+    play.agree(3)
+    assert sent(play.say(3, mine=True))[3].yours, "who is chosen too costs no link"
+
+
+def test_a_refusal_holds_for_a_while() -> None:
+    play = Play()
+    play.offer(3)
+    assert play.hear(3, Refused()) == []
+    assert sorted(play.offer(3, 8)) == [8], "somebody else"
+    for _ in range(11):
+        play.turn()
+    assert 3 in play.offer(3)
+
+
+def test_old_cards_and_those_of_the_silent_are_not_taken() -> None:
+    play = Play()
+    play.now = 20 * PERIOD
+    assert play.offer(3, age=3001) == {}
+    assert sorted(play.offer(3, age=2999)) == [3]
+    play.turn()
+    assert sorted(play.offer(3, age=1500)) == [], "said before it was asked in vain"
+    assert sorted(play.offer(3, age=500)) == [3], "a sign of life from after"
+    play.say(3, yours=True)
+    assert list(play.node.linked()) == [3]
+    for _ in range(3):
+        assert Unlink(3) not in play.turn()
+    assert Unlink(3) in play.turn(), "silent for three rounds and a half"
+    assert play.offer(3, age=1) == {}
+    play.now += PERIOD
+    assert sorted(play.offer(3, age=1)) == [3]
+
+
+def test_an_answer_that_comes_late_is_an_answer() -> None:
+    play = Play()
+    play.offer(3)
+    play.turn()
+    assert 3 not in play.node._asked
+    assert Link(3) in play.say(3, yours=True)
+    assert play.say(4, yours=True) == [Send(4, Part())], "this one was never asked"
+
+
+def test_profiles_that_were_overtaken_are_passed_over() -> None:
+    play = Play()
+    play.say(60, mine=True, version=500)
+    assert play.say(60, mine=False, version=499) == []
+    assert list(play.node.linked()) == [60]
+
+
+@pytest.mark.parametrize("how", ["goodbye", "down"])
+def test_who_has_gone_is_gone_on_both_sides(how: str) -> None:
+    play = Play()
+    play.agree(3)
+    play.say(3, mine=True)
+    if how == "goodbye":
+        assert Unlink(3) in play.hear(3, Goodbye())
+    else:
+        assert Unlink(3) in play.node.handle(PeerDown(3), play.now)
+    assert not play.node.table
+    assert not play.node.inward
+    assert play.node.handle(Leave(), play.now) == []
+
+
+def test_partners_are_of_the_table_and_now_and_then_of_the_ring() -> None:
+    taken: list[Any] = []
+    part = TMan(Stream(4), lambda now: [Card(50, (), (), now, 0)], lambda cards, now: [])
+    plain = TMan(Stream(4), lambda now: [], lambda cards, now: [], ring_one_in=0)
+    assert part.on_round([], [], 0) == []
+    for _ in range(3000):
+        (effect,) = part.on_round([1, 2, 3, 4], [9], 7)
+        assert isinstance(effect, Send)
+        assert effect.message == Exchange((Card(50, (), (), 7, 0),))
+        taken.append(effect.peer)
+        (effect,) = plain.on_round([1, 2, 3, 4], [9], 7)
+        assert isinstance(effect, Send)
+        assert effect.peer != 9
+    assert 900 < taken.count(9) < 1100
+    assert all(400 < taken.count(peer) < 600 for peer in (1, 2, 3, 4))
