@@ -115,7 +115,7 @@ def test_vitis_reaches_everybody_with_fewer_relays_and_hops_than_rvr() -> None:
     assert vitis.relayed.received.sum() == vitis.receipts.sum()
     assert vitis.relayed.uninteresting.sum() == vitis.relayed.receipts.sum()
     assert (vitis.receipts == vitis.delivered + vitis.relayed.receipts).all(), "one topic each"
-    assert vitis.summary()["relayed without interest, %"] == 100 * vitis.relayed.overhead
+    assert vitis.summary()["relayed, of first copies, %"] == 100 * vitis.relayed.overhead
     pushed = spread("vitis", interests, SMALL | {"flood": "crosspost"})
     assert pushed.hit_ratio == 1
     assert pushed.copies.sum() > 1.5 * vitis.copies.sum()

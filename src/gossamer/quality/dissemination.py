@@ -180,9 +180,10 @@ class Dissemination:
             }
         if self.relayed is not None and self.relayed.uninteresting.any():
             facts |= {
-                "relayed without interest, %": 100 * self.relayed.overhead,
-                "the same with duplicates, %": 100 * self.relayed.overhead_with_duplicates,
-                "the same of a node, mean %": 100 * float(self.relayed.overhead_of_nodes.mean()),
+                "relayed, of first copies, %": 100 * self.relayed.overhead,
+                "relayed, with duplicates, %": 100 * self.relayed.overhead_with_duplicates,
+                "relayed, of what comes to a node, mean %": 100
+                * float(self.relayed.overhead_of_nodes.mean()),
             }
         return facts
 
