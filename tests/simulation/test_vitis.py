@@ -105,22 +105,23 @@ def test_vitis_reaches_everybody_with_fewer_relays_and_hops_than_rvr() -> None:
     interests = correlated()
     vitis, rvr = spread("vitis", interests), spread("rvr", interests)
     assert (vitis.flood, vitis.hit_ratio, rvr.hit_ratio) == ("notify", 1.0, 1.0)
-    assert vitis.relayed is not None
-    assert rvr.relayed is not None
+    assert vitis.traffic is not None
+    assert rvr.traffic is not None
     for overhead in ("overhead", "overhead_with_duplicates"):
-        assert 0 < getattr(vitis.relayed, overhead) < 0.5 * getattr(rvr.relayed, overhead)
-    assert vitis.relayed.overhead_of_nodes.mean() < 0.5 * rvr.relayed.overhead_of_nodes.mean()
+        assert 0 < getattr(vitis.traffic, overhead) < 0.5 * getattr(rvr.traffic, overhead)
+    assert vitis.traffic.mean_over_nodes < 0.5 * rvr.traffic.mean_over_nodes
     assert vitis.hops.mean < rvr.hops.mean
     assert vitis.copies.sum() == vitis.receipts.sum(), "each node pulls once"
-    assert vitis.relayed.received.sum() == vitis.receipts.sum()
-    assert vitis.relayed.uninteresting.sum() == vitis.relayed.receipts.sum()
-    assert (vitis.receipts == vitis.delivered + vitis.relayed.receipts).all(), "one topic each"
-    assert vitis.summary()["relayed, of first copies, %"] == 100 * vitis.relayed.overhead
+    assert vitis.traffic.wanted.sum() + vitis.traffic.unwanted.sum() == vitis.receipts.sum()
+    assert vitis.relays is not None
+    assert vitis.traffic.unwanted.sum() == vitis.relays.sum()
+    assert (vitis.receipts == vitis.delivered + vitis.relays).all(), "one topic each"
+    assert vitis.summary()["relayed, of first copies, %"] == 100 * vitis.traffic.overhead
     pushed = spread("vitis", interests, SMALL | {"flood": "crosspost"})
     assert pushed.hit_ratio == 1
     assert pushed.copies.sum() > 1.5 * vitis.copies.sum()
-    assert pushed.relayed is not None
-    assert pushed.relayed.told == pushed.arrived
+    assert pushed.traffic is not None
+    assert pushed.traffic.all_wanted.sum() + pushed.traffic.all_unwanted.sum() == pushed.arrived
 
 
 def test_opt_with_a_bound_misses_some_and_without_one_has_more_links() -> None:
@@ -129,8 +130,8 @@ def test_opt_with_a_bound_misses_some_and_without_one_has_more_links() -> None:
     free = spread("opt", interests, {})
     assert bounded.hit_ratio < 0.9
     assert free.hit_ratio == 1.0
-    assert free.relayed is not None
-    assert free.relayed.overhead == 0
+    assert free.traffic is not None
+    assert free.traffic.overhead == 0
     assert not any("relayed" in name for name in free.summary())
     for bound, most in ((6, 6), (0, 70)):
         world = made("opt", interests, {"bound": bound})

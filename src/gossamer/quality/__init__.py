@@ -20,6 +20,7 @@ from gossamer.quality.dissemination import (
 )
 from gossamer.quality.followers import FollowerDegrees, follower_degrees
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
+from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.quality.sharing import shared_topics, sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
@@ -31,6 +32,7 @@ __all__ = [
     "Flood",
     "FollowerDegrees",
     "LowerBound",
+    "RelayTraffic",
     "TopicGraph",
     "TopicGraphs",
     "TopicShape",

@@ -19,13 +19,13 @@ from gossamer.model import Interests, OverlayError, ParameterError, Publications
 from gossamer.model.interests import frozen
 from gossamer.model.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
+from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.quality.topic_graphs import TopicGraphs
 
 __all__ = [
     "FLOODS",
     "Dissemination",
     "Flood",
-    "Relayed",
     "Spread",
     "flood_publications",
     "savings",
@@ -37,49 +37,6 @@ Spread = Literal["crosspost", "simple", "notify"]
 FLOODS: tuple[Flood, ...] = ("crosspost", "simple")
 PARTS = 200
 """How often a long computation tells how far it is."""
-
-
-@dataclass(frozen=True, eq=False)
-class Relayed:
-    """What came to nodes that want none of its topics, since they relay it (Vitis, §IV).
-
-    The paper's traffic overhead is the share of what comes to nodes that does not interest them,
-    and it does not say more; so there are three of it.
-
-    Attributes
-    ----------
-    receipts
-        Of each publication: nodes that it came to and that want none of its topics.
-    received, uninteresting
-        Of each node: publications that came to it, each once; and those of them of which it
-        wants no topic.
-    told, told_uninteresting
-        Whatever came of publications, again and again: copies, or words of them where nodes are
-        told first; and how much of that was of no interest.
-    """
-
-    receipts: NDArray[np.int64]
-    received: NDArray[np.int64]
-    uninteresting: NDArray[np.int64]
-    told: int
-    told_uninteresting: int
-
-    @property
-    def overhead(self) -> float:
-        """The share of first receptions that was of no interest."""
-        every = int(self.received.sum())
-        return int(self.uninteresting.sum()) / every if every else 0.0
-
-    @property
-    def overhead_with_duplicates(self) -> float:
-        """The share of all that came that was of no interest."""
-        return self.told_uninteresting / self.told if self.told else 0.0
-
-    @property
-    def overhead_of_nodes(self) -> NDArray[np.float64]:
-        """Each node's share of first receptions without interest; those without any left out."""
-        some = self.received > 0
-        return self.uninteresting[some] / self.received[some]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +65,10 @@ class Dissemination:
         want their topics any more, or the simulation ended before.
     delays
         Microseconds from publishing to each delivery, where time was simulated.
-    relayed
-        What came to nodes that do not want it, where that was counted.
+    relays
+        Of each publication: nodes that it came to and that want none of its topics.
+    traffic
+        What came to each node, of interest and of none, where that was counted.
     """
 
     flood: Spread
@@ -125,7 +84,8 @@ class Dissemination:
     arrived: int
     left_out: int = 0
     delays: NDArray[np.int64] | None = field(default=None)
-    relayed: Relayed | None = field(default=None)
+    relays: NDArray[np.int64] | None = field(default=None)
+    traffic: RelayTraffic | None = field(default=None)
 
     @property
     def publications(self) -> int:
@@ -178,12 +138,11 @@ class Dissemination:
                 else None,
                 "milliseconds to a delivery, most": ordered.max() / 1000 if some else None,
             }
-        if self.relayed is not None and self.relayed.uninteresting.any():
+        if self.traffic is not None and self.traffic.unwanted.any():
             facts |= {
-                "relayed, of first copies, %": 100 * self.relayed.overhead,
-                "relayed, with duplicates, %": 100 * self.relayed.overhead_with_duplicates,
-                "relayed, of what comes to a node, mean %": 100
-                * float(self.relayed.overhead_of_nodes.mean()),
+                "relayed, of first copies, %": 100 * self.traffic.overhead,
+                "relayed, with duplicates, %": 100 * self.traffic.overhead_with_duplicates,
+                "relayed, of what comes to a node, mean %": 100 * self.traffic.mean_over_nodes,
             }
         return facts
 

@@ -24,8 +24,9 @@ from gossamer.protocols.parts.dissemination import (
     Id,
     Publication,
 )
-from gossamer.quality.dissemination import Dissemination, Relayed, Spread
+from gossamer.quality.dissemination import Dissemination, Spread
 from gossamer.quality.distributions import Histogram
+from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.sim.world import World
 
 __all__ = ["PublicationMeter", "check_payload"]
@@ -76,8 +77,6 @@ class PublicationMeter:
         self._had: set[tuple[int, int]] = set()
         self._deliveries = tuple(array("q") for _ in range(5))
         """Publication, node, topic, hops and delay of each."""
-        self._told: dict[type, list[int]] = {Publication: [0, 0], Digest: [0, 0]}
-        """Arrivals of publications, by copies and by words: all, and those without interest."""
 
     def attach(self, world: World) -> None:
         """Count in this world from now on, and publish when it is time."""
@@ -85,8 +84,12 @@ class PublicationMeter:
         nodes = world.interests.node_count
         self._sent = [0] * nodes
         self._bytes = [0] * nodes
-        self._received = [0] * nodes
-        self._uninteresting = [0] * nodes
+        self._first = ([0] * nodes, [0] * nodes)
+        """First arrivals of publications, of interest and of none."""
+        self._told: dict[type, tuple[list[int], list[int]]] = {
+            kind: ([0] * nodes, [0] * nodes) for kind in (Publication, Digest)
+        }
+        """All arrivals, by copies and by words, of interest and of none."""
         world.fabric.meter = self
         for number, time in enumerate(self._given.times.tolist()):
             world.scheduler.at(time, self._publish, number, None)
@@ -125,8 +128,7 @@ class PublicationMeter:
         if (number, node) not in self._had:
             self._had.add((number, node))
             self._receipts[number] += 1
-            self._received[node] += 1
-            self._uninteresting[node] += uninteresting
+            self._first[uninteresting][node] += 1
             self._relays[number] += uninteresting
 
     def _count_telling(self, node: int, number: int | None, kind: type) -> bool:
@@ -137,9 +139,7 @@ class PublicationMeter:
         wanted = self._world.index.topics_of[node] or ()
         tags = self._published[number] or ()
         uninteresting = not any(topic in wanted for topic in tags)
-        counts = self._told[kind]
-        counts[0] += 1
-        counts[1] += uninteresting
+        self._told[kind][uninteresting][node] += 1
         return uninteresting
 
     def deliver(self, node: int, effect: Deliver) -> None:
@@ -204,11 +204,13 @@ class PublicationMeter:
             arrived=self._arrived,
             left_out=sum(tags is None for tags in self._published),
             delays=frozen(delays[counted]),
-            relayed=Relayed(
-                frozen(np.array(self._relays, dtype=np.int64)),
-                frozen(np.array(self._received, dtype=np.int64)),
-                frozen(np.array(self._uninteresting, dtype=np.int64)),
-                *self._told[Digest if flood == "notify" else Publication],
+            relays=frozen(np.array(self._relays, dtype=np.int64)),
+            traffic=RelayTraffic(
+                *(frozen(np.array(counts, dtype=np.float64)) for counts in self._first),
+                *(
+                    frozen(np.array(counts, dtype=np.float64))
+                    for counts in self._told[Digest if flood == "notify" else Publication]
+                ),
             ),
         )
 
