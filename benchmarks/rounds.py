@@ -16,6 +16,7 @@ from gossamer.sim import RoundSimulation, simulate, simulate_rounds
 from gossamer.sim.rounds.models import find_model
 from gossamer.sim.rounds.overlay import GossipOverlay
 from gossamer.sim.rounds.population import Numbered
+from gossamer.sim.rounds.routing import LEAST_ROUTED
 from gossamer.workloads import generate_interests
 
 __all__ = ["figure", "gossip", "rounds"]
@@ -38,8 +39,6 @@ ROUNDS, WHOLE = 40, 120
 GOSSIPED = 15
 GOSSIP = ("peer sampling", "exchange of tables", "heartbeats", "coverage")
 ROUTING = ("links of both ends", "proposals", "lookups")
-ROUTED = 12
-"""Rounds of routing that a simulation does before it measures."""
 
 
 @cache
@@ -67,7 +66,7 @@ def _simulated(
 def _spent(done: RoundSimulation) -> str:
     """Say what a round takes, and where the time goes."""
     gossiped = sum(done.spent.get(work, 0.0) for work in GOSSIP) / done.rounds
-    routed = sum(done.spent.get(work, 0.0) for work in ROUTING) / min(ROUTED, done.rounds)
+    routed = sum(done.spent.get(work, 0.0) for work in ROUTING) / min(LEAST_ROUTED, done.rounds)
     parts = ", ".join(
         f"{work} {spent / done.seconds:.0%}"
         for work, spent in sorted(done.spent.items(), key=lambda item: -item[1])
@@ -78,7 +77,7 @@ def _spent(done: RoundSimulation) -> str:
 
 @benchmark("rounds", "A round of Vitis, RVR and OPT")
 def rounds(effort: Effort) -> Iterator[Case]:
-    """Run forty rounds from empty tables of 15, the last twelve with gateways and lookups.
+    """Run forty rounds from empty tables of 15, the last twenty-four with gateways and lookups.
 
     Then one event on each topic. Interests are drawn evenly, or correlated: a node has its topics
     from two buckets of fifty. What a round takes is read off the wall, so others on the machine

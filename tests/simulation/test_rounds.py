@@ -106,6 +106,18 @@ def test_what_is_measured_depends_on_no_measurement_before() -> None:
     assert (often.ring, often.degrees.tolist()) == (once.ring, once.degrees.tolist())
 
 
+@pytest.mark.parametrize("d", [5, 10])
+def test_gateways_are_settled_when_something_is_measured(d: int) -> None:
+    """Routing begins late where nobody comes or goes, and it comes to nearly the same."""
+    interests = drawn(nodes=500, topics=100)
+    late, always = (
+        run("vitis", interests, options={"d": d, "table": 5}, rounds=120, every=every).last
+        for every in (None, 1)
+    )
+    assert late.degrees.tolist() == always.degrees.tolist()
+    assert late.gateways == pytest.approx(always.gateways, rel=0.002)
+
+
 def leaving(nodes: int, at: int, back: int) -> Sessions:
     """A third goes in a round; of these, every second comes back later."""
     rows = []
@@ -141,6 +153,28 @@ def test_opt_repairs_its_links_too() -> None:
     by_round = {one.now: one for one in done.measured}
     assert by_round[40].hit_ratio == by_round[65].hit_ratio == by_round[110].hit_ratio == 1.0
     assert by_round[110].nodes == 200
+
+
+def test_opt_waits_as_long_for_who_came_back_and_went_again() -> None:
+    numbered = Numbered.of(drawn(nodes=30, topics=40))
+    world = OverlayPerTopic(numbered, cover=2, bound=0, view_size=10, missed=5, seed=1)
+    world.join(np.arange(30))
+
+    def pass_rounds(count: int) -> None:
+        for _ in range(count):
+            world.step()
+
+    one = np.array([3])
+    pass_rounds(10)
+    world.leave(one)
+    pass_rounds(1)
+    world.join(one)
+    pass_rounds(2)
+    world.leave(one)
+    pass_rounds(3)  # six rounds since it left first, three since it left last
+    assert world.coverage.degrees[3] > 0
+    pass_rounds(2)
+    assert world.coverage.degrees[3] == 0
 
 
 def test_newcomers_count_when_their_grace_is_over() -> None:

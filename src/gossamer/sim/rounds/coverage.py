@@ -76,7 +76,8 @@ class OverlayPerTopic(EventWorld):
         order = super().step()
         while self._silent and self._silent[0][0] <= self.now:
             gone = self._silent.pop(0)[1]
-            self._forget(gone[~self.alive[gone]])
+            silent = ~self.alive[gone] & (self.now - self.left[gone] >= self.missed)
+            self._forget(gone[silent])  # who came and went again is silent since then
         with self.timed("coverage"):
             self.token = kernels.cover_round(
                 self.coverage, self.views, self.alive, order, self.cover, self.bound,

@@ -84,6 +84,9 @@ class RoundMeasures:
 class EventWorld(Population):
     """A population in which events can be published."""
 
+    routed = 0
+    """Rounds of routing after which hardly anything changes, where nobody comes or goes."""
+
     def route(self) -> None:
         """Let a round of whatever events need besides links pass."""
         raise NotImplementedError

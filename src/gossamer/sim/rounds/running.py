@@ -19,8 +19,6 @@ from gossamer.sim.rounds.population import Numbered
 __all__ = ["RoundSimulation", "simulate_rounds"]
 
 MICROSECONDS = 1_000_000
-ROUTED = 12
-"""Rounds of routing before something is measured, where nobody comes or goes."""
 MOST_ROUNDS = 10_000_000
 LONGEST_PERIOD = 1_000_000 * MICROSECONDS
 EVENTS = 0x45
@@ -147,7 +145,7 @@ def simulate_rounds(
         coming.apply(world, now - 1)
         world.step()
         due = now == rounds or (every is not None and now % every == 0)
-        soon = (rounds - now if every is None else min(rounds - now, -now % every)) < ROUTED
+        soon = (rounds - now if every is None else min(rounds - now, -now % every)) < world.routed
         if sessions is not None or soon:
             world.route()
         if due:
