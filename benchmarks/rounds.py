@@ -192,8 +192,8 @@ def gossip(effort: Effort) -> Iterator[Case]:
     Plain Python is a cycle-driven simulator with an object for each node, sets and dictionaries
     (benchmarks/alternatives/plain_gossip.py). Both draw their own random choices, so overlays are
     alike, not equal. Machines, where the protocol has them, are what live nodes run: they send
-    every message through a simulated network, and keep gateways and relay paths as well. Interests are drawn
-    evenly.
+    every message through a simulated network, and keep gateways and relay paths as well. Interests
+    are drawn evenly.
     """
     for size in BESIDE[effort]:
         common: dict[str, Any] = {"against": "kernels", "answer": _alike, "memory": False}
