@@ -176,7 +176,7 @@ def test_many_machines_are_told_of_rounds(capsys: pytest.CaptureFixture[str]) ->
         (("vitis", *SMALL, "--picture", "p.gif"), ".png"),
         (("spidercast", *DRAWN, "--rounds", "9"), "--rounds is about rounds"),
         (("spidercast", *DRAWN, "--rates", "x.csv"), "--rates is about rounds"),
-        (("spidercast", *DRAWN, "--grace", "9s"), "--grace is about rounds"),
+        (("spidercast", *DRAWN, "--grace", "9s"), "--grace is about what is published"),
         (("spidercast", *DRAWN, "--events", "9"), "--events is about rounds"),
     ],
 )

@@ -239,15 +239,15 @@ def test_friends_are_those_with_whom_a_hot_topic_is_shared() -> None:
     }
     interests = Interests.from_lists(lists)
     shared = {}
-    for rates in ("uniform", "measured"):
-        world = made("vitis", interests, {"table": 9, "rates": rates})
+    for weights in ("uniform", "measured"):
+        world = made("vitis", interests, {"table": 9, "weights": weights})
         for second in range(1, 26):
             world.run(second * SECOND)
             for node in range(0, 70, 10):  # the first topics are hot
                 topic = interests.topics_of(node)[0]
                 world.tell(node, Publish((int(topic),), b""))
         nodes = nodes_of(world)
-        shared[rates] = np.mean(
+        shared[weights] = np.mean(
             [
                 interests.topics_of(int(peer))[0] == interests.topics_of(me)[0]
                 for me, node in nodes.items()

@@ -341,6 +341,7 @@ def simulate(
         return
     seconds = None if until is None else parse_duration(until, "--until")
     every = None if snapshots is None else parse_duration(snapshots, "--snapshots")
+    after = 0.0 if grace is None else parse_duration(grace, "--grace", zero=True)
     from gossamer.sim import simulate as run
     from gossamer.sim.running import LONGEST, LONGEST_WITH_CHURN
     from gossamer.sim.setting import find_sessions
@@ -378,6 +379,7 @@ def simulate(
             until=seconds,
             publications=published,
             payload=payload,
+            expected_after=after,
             snapshots=every,
             seed=seed,
             trace=trace is not None,

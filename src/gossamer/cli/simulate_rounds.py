@@ -12,6 +12,7 @@ import typer
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
 from gossamer.cli.durations import parse_duration
 from gossamer.cli.progress import shown_progress
+from gossamer.cli.publishing import PUBLISHING_PANEL
 
 if TYPE_CHECKING:
     from gossamer.model import Interests
@@ -77,9 +78,10 @@ Grace = Annotated[
     str | None,
     typer.Option(
         metavar="TIME",
-        help="With --churn: nodes count, and publish, from so long after they came (default: 10s).",
+        help="With --churn: a node is expected to get what is published from so long after it "
+        "came (default: 10s in rounds, with machines 0s).",
         show_default=False,
-        rich_help_panel=ROUNDS_PANEL,
+        rich_help_panel=PUBLISHING_PANEL,
     ),
 ]
 EventsEach = Annotated[
@@ -104,7 +106,7 @@ OF_MACHINES = {
     "trace": "--trace",
     "count_bytes": "--bytes",
 }
-OF_ROUNDS = {"rounds": "--rounds", "rates": "--rates", "grace": "--grace", "events": "--events"}
+OF_ROUNDS = {"rounds": "--rounds", "rates": "--rates", "events": "--events"}
 
 
 def check_how(context: typer.Context, how: How, *, departure: str, rejoin: str | None) -> None:
@@ -119,6 +121,8 @@ def check_how(context: typer.Context, how: How, *, departure: str, rejoin: str |
         for name, flag in OF_ROUNDS.items():
             if typed(name):
                 raise ParameterError(f"{flag} is about rounds; give --engine rounds too")
+        if typed("grace") and not (typed("publish") or typed("publications")):
+            raise ParameterError("--grace is about what is published; give --publish too")
         return
     for name, flag in OF_MACHINES.items():
         if typed(name):

@@ -116,6 +116,7 @@ def simulate(
     until: float | None = None,
     publications: Publications | None = None,
     payload: int = 0,
+    expected_after: float = 0.0,
     snapshots: float | None = None,
     grace: float | None = None,
     seed: int = 0,
@@ -160,6 +161,8 @@ def simulate(
         publisher cannot publish, since it is not there or has other topics now, is left out.
     payload
         Bytes of each publication.
+    expected_after
+        Seconds after its joining from which on a node is expected to get what is published.
     snapshots
         Seconds between snapshots; if not given, a fifth of a second at first, then half of one,
         and after ten seconds one.
@@ -208,7 +211,9 @@ def simulate(
     spare = _microseconds(grace if grace is not None else GRACE_WITH_CHURN * (sessions is not None))
     found = find_protocol(protocol)
     tracer = Tracer() if trace else None
-    meter = None if publications is None else PublicationMeter(publications, payload)
+    meter = (
+        None if publications is None else PublicationMeter(publications, payload, expected_after)
+    )
     started = time.perf_counter()
     tell("creating nodes", 0.0)
     world = World(

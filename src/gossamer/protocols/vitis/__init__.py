@@ -36,7 +36,7 @@ def vitis(
     d: int = 5,
     most: int = 0,
     population: int = 10_000,
-    rates: Literal["uniform", "measured"] = "uniform",
+    weights: Literal["uniform", "measured"] = "uniform",
     every: float = 1.0,
     missed: int = 5,
     view_size: int = 20,
@@ -59,7 +59,7 @@ def vitis(
         How many others may have chosen a node, besides on the ring; 0 for three times the table.
     population
         How many nodes there are, about: no small-world link is shorter than the ring by this.
-    rates
+    weights
         Whether all topics count alike among friends, or by what is published on them.
     every, missed
         Seconds in a round, and for how many of them a neighbour may be silent.
@@ -73,7 +73,7 @@ def vitis(
     check_table(table, sw)
     return build(
         seat,
-        Settings(sw, table - 2 - sw, d, population, rates == "measured"),
+        Settings(sw, table - 2 - sw, d, population, weights == "measured"),
         most=most or 3 * table,
         every=every,
         missed=missed,
