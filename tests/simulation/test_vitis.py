@@ -315,8 +315,11 @@ def test_two_halves_become_one_ring_again(protocol: str) -> None:
 
 
 def test_what_is_lost_is_mended_on_paths_too() -> None:
+    """And what is published on three topics comes on each of them."""
     interests = correlated(60)
-    publications = published(interests, 8, 4)
+    drawn = draw_publications(interests, 120, crosspost=3, seed=2)
+    publications = drawn.between(8 * SECOND, 12 * SECOND)
+    assert len(publications.topics) > 2 * len(publications)
     meter = PublicationMeter(publications)
     world = made("vitis", interests, rules=[Delay(5000, 15000), Lose(0.1)], deliver=meter.deliver)
     meter.attach(world)
