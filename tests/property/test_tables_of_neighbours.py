@@ -20,10 +20,19 @@ from gossamer.protocols.contract import (
     Seat,
     Send,
     Started,
+    Subscribe,
     Unlink,
 )
 from gossamer.protocols.parts.newscast import Newscast
-from gossamer.protocols.parts.profiles import Card, Goodbye, Part, Profile, Refused
+from gossamer.protocols.parts.profiles import (
+    Card,
+    Goodbye,
+    Heartbeat,
+    Part,
+    Profile,
+    Refused,
+    WhichState,
+)
 from gossamer.protocols.parts.table import Tabled, make_pace
 from gossamer.protocols.parts.tman import Exchange, ExchangeReply, TMan
 
@@ -61,7 +70,8 @@ class Play:
 
     def say(self, peer: int, **more: Any) -> list[Effect]:
         given: dict[str, Any] = {"mine": False, "ring": False, "yours": False, **more}
-        profile = Profile((1,), (), (), given.pop("version", self.now + 1000), **given)
+        version = given.pop("version", self.now + 1000)
+        profile = Profile((1,), (), (), given.pop("state", 1), version, **given)
         return self.hear(peer, profile)
 
     def offer(self, *peers: int, age: int = 0) -> dict[int, Any]:
@@ -79,6 +89,10 @@ def sent(effects: list[Effect]) -> dict[int, Any]:
     return {int(e.peer): e.message for e in effects if isinstance(e, Send)}
 
 
+def all_sent(effects: list[Effect]) -> list[Any]:
+    return [e.message for e in effects if isinstance(e, Send)]
+
+
 def test_who_is_wanted_is_asked_and_linked_when_it_agrees() -> None:
     play = Play()
     asked = play.offer(7, 3, 9)
@@ -93,6 +107,41 @@ def test_who_is_wanted_is_asked_and_linked_when_it_agrees() -> None:
     answered = play.say(5, yours=True)
     assert [e for e in answered if isinstance(e, Link | Unlink)] == [Unlink(7), Link(5)]
     assert Send(7, Part()) in answered
+
+
+def test_who_was_told_all_gets_heartbeats_until_something_changes() -> None:
+    play = Play()
+    play.agree(3)
+
+    def word() -> Any:
+        kinds = (Profile, Heartbeat)
+        return next(one for one in all_sent(play.turn()) if isinstance(one, kinds))
+
+    first = word()
+    assert isinstance(first, Profile)
+    again = word()
+    assert isinstance(again, Heartbeat)
+    assert again.state == first.state
+    assert (again.mine, again.yours) == (True, False)
+    play.node.handle(Subscribe(2), play.now)
+    changed = word()
+    assert changed.state > first.state, "and with it what it stands for, which was sent before"
+    asked = play.hear(3, WhichState())
+    assert [one.topics for one in sent(asked).values()] == [(1, 2)]
+    assert play.hear(98, WhichState()) == [], "a stranger is not told"
+
+
+def test_a_state_that_is_not_known_is_asked_for() -> None:
+    play = Play()
+    assert Link(60) in play.say(60, mine=True, state=5)
+    known = Heartbeat(5, play.now + 2000, mine=True, ring=False, yours=False)
+    assert play.hear(60, known) == []
+    newer = Heartbeat(6, play.now + 2000, mine=True, ring=False, yours=False)
+    assert play.hear(60, newer) == [Send(60, WhichState())]
+    assert play.hear(61, newer) == [Send(61, WhichState())], "nothing is known of it"
+    assert list(play.node.linked()) == [60]
+    ended = Heartbeat(5, play.now + 9000, mine=False, ring=False, yours=False)
+    assert play.hear(60, ended) == [Unlink(60)], "a heartbeat says how its sender sees the link"
 
 
 def test_a_link_is_there_while_one_end_has_the_other() -> None:

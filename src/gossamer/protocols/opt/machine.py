@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.contract import Effect, Peer, Seat, Send, Topic
+from gossamer.protocols.contract import Effect, Peer, Seat, Send, Topic, Topics
 from gossamer.protocols.opt.messages import Spare
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
 from gossamer.protocols.parts.dissemination import FloodName
 from gossamer.protocols.parts.hashing import hash_of_pair
 from gossamer.protocols.parts.newscast import Newscast
-from gossamer.protocols.parts.profiles import Card, Profile
+from gossamer.protocols.parts.profiles import Card
 from gossamer.protocols.parts.table import Pace, Tabled
 
 __all__ = ["MOST_LINKS", "Opt"]
@@ -68,9 +68,9 @@ class Opt(Tabled):
         wanted = covering(self._beyond(), others, room, lambda peer: hash_of_pair(self.me, peer))
         return [*present, *wanted]
 
-    def accepts(self, peer: Peer, message: Profile) -> bool:
+    def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
         """Whether there is room for another neighbour, and it shares a topic."""
-        if not any(topic in self._topics for topic in message.topics):
+        if not any(topic in self._topics for topic in topics):
             return False
         taken = len(self.neighbours) + sum(one not in self.neighbours for one in self._asked)
         return peer in self._asked or taken < self.bound

@@ -1,8 +1,12 @@
 """Profiles: what nodes say of themselves, and what others pass on of it (Vitis, §III).
 
 A *profile* goes to neighbours every round and is a heartbeat too (Algorithms 6 and 7): what the
-node wants, whom it proposes as gateways, and how it sees the link that the message goes over. A
-*card* is what others pass on of it, with the time that has gone by since the node said so: a
+node wants, whom it proposes as gateways, and how it sees the link that the message goes over. To
+whom has had it all it is a *heartbeat* alone, which names the state that it stands for, as long as
+nothing has changed; who does not have that state asks for it. At rest a round so costs the same
+whatever the number of topics.
+
+A *card* is what others pass on of it, with the time that has gone by since the node said so: a
 card of somebody who is not there any more grows old, and nobody takes it.
 """
 
@@ -20,11 +24,13 @@ __all__ = [
     "Card",
     "Cards",
     "Goodbye",
+    "Heartbeat",
     "Part",
     "Profile",
     "Proposal",
     "Rates",
     "Refused",
+    "WhichState",
 ]
 
 MOST_CARDS = 256
@@ -64,18 +70,34 @@ Cards = Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)]
 class Profile(Message, frozen=True, tag="profile"):
     """I am here, and this is what I want.
 
-    ``proposals`` are of the topics, in their order, or none. ``mine``: you are in my table, or I
-    ask you for that; ``ring``: as my neighbour on the ring. ``yours``: I am in your table, as far
-    as I know.
+    ``proposals`` are of the topics, in their order, or none; ``state`` is a number for all of that,
+    another whenever any of it changes. ``version`` is the sender's clock. ``mine``: you are in my
+    table, or I ask you for that; ``ring``: as my neighbour on the ring. ``yours``: I am in your
+    table, as far as I know.
     """
 
     topics: Topics
     rates: Rates
     proposals: Proposals
+    state: Version
     version: Version
     mine: bool
     ring: bool
     yours: bool
+
+
+class Heartbeat(Message, frozen=True, tag="heartbeat"):
+    """I am here, and what I said with this state still holds."""
+
+    state: Version
+    version: Version
+    mine: bool
+    ring: bool
+    yours: bool
+
+
+class WhichState(Message, frozen=True, tag="which-state"):
+    """I do not know what that state stands for; send me your profile."""
 
 
 class Part(Message, frozen=True, tag="part"):

@@ -35,16 +35,19 @@ from gossamer.protocols.parts import dissemination as flooding
 from gossamer.protocols.parts.assembly import Assembled
 from gossamer.protocols.parts.dissemination import WayName
 from gossamer.protocols.parts.failure import MissedHeartbeats
+from gossamer.protocols.parts.neighbour import Neighbour
 from gossamer.protocols.parts.newscast import News, Newscast, NewsReply
 from gossamer.protocols.parts.profiles import (
     MOST_CARDS,
     Card,
     Goodbye,
+    Heartbeat,
     Part,
     Profile,
     Proposal,
     Rates,
     Refused,
+    WhichState,
 )
 from gossamer.protocols.parts.tman import Exchange, ExchangeReply, TMan
 
@@ -59,7 +62,16 @@ REFUSING = 10
 """Rounds for which a refusal holds."""
 MOST_SHUNNED = 4096
 
-TABLE_UPKEEP = (Profile, News, NewsReply, Exchange, ExchangeReply, *flooding.MESSAGES)
+TABLE_UPKEEP = (
+    Profile,
+    Heartbeat,
+    WhichState,
+    News,
+    NewsReply,
+    Exchange,
+    ExchangeReply,
+    *flooding.MESSAGES,
+)
 TABLE_MESSAGES = (*TABLE_UPKEEP, Part, Refused, Goodbye)
 
 
@@ -86,36 +98,6 @@ def make_pace(every: float, missed: int) -> Pace:
     if not 1 <= missed <= 1000:
         raise ParameterError(f"missed is {missed} rounds; expected 1 to 1000")
     return Pace(round(every * MICROSECONDS), missed)
-
-
-class Neighbour:
-    """What is known of a linked peer: its latest profile, and when it came."""
-
-    __slots__ = ("linked", "proposals", "rates", "said", "topics", "version", "wanted")
-
-    def __init__(self) -> None:
-        self.linked = False
-        self.topics: Topics = ()
-        self.wanted: frozenset[Topic] = frozenset()
-        self.rates: Rates = ()
-        self.proposals: dict[Topic, Proposal] = {}
-        self.version = -1
-        self.said = 0
-
-    def take(self, message: Profile, now: int) -> bool:
-        """Take in a profile; return whether it wants something else than before."""
-        changed = message.topics != self.topics
-        if changed:
-            self.topics = message.topics
-            self.wanted = frozenset(message.topics)
-        self.rates = message.rates if len(message.rates) == len(message.topics) else ()
-        self.proposals = (
-            dict(zip(message.topics, message.proposals, strict=True))
-            if len(message.proposals) == len(message.topics)
-            else {}
-        )
-        self.version, self.said = message.version, now
-        return changed
 
 
 class Tabled(Assembled):
@@ -164,6 +146,10 @@ class Tabled(Assembled):
         """Who is not to be asked again before a time."""
         self._silent: dict[Peer, int] = {}
         """Who was given up, and when; what was said of it before that is not taken."""
+        self._said: tuple[Topics, Rates, tuple[Proposal, ...]] = ((), (), ())
+        self._state = 0
+        self._told: dict[Peer, int] = {}
+        """Which state of this node's each neighbour was sent last."""
 
     # -- what there is -------------------------------------------------------------------
 
@@ -189,11 +175,11 @@ class Tabled(Assembled):
         """Whether a peer was chosen as a neighbour on the ring."""
         return False
 
-    def accepts(self, peer: Peer, message: Profile) -> bool:
-        """Whether to be in a peer's table."""
-        if message.ring and len(self.inward) < self.most + MOST_RING:
+    def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
+        """Whether to be in the table of a peer with these topics, as a neighbour on the ring."""
+        if ring and len(self.inward) < self.most + MOST_RING:
             return True
-        others = sum(not ring and one not in self.table for one, ring in self.inward.items())
+        others = sum(not near and one not in self.table for one, near in self.inward.items())
         return peer in self.table or others < self.most
 
     def on_agreed(self, peer: Peer) -> None:
@@ -236,7 +222,7 @@ class Tabled(Assembled):
         if self.newscast is not None:
             self.newscast.rates = self.own_rates()
         told = dict.fromkeys((*self.neighbours, *self._asked))
-        out += [Send(peer, self._profile_for(peer, now)) for peer in told]
+        out += [Send(peer, self._word_for(peer, now)) for peer in told]
         self.on_turned(now, out)
         if self.neighbours:
             out += self.tman.on_round(list(self.table or self.neighbours), self.on_ring(), now)
@@ -354,15 +340,29 @@ class Tabled(Assembled):
     # -- links ---------------------------------------------------------------------------
 
     def _profile_for(self, peer: Peer, now: int) -> Profile:
-        return Profile(
-            topics=self._topics,
-            rates=self.own_rates(),
-            proposals=self.own_proposals(),
-            version=now,
-            mine=peer in self.table or peer in self._asked,
-            ring=self.is_for_ring(peer),
-            yours=peer in self.inward,
-        )
+        """Return all that there is to say to a peer."""
+        self._note_state(now)
+        if peer in self.neighbours:
+            self._told[peer] = self._state
+        mine, ring, yours = self._sides_of(peer)
+        return Profile(*self._said, self._state, now, mine, ring, yours)
+
+    def _word_for(self, peer: Peer, now: int) -> Profile | Heartbeat:
+        """Return what there is to say to a peer that may have been told all of it."""
+        self._note_state(now)
+        if self._told.get(peer) != self._state:
+            return self._profile_for(peer, now)
+        return Heartbeat(self._state, now, *self._sides_of(peer))
+
+    def _note_state(self, now: int) -> None:
+        said = (self._topics, self.own_rates(), self.own_proposals())
+        if said != self._said or not self._state:
+            self._said = said
+            self._state = max(now, self._state + 1)
+
+    def _sides_of(self, peer: Peer) -> tuple[bool, bool, bool]:
+        mine = peer in self.table or peer in self._asked
+        return mine, self.is_for_ring(peer), peer in self.inward
 
     def is_linked(self, peer: Peer) -> bool:
         """Whether there is a link to a peer: one has the other in its table."""
@@ -377,6 +377,7 @@ class Tabled(Assembled):
             del self.neighbours[peer]
             self.table.pop(peer, None)
             self.inward.pop(peer, None)
+            self._told.pop(peer, None)
             self.detector.forget(peer)
             if known.linked:
                 self.dissemination.unlinked(peer)
@@ -401,14 +402,22 @@ class Tabled(Assembled):
 
     # -- messages ------------------------------------------------------------------------
 
-    def _on_profile(self, peer: Peer, message: Profile, now: int, out: list[Effect]) -> None:
-        """Take in a profile (Algorithm 7), and what it says of the link."""
+    def _on_profile(
+        self, peer: Peer, message: Profile | Heartbeat, now: int, out: list[Effect]
+    ) -> None:
+        """Take in a profile or heartbeat (Algorithm 7), and what it says of the link."""
         known = self.neighbours.get(peer)
+        if isinstance(message, Heartbeat) and (known is None or known.state != message.state):
+            if known is not None:
+                self.detector.heard(peer, now)
+            out.append(Send(peer, WhichState()))
+            return
         if known is not None and message.version < known.version:
             return  # overtaken by a later one
+        topics = message.topics if isinstance(message, Profile) else known.topics  # type: ignore[union-attr]
         answer = False
         another = peer not in self.inward or (self.inward[peer] and not message.ring)
-        if message.mine and another and not self.accepts(peer, message):
+        if message.mine and another and not self.accepts(peer, topics, ring=message.ring):
             out.append(Send(peer, Refused()))
             self.inward.pop(peer, None)
             self._link_or_not(peer, now, out)
@@ -435,6 +444,10 @@ class Tabled(Assembled):
             out.append(Send(peer, self._profile_for(peer, now)))
         if message.yours and peer not in self.table and peer not in self._asked:
             out.append(Send(peer, Part()))
+
+    def _on_which_state(self, peer: Peer, message: WhichState, now: int, out: list[Effect]) -> None:
+        if peer in self.neighbours:
+            out.append(Send(peer, self._profile_for(peer, now)))
 
     def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
         if self.inward.pop(peer, None) is not None:
@@ -468,6 +481,8 @@ class Tabled(Assembled):
 
     HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {
         Profile: _on_profile,
+        Heartbeat: _on_profile,
+        WhichState: _on_which_state,
         Part: _on_part,
         Refused: _on_refused,
         Goodbye: _on_goodbye,
