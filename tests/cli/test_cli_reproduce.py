@@ -39,7 +39,7 @@ def test_a_table_is_shown_kept_and_resumed(invoke: Invoke, tmp_path: Path) -> No
     [
         ((), "no study is named; expected one of"),
         (("nonsense",), "no study is named 'nonsense'"),
-        (("td-cd-oda", "--table", "XL"), "td-cd-oda has no 'table-xl'; it has table-1"),
+        (("td-cd-oda", "--table", "XL"), "td-cd-oda has no 'xl'; it has table-1"),
         (("td-cd-oda", "--out", "file"), "is a file; expected a folder"),
         (("stan", "--data", "nowhere"), "--data is nowhere; expected a folder of tables"),
         (("stan", "--table", "figure-12-askubuntu"), "expected a folder of data (--data) with"),

@@ -33,11 +33,13 @@ def show_facts(title: str, facts: Mapping[str, Any]) -> None:
 
 def typed_options(options: Iterable[Any]) -> str:
     """Write options with their defaults, as they would be typed, one a line."""
-    defaults = [(option.flag, option.default) for option in options]
-    return "\n".join(
-        f"{flag} {default:g}" if isinstance(default, float) else f"{flag} {default}"
-        for flag, default in defaults
-    )
+
+    def typed(value: Any) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+    return "\n".join(f"{option.flag} {typed(option.default)}" for option in options)
 
 
 def show_table(

@@ -214,7 +214,8 @@ def artefact_name(study: Study, text: str) -> str:
     named = {artefact.name for artefact in study.artefacts}
     if f"figure-{bare}" in named:
         return f"figure-{bare}"
-    return study.find_artefact(f"table-{ROMAN.get(bare, bare)}").name
+    table = f"table-{ROMAN.get(bare, bare)}"
+    return study.find_artefact(table if table in named else lowered).name
 
 
 def make_folder(folder: Path) -> None:

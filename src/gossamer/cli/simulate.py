@@ -43,6 +43,7 @@ from gossamer.cli.simulate_rounds import (
     HowOption,
     Rates,
     Rounds,
+    check_engine_of,
     check_how,
     list_models,
     model_options,
@@ -145,7 +146,10 @@ def simulate(
     ] = 1.0,
     departure: Annotated[
         Departures,
-        typer.Option(help="Whether sessions end with a goodbye.", rich_help_panel=WORLD_PANEL),
+        typer.Option(
+            help="Whether sessions end with a goodbye; in rounds they end without.",
+            rich_help_panel=WORLD_PANEL,
+        ),
     ] = Departures.leave,
     rejoin: Annotated[
         Rejoining | None,
@@ -289,6 +293,7 @@ def simulate(
     check_how(context, engine, departure=departure.value, rejoin=rejoin and rejoin.value)
     known = model_options(protocol) if engine is How.rounds else find_protocol(protocol).options
     own, of_workload = divided_options(own_options(context), known, workload)
+    check_engine_of(own, protocol, engine)
     options = known.parse(own)
     check_source(context, subscriptions, workload)
     if churn is None and (speed_up != 1 or rejoin is not None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +27,7 @@ __all__ = [
     "HowOption",
     "Rates",
     "Rounds",
+    "check_engine_of",
     "check_how",
     "list_models",
     "model_options",
@@ -221,6 +223,28 @@ def model_options(protocol: str) -> Options:
     return find_model(protocol).options
 
 
+def check_engine_of(own: Mapping[str, str], protocol: str, how: How) -> None:
+    """Say so where an option is one of the protocol with the other engine."""
+    from gossamer.model import ParameterError
+    from gossamer.protocols import protocols
+    from gossamer.sim.rounds.models import MODELS
+
+    other = How.machines if how is How.rounds else How.rounds
+    entries: dict[How, Mapping[str, Any]] = {How.machines: protocols(), How.rounds: MODELS}
+    if any(protocol not in entry for entry in entries.values()):
+        return
+    flags = {
+        one: {option.flag for option in entry[protocol].options.listed}
+        for one, entry in entries.items()
+    }
+    for name in own:
+        if f"--{name}" in flags[other] - flags[how]:
+            raise ParameterError(
+                f"--{name} is an option of {protocol} with --engine {other.value}, not "
+                f"--engine {how.value}"
+            )
+
+
 def suggest_rounds(protocol: str, nodes: int) -> None:
     """Say that rounds are faster, where machines of this protocol will take long."""
     from gossamer.sim.rounds.models import MODELS
@@ -256,11 +280,15 @@ def _find_rates(text: str, interests: Interests) -> tuple[Any, str]:
             ) from None
         return power_law_rates(interests.topic_count, exponent), text
     path = Path(text)
-    if not (path.exists() or "/" in text or path.suffix):
+    if not text.strip() or not (path.exists() or "/" in text or path.suffix):
         raise ParameterError(f"--rates is {text!r}; expected power-law:1.2, or a table of rates")
-    rates = read_rates(path, interests)
+    rates, unknown = read_rates(path, interests)
     quiet = int((rates == 0).sum())
-    return rates, f"of {len(rates) - quiet:,} topics; nothing is published on {quiet:,} others"
+    told = f"of {len(rates) - quiet:,} topics; nothing is published on {quiet:,} others"
+    if unknown:
+        some = ", ".join(unknown[:3]) + (", …" if len(unknown) > 3 else "")
+        told += f"; {len(unknown):,} in the table are wanted by nobody ({some})"
+    return rates, told
 
 
 def _write(done: RoundSimulation, picture: Path | None, out: Path | None) -> None:
@@ -290,8 +318,8 @@ def _show(done: RoundSimulation) -> None:
              "hit ratio", "overhead", "mean hops", "most"),
             [
                 (one.now, one.nodes, one.links_mean, one.links_max,
-                 *((_percent(one.ring),) if ringed else ()), f"{one.hit_ratio:.4f}",
-                 one.traffic.overhead, one.hops, one.furthest)
+                 *((_percent(one.ring),) if ringed else ()), _ratio(one.hit_ratio),
+                 one.traffic.overhead, None if math.isnan(one.hops) else one.hops, one.furthest)
                 for one in chosen
             ],
             numbers=True,
@@ -302,26 +330,33 @@ def _show(done: RoundSimulation) -> None:
         "links of a node, mean": last.links_mean,
         "links of a node, most": last.links_max,
     }
-    if ringed:
+    if ringed and last.nodes:
         facts |= {
             "ring right, of nodes": _percent(last.ring),
             "one rendezvous node, of topics": _percent(last.rendezvous),
             "gateways, of subscriptions": _percent(last.gateways),
         }
     facts |= {
-        "hit ratio": f"{last.hit_ratio:.4f}",
+        "hit ratio": _ratio(last.hit_ratio),
         "traffic overhead": last.traffic.overhead,
-        "traffic overhead, duplicates counted": last.traffic.overhead_with_duplicates,
+        "traffic overhead, every notification counted": last.traffic.overhead_with_duplicates,
         "traffic overhead, mean over nodes": last.traffic.mean_over_nodes,
-        "hops of a delivery, mean": last.hops,
-        "hops of a delivery, most": last.furthest,
+        "hops of a delivery, mean": None if math.isnan(last.hops) else last.hops,
+        "hops of a delivery, most": None if math.isnan(last.hops) else last.furthest,
     }
     if done.departures:
         facts |= {"joins": done.joins, "departures": done.departures}
     facts["seconds"] = done.seconds
-    facts |= {f"seconds, {work}": spent for work, spent in done.spent.items()}
     facts["seconds a round"] = done.seconds / done.rounds
     show_facts(f"{done.protocol}, seed {done.seed}, after {done.rounds:,} rounds", facts)
+    total = sum(done.spent.values()) or 1.0
+    longest = sorted(done.spent.items(), key=lambda item: -item[1])
+    show_line("time: " + ", ".join(f"{work} {100 * part / total:.0f} %" for work, part in longest))
+
+
+def _ratio(share: float) -> str | None:
+    """Return a hit ratio as it is shown: nothing where nothing was expected."""
+    return None if math.isnan(share) else f"{share:.4f}"
 
 
 def _percent(share: float) -> str:

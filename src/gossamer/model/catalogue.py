@@ -13,6 +13,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from gossamer.model.errors import ParameterError
@@ -67,6 +68,24 @@ class Option:
         """As written on the command line."""
         return "--" + self.keyword.replace("_", "-")
 
+    @property
+    def expected(self) -> str:
+        """What a value should be, in words."""
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
+        return {bool: "True or False", int: "a whole number", float: "a number"}.get(
+            self.kind, "a text"
+        )
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value is of the option's kind."""
+        if self.choices:
+            return value in self.choices
+        if self.kind is bool or isinstance(value, bool):
+            return self.kind is bool and isinstance(value, bool)
+        kinds = {int: Integral, float: Real}
+        return isinstance(value, kinds.get(self.kind, self.kind))
+
     def parse(self, text: str) -> Any:
         """Turn the text of the command line into a value."""
         if self.choices:
@@ -97,14 +116,16 @@ class Options:
     owner: str
     listed: tuple[Option, ...]
 
-    def check(self, given: Collection[str]) -> None:
-        """Raise where a keyword is none of them."""
-        known = [option.keyword for option in self.listed]
-        for keyword in given:
+    def check(self, given: Mapping[str, Any]) -> None:
+        """Raise where a keyword is none of them, or its value not of its kind."""
+        known = {option.keyword: option for option in self.listed}
+        for keyword, value in given.items():
             if keyword not in known:
                 raise ParameterError(
                     f"{self.owner} has no option {keyword!r}; it has {', '.join(known) or 'none'}"
                 )
+            if not known[keyword].takes(value):
+                raise ParameterError(f"{keyword} is {value!r}; expected {known[keyword].expected}")
 
     def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Turn options as written on the command line, by name, into values."""

@@ -141,7 +141,7 @@ class Dissemination:
         if self.traffic is not None and self.traffic.unwanted.any():
             facts |= {
                 "relayed, of first copies, %": 100 * self.traffic.overhead,
-                "relayed, with duplicates, %": 100 * self.traffic.overhead_with_duplicates,
+                "relayed, of all that comes, %": 100 * self.traffic.overhead_with_duplicates,
                 "relayed, of what comes to a node, mean %": 100 * self.traffic.mean_over_nodes,
             }
         return facts

@@ -7,7 +7,7 @@ As ``gossamer ingest publications`` leaves it beside the publications; a text ta
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,12 +21,19 @@ from gossamer.tables.names import names_as_text
 from gossamer.tables.schema import RATES
 from gossamer.tables.sources import Source, find_table
 
-__all__ = ["read_rates"]
+__all__ = ["GivenRates", "read_rates"]
 
 COLUMNS = ["topic", "per_second"]
 
 
-def read_rates(path: str | os.PathLike[str], interests: Interests) -> NDArray[np.float64]:
+class GivenRates(NamedTuple):
+    """What a table of rates says: of each topic of some interests, and of which others."""
+
+    rates: NDArray[np.float64]
+    unknown: tuple[str, ...]
+
+
+def read_rates(path: str | os.PathLike[str], interests: Interests) -> GivenRates:
     """Read how often each topic of these interests is published on; 0 where nothing is said.
 
     Names are compared as text. O(rows).
@@ -39,13 +46,18 @@ def read_rates(path: str | os.PathLike[str], interests: Interests) -> NDArray[np
     """
     found = find_table(path, [RATES.name])
     whole = pa.concat_tables([_read(source) for source in found.sources])
+    topics, texts = whole.column("topic"), whole.column("per_second")
     try:
-        given = whole.column("per_second").cast(pa.float64()).to_numpy()
-    except pa.ArrowException as fault:
-        raise TableError(f"{path}: a rate is no number ({fault})") from None
-    wrong = given[~(np.isfinite(given) & (given >= 0))]
+        given = texts.cast(pa.float64()).to_numpy()
+    except pa.ArrowException:
+        row = next(k for k, text in enumerate(texts.to_pylist()) if not _is_number(text))
+        raise TableError(
+            f"{path}: the rate of {topics[row]} is {str(texts[row])!r}; expected a number"
+        ) from None
+    wrong = np.flatnonzero(~(np.isfinite(given) & (given >= 0)))
     if len(wrong):
-        raise TableError(f"{path}: a rate is {wrong[0]:g}; expected 0 or more")
+        row = int(wrong[0])
+        raise TableError(f"{path}: the rate of {topics[row]} is {given[row]:g}; expected 0 or more")
     names = names_as_text(interests.topic_names)
     known = pa.compute.index_in(whole.column("topic"), value_set=names)
     places = known.fill_null(-1).to_numpy().astype(np.int64)
@@ -61,7 +73,16 @@ def read_rates(path: str | os.PathLike[str], interests: Interests) -> NDArray[np
         raise TableError(f"{path}: has {counts.max()} rates of the topic {twice}; expected one")
     rates = np.zeros(interests.topic_count)
     rates[places[wanted]] = given[wanted]
-    return rates
+    unknown = topics.filter(pa.array(~wanted)).to_pylist()
+    return GivenRates(rates, tuple(map(str, unknown)))
+
+
+def _is_number(text: Any) -> bool:
+    try:
+        float(text)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _read(source: Source) -> Any:

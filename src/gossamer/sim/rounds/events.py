@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +41,9 @@ class RoundMeasures:
     gateways
         The share of subscriptions whose node is a gateway.
     hit_ratio
-        Deliveries by those that there should be.
+        Deliveries by those that there should be; not a number where there should be none.
     hops, furthest
-        Of a delivery: mean, and most.
+        Of a delivery: mean, not a number where there is none, and most.
     traffic
         What each node got.
     degrees
@@ -118,7 +119,8 @@ def draw_events(
     alive = population.alive[numbered.topic_nodes]
     there = np.concatenate(([0], np.cumsum(alive)))
     others = there[numbered.topic_offsets[1:]] - there[numbered.topic_offsets[:-1]]
-    topics = np.repeat(np.flatnonzero((counts > 0) & (others > 1)), each)
+    published = np.ones(len(counts), dtype=np.bool_) if rates is None else rates > 0
+    topics = np.repeat(np.flatnonzero((counts > 0) & (others > 1) & published), each)
     drawn = (random.random(len(topics)) * counts[topics]).astype(np.int64)
     weights = np.ones(len(topics)) if rates is None else rates[topics].astype(np.float64)
     return Events(choices[first[topics] + drawn], topics.astype(np.int32), weights / max(each, 1))
@@ -160,8 +162,8 @@ def follow_events(
         ring=ring,
         rendezvous=rendezvous,
         gateways=gateways,
-        hit_ratio=delivered / expected if expected else 1.0,
-        hops=float(counted.hops.sum()) / delivered if delivered else 0.0,
+        hit_ratio=delivered / expected if expected else math.nan,
+        hops=float(counted.hops.sum()) / delivered if delivered else math.nan,
         furthest=int(counted.furthest.max(initial=0)),
         traffic=RelayTraffic(
             counted.wanted, counted.unwanted, counted.all_wanted, counted.all_unwanted

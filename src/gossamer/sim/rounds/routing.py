@@ -179,7 +179,8 @@ class Rendezvous(GossipOverlay):
         Nodes count as subscribers from ``grace`` rounds after they joined.
         """
         offsets, links = self.links()
-        wanted = np.diff(self.numbered.topic_offsets) > 0
+        there = np.concatenate(([0], np.cumsum(self.alive[self.numbered.topic_nodes])))
+        wanted = np.diff(there[self.numbered.topic_offsets]) > 0
         owners = np.repeat(np.arange(len(self.alive)), np.diff(self.numbered.offsets))
         acting = self.alive[owners]
         gateways = (self.proposals.gateways == owners)[acting]
