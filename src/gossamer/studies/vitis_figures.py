@@ -44,6 +44,9 @@ PATTERNS = {
     "high-correlation": "Vitis, high correlation",
 }
 RVR = "RVR"
+SMALL = (
+    "Where nodes are few, as in a first look, most topics have one cluster whatever the interests."
+)
 FRIENDS = (0, 2, 4, 6, 8, 10, 12)
 SIZES = (15, 20, 25, 30, 35)
 ALPHAS = (0.3, 0.5, 0.8, 1.2, 2.0, 3.0)
@@ -203,6 +206,7 @@ def figure_4b() -> Artefact:
                 lambda seen: (
                     _last(seen, PATTERNS["high-correlation"]) < _last(seen, PATTERNS["random"])
                 ),
+                SMALL,
             ),
             Statement(
                 "[With correlation] “the propagation speed improves when more friend links are "
@@ -216,6 +220,7 @@ def figure_4b() -> Artefact:
                 "“For random subscriptions … the improved traffic overhead … comes at the cost of "
                 "higher propagation delay.”",
                 lambda seen: _last(seen, PATTERNS["random"]) > _first(seen, PATTERNS["random"]),
+                SMALL,
             ),
         ),
         plot=Plot("friends", "hops", columns=4),
