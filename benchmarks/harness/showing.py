@@ -31,7 +31,7 @@ median of so many; no new run begins after some seconds, so long cases run once.
 most memory the process held above what it held when everything was imported and loaded:
 input, work and result. *Ratio* divides the seconds of a row by those of the named row of the
 same size, in the same run. Sizes are nodes × topics × subscriptions a node, with the
-popularity of RSS feeds (Zipf 0.5), seed 1.
+popularity of RSS feeds (Zipf 0.5) where nothing else is said, seed 1.
 """
 
 

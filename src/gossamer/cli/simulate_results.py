@@ -20,6 +20,8 @@ SECOND = 1_000_000
 
 def show_simulation(result: Simulation, how: str) -> None:
     """Show the overlay over time, messages, what was published, and the end."""
+    from gossamer.protocols import find_protocol
+
     last = result.snapshots[-1]
     if how:
         show_line(f"sessions: {how}; nodes that joined in the last 2 s are not counted")
@@ -61,6 +63,12 @@ def show_simulation(result: Simulation, how: str) -> None:
         ],
         numbers=True,
     )  # fmt: skip
+    entry = find_protocol(result.protocol)
+    if entry.delivers and not entry.topic_connected:
+        show_line(
+            f"{entry.name} reaches subscribers through others that relay: topics need not be "
+            "connected by themselves\n"
+        )
     facts: dict[str, Any] = {
         name: value for name, value in result.assessment.summary().items() if name != "topics"
     }

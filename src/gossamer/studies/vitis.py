@@ -75,8 +75,8 @@ STUDY = add_study(
         ),
         notes=(
             "Run in rounds (`gossamer.sim.rounds`); at the paper's size 10,000 nodes, 5,000 "
-            "topics, 50 subscriptions a node, 100 buckets, and 120 rounds. At the end two events on every "
-            "topic, by random subscribers, count by the topic's rate. Overhead is the share of "
+            "topics, 50 subscriptions a node, 100 buckets, and 120 rounds. At the end two events "
+            "on every topic, by random subscribers, count by the topic's rate. Overhead is the share of "
             "first receptions that is of no interest, since an event is pulled once; *with "
             "duplicates* counts every notification. Each run draws its own subscriptions.",
         ),
