@@ -76,9 +76,9 @@ STUDY = add_study(
         notes=(
             "Run in rounds (`gossamer.sim.rounds`); at the paper's size 10,000 nodes, 5,000 "
             "topics, 50 subscriptions a node, 100 buckets, and 120 rounds. At the end two events "
-            "on every topic, by random subscribers, count by the topic's rate. Overhead is the share of "
-            "first receptions that is of no interest, since an event is pulled once; *with "
-            "duplicates* counts every notification. Each run draws its own subscriptions.",
+            "on every topic, by random subscribers, count by the topic's rate. Overhead is the "
+            "share of first receptions that is of no interest, since an event is pulled once; "
+            "*with duplicates* counts every notification. Each run draws its own subscriptions.",
         ),
         shrink=shrink,
         shrunk_to=f"{QUICK_NODES:,} nodes and 500 topics",

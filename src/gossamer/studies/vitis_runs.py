@@ -87,7 +87,6 @@ def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
     measured["above 20 %"] = float((shares > 0.2).mean()) if len(shares) else 0.0
     for least in DEGREES:
         measured[f"links above/{least}"] = float((done.last.degrees > least).mean())
-    measured["seconds a round"] = done.seconds / rounds
     return measured
 
 
