@@ -5,6 +5,7 @@ What is run where, and what the paper says of it, is in :mod:`gossamer.studies.v
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,8 @@ def _measures(one: RoundMeasures, ending: str) -> Measurements:
         "most links": float(one.links_max),
         "nodes": float(one.nodes),
     }
-    return {f"{name}{ending}": value for name, value in found.items()}
+    # Where nobody counts yet, nothing is expected, and there is no hit ratio.
+    return {f"{name}{ending}": value for name, value in found.items() if math.isfinite(value)}
 
 
 def _interests(parameters: Parameters, seed: int) -> Interests:

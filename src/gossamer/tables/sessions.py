@@ -87,6 +87,7 @@ def read_sessions(path: str | os.PathLike[str]) -> NamedSessions:
     nodes = whole.column("node")
     if pa.types.is_dictionary(nodes.type):
         nodes = nodes.cast(pa.string())
+    _check_order(str(path), whole, columns, units)
     names, codes = encode_names(_numbers_or_texts(nodes.to_pylist()))
     try:
         return NamedSessions(names, Sessions.from_columns(codes, *columns))
@@ -102,6 +103,19 @@ def _times(path: str, columns: list[str]) -> tuple[str, str]:
         f"{path}: is not a table of sessions; expected the columns node, start, end "
         f"(microseconds) or node, start_s, end_s (seconds); the columns are: {', '.join(columns)}"
     )
+
+
+def _check_order(path: str, table: Any, columns: list[NDArray[np.int64]], units: float) -> None:
+    """Name the first session that does not end after it starts, in the unit of the table."""
+    starts, ends = columns
+    wrong = np.flatnonzero((ends <= starts) | (starts < 0))
+    if len(wrong):
+        row = int(wrong[0])
+        unit = "s" if units > 1 else "µs"
+        raise TableError(
+            f"{path}: session {row + 1:,}, of {table.column('node')[row]}, runs from "
+            f"{starts[row] / units:g} to {ends[row] / units:g} {unit}; expected 0 <= start < end"
+        )
 
 
 def _microseconds(path: str, column: Any, units: float) -> NDArray[np.int64]:
