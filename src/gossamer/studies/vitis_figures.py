@@ -243,8 +243,7 @@ def figure_5() -> Artefact:
                 "“The fraction of nodes that have an overhead more than 20%, drops to less than "
                 "one third in Vitis, compared to that of RVR.” (High correlation)",
                 lambda seen: _above(seen, PATTERNS["high-correlation"]) < _above(seen, RVR) / 3,
-                "The whole distribution moves down, but not so far: with high correlation the mean "
-                "is 31 % of first receptions here, and half the nodes are above 20 %.",
+                "The whole distribution moves down, but not so far; the table has the shares.",
             ),
             Statement(
                 "“The fraction of nodes with 10% overhead is increased.” (Below 20 %, high "
@@ -477,8 +476,9 @@ def readings() -> Artefact:
             for label, more in READINGS.items()
         ),
         notes=(
-            "Routing tables route, so lookups go by them here; `lookup links` is what machines do "
-            "unless told otherwise, since a link is known at both ends.",
+            "Routing tables route, so lookups go by them here. Machines look up by links in both "
+            "directions, since a link is known at both ends, and so does `simulate --engine rounds` "
+            "unless told otherwise (`--lookup table`).",
         ),
         statements=(
             Statement(
