@@ -477,7 +477,7 @@ def readings() -> Artefact:
         ),
         notes=(
             "Routing tables route, so lookups go by them here. Machines look up by links in both "
-            "directions, since a link is known at both ends, and so does `simulate --engine rounds` "
+            "directions, since a link is known at both ends, and so does `--engine rounds` "
             "unless told otherwise (`--lookup table`).",
         ),
         statements=(
