@@ -414,7 +414,7 @@ class Tabled(Assembled):
             return
         if known is not None and message.version < known.version:
             return  # overtaken by a later one
-        topics = message.topics if isinstance(message, Profile) else known.topics  # type: ignore[union-attr]
+        topics = message.topics if isinstance(message, Profile) else known.topics if known else ()
         answer = False
         another = peer not in self.inward or (self.inward[peer] and not message.ring)
         if message.mine and another and not self.accepts(peer, topics, ring=message.ring):

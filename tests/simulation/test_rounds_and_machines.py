@@ -1,0 +1,32 @@
+"""The same protocol by machines, message by message, and in rounds: the same comes of events."""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer.sim import simulate, simulate_rounds
+from gossamer.workloads import draw_publications, generate_interests
+
+SECOND = 1_000_000
+NODES, TOPICS, TABLE = 80, 30, 6
+
+
+@pytest.mark.parametrize("protocol", ["rvr", "vitis"])
+def test_machines_and_rounds_agree(protocol: str) -> None:
+    interests = generate_interests("random", nodes=NODES, topics=TOPICS, subscriptions=4, seed=1)
+    published = draw_publications(interests, 2 * TOPICS, seed=1).between(30 * SECOND, 38 * SECOND)
+    machines = simulate(
+        protocol, interests, options={"table": TABLE, "population": NODES}, view="gossip",
+        publications=published, until=42, seed=1,
+    )  # fmt: skip
+    rounds = simulate_rounds(
+        protocol, interests, options={"table": TABLE}, rounds=60, events=4, seed=1
+    ).last
+    spread = machines.dissemination
+    assert spread is not None
+    assert spread.traffic is not None
+    assert spread.hit_ratio == rounds.hit_ratio == 1.0
+    assert spread.traffic.overhead == pytest.approx(rounds.traffic.overhead, abs=0.08)
+    assert spread.hops.mean == pytest.approx(rounds.hops, rel=0.2)
+    degree = machines.snapshots[-1].mean_degree
+    assert degree == pytest.approx(rounds.links_mean, rel=0.15)
