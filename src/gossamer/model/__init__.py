@@ -10,6 +10,7 @@ from gossamer.model.errors import (
     TableError,
 )
 from gossamer.model.interests import Interests
+from gossamer.model.mending import Mend, Wound
 from gossamer.model.overlay import Overlay
 from gossamer.model.publications import Publications
 from gossamer.model.workload import Latency, Sessions, Workload
@@ -20,6 +21,7 @@ __all__ = [
     "InputError",
     "Interests",
     "Latency",
+    "Mend",
     "Overlay",
     "OverlayError",
     "ParameterError",
@@ -28,4 +30,5 @@ __all__ = [
     "StudyError",
     "TableError",
     "Workload",
+    "Wound",
 ]

@@ -23,6 +23,8 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
 
+from gossamer.model.mending import Mend
+
 __all__ = [
     "MICROSECONDS",
     "CancelTimer",
@@ -247,6 +249,8 @@ class Seat:
         None where the machine has to find out by itself.
     contacts
         Peers to turn to at first, where there is no oracle.
+    mend
+        Which links mend an overlay, where the protocol asks a design algorithm for that.
     """
 
     me: Peer
@@ -254,3 +258,4 @@ class Seat:
     random: Randomness
     view: Any = None
     contacts: tuple[Peer, ...] = ()
+    mend: Mend | None = None
