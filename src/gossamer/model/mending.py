@@ -30,7 +30,9 @@ class Wound:
     needed
         Who must hang together on each topic; the others may help, and need not.
     together
-        Who is known to hang together on each topic, by links elsewhere.
+        Who is known to hang together on each topic, by links elsewhere, and is needed too.
+    bystanders
+        How many of them, the last, get no links: they are known to join others, no more.
     """
 
     topics: tuple[tuple[int, ...], ...]
@@ -38,6 +40,7 @@ class Wound:
     links: tuple[tuple[int, int], ...]
     needed: tuple[bool, ...]
     together: tuple[bool, ...]
+    bystanders: int = 0
 
 
 Mend = Callable[[Wound], list[tuple[int, int]]]
