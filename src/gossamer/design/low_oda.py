@@ -180,10 +180,12 @@ class _Best:
         self.complete_from = self.candidates.floor + (not self.candidates.complete)
 
 
-def merge_low(merging: Merging, rho: float) -> Merging:
-    """Run LowODA to its end, for ρ above 1."""
+def merge_low(merging: Merging, rho: float, *, maximum: int = 0) -> Merging:
+    """Run LowODA to its end, for ρ above 1.
+
+    ``maximum`` is the degree that some node has already, and that may be reached for nothing.
+    """
     best = _Best(merging)
-    maximum = 0
     while merging.apart():
         if not _link_below(merging, best, maximum, rho):
             # Nothing is left to gain below the maximum: every link raises it by one.
@@ -191,7 +193,7 @@ def merge_low(merging: Merging, rho: float) -> Merging:
                 best.link()
             else:
                 merging.span_under(maximum + 1, most=1)
-        maximum = int(merging.degrees.max())
+        maximum = max(maximum, int(merging.degrees.max()))
     return merging
 
 

@@ -144,7 +144,7 @@ class Options:
 
 def options_of(owner: str, function: Callable[..., Any], *, but: Collection[str] = ()) -> Options:
     """Read a function's keyword-only parameters: numbers, yes or no, or a choice of words."""
-    hints = get_type_hints(function)
+    hints = get_type_hints(vars(function)["__init__"] if isinstance(function, type) else function)
     listed = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name in but:

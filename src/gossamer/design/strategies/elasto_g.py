@@ -1,0 +1,81 @@
+"""ElastO-G: repair among shadows, by whoever knows the whole overlay (Chen et al., §5 and §7)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.design.backups import Backups, Method
+from gossamer.design.mending import check_rho, mend_shadows
+from gossamer.design.strategies.registry import Mended, strategy
+from gossamer.design.upkeep import Upkeep
+
+__all__ = ["ElastoG"]
+
+
+@strategy("elasto-g", reference="Chen, Vitenberg, Jacobsen: ElastO")
+class ElastoG:
+    """Add links among the neighbours and backups of who left, or the backups of who came.
+
+    The shadows are the leaver's neighbours and its backups, or the newcomer and its backups. What
+    hangs together is known exactly, from the whole overlay; links are added among the shadows
+    alone, by LowODA's rule. So as many components are merged as there are, and no more.
+
+    An event costs O(subscribers of the node's topics and their links) to see what hangs together,
+    and then as :func:`gossamer.kernels.mending.mend_links` for the shadows.
+
+    Parameters
+    ----------
+    coverage
+        How often a node's backups cover each of its topics: λ.
+    backups
+        How they are chosen; see :class:`~gossamer.design.backups.Backups`.
+    rho
+        LowODA's ρ.
+    whole_maximum
+        Whether the maximum degree that LowODA's rule minds is that of the whole overlay, as
+        printed, or of the shadows, which keeps degrees lower (``gossamer reproduce elasto``).
+    """
+
+    def __init__(
+        self,
+        *,
+        coverage: int = 5,
+        backups: Method = "primal-dual",
+        rho: float = 3.0,
+        whole_maximum: bool = False,
+        seed: int = 0,
+    ) -> None:
+        check_rho(rho)
+        self.rho = rho
+        self.whole_maximum = whole_maximum
+        self.backups = Backups(backups, coverage, seed=seed)
+
+    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+        """Link a newcomer to some of its backups, so that it hangs on every topic."""
+        nodes = np.append(self.backups.of(upkeep, node, least=1), np.int32(node))
+        return self._mend(upkeep, node, np.sort(nodes))
+
+    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+        """Bring the neighbours of who left together again, also through its backups."""
+        nodes = np.union1d(self.backups.of(upkeep, node), neighbours)
+        self.backups.forget(node)
+        return self._mend(upkeep, node, nodes.astype(np.int32))
+
+    def _mend(self, upkeep: Upkeep, node: int, nodes: NDArray[np.int32]) -> Mended:
+        topics = upkeep.interests.topics_of(node)
+        shadows = upkeep.shadows(nodes, topics)
+        labels = upkeep.labels(nodes, topics, shadows)
+        links = mend_shadows(
+            shadows,
+            labels,
+            np.ones(len(nodes), dtype=np.bool_),
+            upkeep.degrees[nodes],
+            rho=self.rho,
+            maximum=int(upkeep.degrees.max()) if self.whole_maximum else None,
+        )
+        return Mended(nodes[links])
+
+    def renumber(self, places: NDArray[np.int64], count: int) -> None:
+        """Go by new ids."""
+        self.backups.renumber(places, count)
