@@ -21,7 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "tables": {"kernels", "model"},
     "protocols": {"model"},
     "host": {"model", "protocols"},
-    "sim": {"host", "kernels", "model", "protocols", "quality", "tables"},
+    "sim": {"design", "host", "kernels", "model", "protocols", "quality", "tables"},
     "live": {"host", "model", "protocols"},
     "pipeline": {"design", "kernels", "model", "quality", "tables", "workloads"},
     "report": {"design", "model", "pipeline", "quality", "sim", "tables"},

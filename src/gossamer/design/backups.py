@@ -11,16 +11,88 @@ from gossamer.design.upkeep import Upkeep
 from gossamer.kernels.upkeep import add_by_greed, add_by_primal_dual, count_cover
 from gossamer.model import ParameterError
 
-__all__ = ["Backups", "Method", "check_coverage"]
+__all__ = ["Backups", "Cover", "Method", "check_coverage"]
 
 Method = Literal["primal-dual", "greedy"]
 MOST_COVERAGE = 1000
+NOBODY = np.empty(0, dtype=np.int32)
 
 
 def check_coverage(coverage: int) -> None:
     """Say what is wrong with a coverage factor."""
     if not 0 <= coverage <= MOST_COVERAGE:
         raise ParameterError(f"coverage is {coverage}; expected 0 to {MOST_COVERAGE}")
+
+
+class Cover:
+    """Chooses nodes that cover topics, and counts how many each one backs up.
+
+    Parameters
+    ----------
+    method
+        ``greedy`` takes who covers most of what is lacking (Chvátal), ``primal-dual`` a random
+        lacking topic and of its subscribers the one that backs up the fewest. The paper leaves
+        open what weighs: with the number of primaries, primaries come out as even as it shows.
+    seed
+        Settles random choices.
+    """
+
+    def __init__(self, method: Method, *, seed: int) -> None:
+        self.method = method
+        key = np.random.default_rng(seed).integers(0, 2**64, dtype=np.uint64)
+        self._sequence = np.array([key, 0], dtype=np.uint64)
+        self.primaries = np.empty(0, dtype=np.int64)
+        """How many nodes each one backs up."""
+
+    def choose(
+        self,
+        upkeep: Upkeep,
+        node: int,
+        known: NDArray[np.bool_],
+        factor: int,
+        old: NDArray[np.int32] = NOBODY,
+    ) -> NDArray[np.int32]:
+        """Return backups for a node, out of those who are known, ascending.
+
+        Each of its topics is covered ``factor`` times, or by all known who want it. Those of the
+        old ones who are known stay. O(topics · factor · subscribers).
+        """
+        count, topics = upkeep.interests.node_count, upkeep.interests.topics_of(node)
+        if len(self.primaries) != count:
+            self._make_room(np.zeros(count, dtype=np.int64))
+        room = np.empty(len(old) + min(len(topics) * factor, count), dtype=np.int32)
+        cover = np.empty(len(topics), dtype=np.int32)
+        relation = upkeep.relation
+        kept = count_cover(topics, old, relation, known, self._chosen, cover, room)
+        if self.method == "greedy":
+            found = add_by_greed(
+                node, topics, factor, relation, known, self.primaries,
+                self._chosen, cover, self._counts, room, kept,
+            )  # fmt: skip
+        else:
+            found = add_by_primal_dual(
+                node, topics, factor, relation, known, self.primaries, self._sequence,
+                self._chosen, cover, room, kept,
+            )  # fmt: skip
+        backups = room[:found]
+        self._chosen[backups] = False
+        return np.sort(backups)
+
+    def release(self, backups: NDArray[np.int32]) -> None:
+        """Let some nodes back up one fewer each."""
+        self.primaries[backups] -= 1
+
+    def renumber(self, places: NDArray[np.int64], count: int) -> None:
+        """Go by new ids: node v is ``places[v]`` of ``count`` from now on."""
+        primaries = np.zeros(count, dtype=np.int64)
+        if len(self.primaries):
+            primaries[places] = self.primaries
+        self._make_room(primaries)
+
+    def _make_room(self, primaries: NDArray[np.int64]) -> None:
+        self.primaries = primaries
+        self._chosen = np.zeros(len(primaries), dtype=np.bool_)
+        self._counts = np.zeros(len(primaries), dtype=np.int32)
 
 
 class Backups:
@@ -31,78 +103,43 @@ class Backups:
 
     Parameters
     ----------
-    method
-        ``greedy`` takes who covers most of what is lacking (Chvátal), ``primal-dual`` a random
-        lacking topic and of its subscribers the one that backs up the fewest. The paper leaves
-        open what weighs: with the number of primaries, primaries come out as even as it shows.
+    method, seed
+        See :class:`Cover`.
     coverage
         The paper's λ.
-    seed
-        Settles random choices.
     """
 
     def __init__(self, method: Method, coverage: int, *, seed: int) -> None:
         check_coverage(coverage)
-        self.method = method
         self.coverage = coverage
-        key = np.random.default_rng(seed).integers(0, 2**64, dtype=np.uint64)
-        self._sequence = np.array([key, 0], dtype=np.uint64)
+        self.cover = Cover(method, seed=seed)
         self._sets: dict[int, NDArray[np.int32]] = {}
-        self._primaries = np.empty(0, dtype=np.int64)
 
     @property
     def primaries(self) -> NDArray[np.int64]:
         """How many nodes each one backs up, of those whose backups have been asked for."""
-        return self._primaries
+        return self.cover.primaries
 
     def of(self, upkeep: Upkeep, node: int, *, least: int = 0) -> NDArray[np.int32]:
         """Return a node's backups, all of whom are there.
 
-        ``least`` is how often a topic is covered where the coverage factor is less. O(topics ·
-        coverage · subscribers).
+        ``least`` is how often a topic is covered where the coverage factor is less.
         """
-        count, topics = upkeep.interests.node_count, upkeep.interests.topics_of(node)
-        if len(self._primaries) != count:
-            self._primaries = np.zeros(count, dtype=np.int64)
-            self._chosen = np.zeros(count, dtype=np.bool_)
-            self._counts = np.zeros(count, dtype=np.int32)
-        old = self._sets.get(node, np.empty(0, dtype=np.int32))
+        old = self._sets.get(node, NOBODY)
         factor = max(self.coverage, least)
-        room = np.empty(len(old) + min(len(topics) * factor, count), dtype=np.int32)
-        cover = np.empty(len(topics), dtype=np.int32)
-        state = (upkeep.relation, upkeep.present)
-        kept = count_cover(topics, old, *state, self._chosen, cover, room)
-        if self.method == "greedy":
-            found = add_by_greed(
-                node, topics, factor, *state, self._primaries,
-                self._chosen, cover, self._counts, room, kept,
-            )  # fmt: skip
-        else:
-            found = add_by_primal_dual(
-                node, topics, factor, *state, self._primaries, self._sequence,
-                self._chosen, cover, room, kept,
-            )  # fmt: skip
-        backups = room[:found].copy()
-        self._chosen[backups] = False
-        self._sets[node] = backups
-        return np.sort(backups)
+        found = self._sets[node] = self.cover.choose(upkeep, node, upkeep.present, factor, old)
+        return found
 
     def forget(self, node: int) -> None:
         """Let a node that has gone have no backups, and be none any more."""
-        if len(self._primaries):
-            gone = self._sets.pop(node, np.empty(0, dtype=np.int32))
-            self._primaries[gone] -= 1
-            self._primaries[node] = 0
+        if len(self.primaries):
+            self.cover.release(self._sets.pop(node, NOBODY))
+            self.primaries[node] = 0
 
     def renumber(self, places: NDArray[np.int64], count: int) -> None:
         """Go by new ids: node v is ``places[v]`` of ``count`` from now on."""
-        primaries = np.zeros(count, dtype=np.int64)
-        if len(self._primaries):
-            primaries[places] = self._primaries
-        self._primaries = primaries
-        self._chosen = np.zeros(count, dtype=np.bool_)
-        self._counts = np.zeros(count, dtype=np.int32)
+        self.cover.renumber(places, count)
         self._sets = {
-            int(places[node]): places[backups].astype(np.int32)
+            int(places[node]): np.sort(places[backups]).astype(np.int32)
             for node, backups in self._sets.items()
         }

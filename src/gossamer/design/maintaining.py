@@ -97,6 +97,7 @@ class Maintainer:
             self.rebuild("low-oda", progress=progress)
         else:
             self._upkeep = Upkeep(interests, here, overlay)
+        self.strategy.begin(self._upkeep)
 
     # -- what there is -------------------------------------------------------------------
 
@@ -230,3 +231,4 @@ class Maintainer:
         if renumber is not None:
             renumber(place, new.node_count)
         self._upkeep = Upkeep(new, present, overlay)
+        self.strategy.begin(self._upkeep)

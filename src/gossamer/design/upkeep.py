@@ -11,6 +11,8 @@ from gossamer.kernels.adjacency import (
     Adjacency,
     add_neighbour,
     fill_neighbours,
+    gather_neighbours,
+    links_among,
     remove_neighbour,
 )
 from gossamer.kernels.mending import Shadows
@@ -135,6 +137,17 @@ class Upkeep:
             self.adjacency, self._where, self._queue, labels,
         )  # fmt: skip
         return labels
+
+    def neighbourhood(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return who is a neighbour of one of the nodes, ascending."""
+        found = np.empty(int(self.degrees[nodes].sum()), dtype=np.int32)
+        gather_neighbours(nodes, self.adjacency, found)
+        return np.unique(found)
+
+    def links_among(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the links among some nodes, by place, the lower place first."""
+        links = np.empty((int(self.degrees[nodes].sum()), 2), dtype=np.int32)
+        return links[: links_among(nodes, self.adjacency, self._where, links)]
 
     # -- changing it ---------------------------------------------------------------------
 

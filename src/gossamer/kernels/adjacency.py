@@ -6,7 +6,14 @@ from typing import NamedTuple
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["Adjacency", "add_neighbour", "fill_neighbours", "remove_neighbour"]
+__all__ = [
+    "Adjacency",
+    "add_neighbour",
+    "fill_neighbours",
+    "gather_neighbours",
+    "links_among",
+    "remove_neighbour",
+]
 
 
 class Adjacency(NamedTuple):
@@ -46,3 +53,36 @@ def remove_neighbour(node: int, other: int, adjacency: Adjacency) -> bool:
             adjacency.counts[node] = count - 1
             return True
     return False
+
+
+@kernel
+def gather_neighbours(nodes: Int32s, adjacency: Adjacency, found: Int32s) -> int:
+    """Write the neighbours of some nodes one after the other; return how many. O(their links)."""
+    count = 0
+    for node in nodes:
+        start = adjacency.starts[node]
+        for at in range(start, start + adjacency.counts[node]):
+            found[count] = adjacency.pool[at]
+            count += 1
+    return count
+
+
+@kernel
+def links_among(nodes: Int32s, adjacency: Adjacency, where: Int32s, links: Int32s) -> int:
+    """Write the links among some nodes, by place, the lower first; return how many.
+
+    ``where`` has -1 for every node, before and after. O(the nodes' links).
+    """
+    for place in range(len(nodes)):
+        where[nodes[place]] = place
+    count = 0
+    for place in range(len(nodes)):
+        start = adjacency.starts[nodes[place]]
+        for at in range(start, start + adjacency.counts[nodes[place]]):
+            other = where[adjacency.pool[at]]
+            if other > place:
+                links[count, 0], links[count, 1] = place, other
+                count += 1
+    for node in nodes:
+        where[node] = -1
+    return count

@@ -51,6 +51,9 @@ class ElastoG:
         self.whole_maximum = whole_maximum
         self.backups = Backups(backups, coverage, seed=seed)
 
+    def begin(self, upkeep: Upkeep) -> None:
+        """Do nothing: what is needed is found out when it is."""
+
     def joined(self, upkeep: Upkeep, node: int) -> Mended:
         """Link a newcomer to some of its backups, so that it hangs on every topic."""
         nodes = np.append(self.backups.of(upkeep, node, least=1), np.int32(node))

@@ -34,6 +34,9 @@ class LowOdaInc:
         self.rho = rho
         self.seed = seed
 
+    def begin(self, upkeep: Upkeep) -> None:
+        """Do nothing: what is needed is found out when it is."""
+
     def joined(self, upkeep: Upkeep, node: int) -> Mended:
         """Link a newcomer so that it hangs on every topic."""
         return self._mend(upkeep, node)

@@ -30,6 +30,9 @@ class LowOdaRe:
         self.rho = rho
         self.seed = seed
 
+    def begin(self, upkeep: Upkeep) -> None:
+        """Do nothing: what is needed is found out when it is."""
+
     def joined(self, upkeep: Upkeep, node: int) -> Mended:
         """Build anew."""
         return self._anew(upkeep)

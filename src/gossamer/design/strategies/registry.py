@@ -33,6 +33,10 @@ class Mended(NamedTuple):
 class Strategy(Protocol):
     """What to do when a node has joined or left. It changes no links itself."""
 
+    def begin(self, upkeep: Upkeep) -> None:
+        """Take note of an overlay before anything happens to it."""
+        ...
+
     def joined(self, upkeep: Upkeep, node: int) -> Mended:
         """Return what links a node that is there now, and has no links."""
         ...
