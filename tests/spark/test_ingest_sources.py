@@ -12,7 +12,9 @@ from gossamer.pipeline import ingest
 from gossamer.pipeline.frames import read_table
 from gossamer.pipeline.ingest import Ingestion, items_frame, measure, typed_items
 from gossamer.pipeline.sources import find_source, sources
+from gossamer.tables import write_machine_events
 from gossamer.tables.schema import REJECTED
+from gossamer.workloads import machine_events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -184,6 +186,17 @@ def test_machine_events(spark: SparkSession, tmp_path: Path) -> None:
         "1,1,0": "has another number of fields than expected",
     }
     assert list(read.told.values()) == [1, 1, 2, 2, 9e-6]
+
+
+def test_machine_events_that_were_written_come_back(spark: SparkSession, tmp_path: Path) -> None:
+    sessions = machine_events(30, seed=3, removals=2.0)
+    path = tmp_path / "machines.csv"
+    write_machine_events(path, sessions, updates=5)
+    read = Parsed(spark, path, "google-machine-events")
+    columns = (sessions.nodes, sessions.starts, sessions.ends)
+    assert read.rows == sorted(zip(*(column.tolist() for column in columns), strict=True))
+    assert read.bad == {}
+    assert list(read.told.values())[:3] == [6, 0, 0]
 
 
 def test_availability(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The nouns: who wants what, who is linked to whom, and the errors. NumPy only."""
 
+from gossamer.model.churn import ChurnEvents
 from gossamer.model.errors import (
     EngineError,
     GossamerError,
@@ -16,6 +17,7 @@ from gossamer.model.publications import Publications
 from gossamer.model.workload import Latency, Sessions, Workload
 
 __all__ = [
+    "ChurnEvents",
     "EngineError",
     "GossamerError",
     "InputError",

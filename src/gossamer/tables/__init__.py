@@ -5,13 +5,17 @@ Files are read into :class:`~gossamer.model.Interests` and
 is whole or not there. Nothing here decides which links should exist.
 """
 
+from gossamer.tables.churn import NamedChurn, read_churn, read_churn_or_sessions, write_churn
 from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, write_links
+from gossamer.tables.machine_events import write_machine_events
 from gossamer.tables.names import names_array
 from gossamer.tables.publications import GivenPublications, read_publications
 from gossamer.tables.rates import read_rates
 from gossamer.tables.schema import (
+    CHANGES,
+    CHURN,
     COMPARISON,
     DEGREES,
     DIAMETERS,
@@ -26,9 +30,11 @@ from gossamer.tables.schema import (
     SESSIONS,
     SNAPSHOTS,
     SUBSCRIPTIONS,
+    TIMINGS,
     TOPICS,
     TRACE,
     TRAFFIC,
+    UPKEEP,
     VIEWS,
     TableSchema,
 )
@@ -41,6 +47,8 @@ from gossamer.tables.views import has_views, read_views, write_views
 from gossamer.tables.writing import check_output, replacing, write_table
 
 __all__ = [
+    "CHANGES",
+    "CHURN",
     "COMPARISON",
     "DEGREES",
     "DIAMETERS",
@@ -55,11 +63,14 @@ __all__ = [
     "SESSIONS",
     "SNAPSHOTS",
     "SUBSCRIPTIONS",
+    "TIMINGS",
     "TOPICS",
     "TRACE",
     "TRAFFIC",
+    "UPKEEP",
     "VIEWS",
     "GivenPublications",
+    "NamedChurn",
     "NamedSessions",
     "TableSchema",
     "check_output",
@@ -67,6 +78,8 @@ __all__ = [
     "hops_table",
     "names_array",
     "node_links_table",
+    "read_churn",
+    "read_churn_or_sessions",
     "read_follows",
     "read_interests",
     "read_latency",
@@ -79,8 +92,10 @@ __all__ = [
     "replacing",
     "trace_table",
     "traffic_table",
+    "write_churn",
     "write_interests",
     "write_links",
+    "write_machine_events",
     "write_table",
     "write_views",
 ]

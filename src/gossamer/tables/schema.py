@@ -14,6 +14,8 @@ import pyarrow as pa
 from gossamer import __version__
 
 __all__ = [
+    "CHANGES",
+    "CHURN",
     "COMPARISON",
     "DEGREES",
     "DIAMETERS",
@@ -23,9 +25,11 @@ __all__ = [
     "ROUNDS",
     "SNAPSHOTS",
     "SUBSCRIPTIONS",
+    "TIMINGS",
     "TOPICS",
     "TRACE",
     "TRAFFIC",
+    "UPKEEP",
     "VIEWS",
     "TableSchema",
 ]
@@ -140,6 +144,56 @@ RATES = TableSchema(
 
 SESSIONS = TableSchema("sessions", 1, (("node", NAME), ("start", pa.int64()), ("end", pa.int64())))
 """When each node is there, in microseconds from the start: one row a session, end excluded."""
+
+CHURN = TableSchema("churn", 1, (("time", pa.int64()), ("node", NAME), ("event", pa.string())))
+"""Who joins and who leaves when, in microseconds: one row an event, in the order it happens.
+
+``event`` is join or leave, or away for a node that is never there.
+"""
+
+CHANGES = TableSchema(
+    "changes",
+    1,
+    (
+        ("round", pa.int64()),
+        ("time", pa.int64()),
+        ("node", NAME),
+        ("event", pa.string()),
+        ("action", pa.string()),
+        ("a", NAME),
+        ("b", NAME),
+    ),
+)
+"""What must be done to keep an overlay in order: one row a link or unlink, in that order.
+
+``event`` is join or leave of ``node``, or rebuild, which is nobody's; ``action`` link or unlink.
+"""
+
+UPKEEP = TableSchema(
+    "upkeep",
+    1,
+    (
+        ("round", pa.int64()),
+        ("time", pa.int64()),
+        ("node", NAME),
+        ("event", pa.string()),
+        ("nodes", pa.int64()),
+        ("links", pa.int64()),
+        ("mean_degree", pa.float64()),
+        ("max_degree", pa.int64()),
+        ("added", pa.int64()),
+        ("removed", pa.int64()),
+        ("rebuilt", pa.bool_()),
+    ),
+)
+"""An overlay that is kept in order: one row a round, as it is after that round's event.
+
+Degrees are of the nodes that are there; ``added`` and ``removed`` count links, those of a rebuild
+too.
+"""
+
+TIMINGS = TableSchema("timings", 1, (("round", pa.int64()), ("milliseconds", pa.float64())))
+"""How long each round took: the only thing that differs between two equal runs."""
 
 LATENCY = TableSchema(
     "latency", 1, (("source", pa.int32()), ("target", pa.int32()), ("delay", pa.int64()))

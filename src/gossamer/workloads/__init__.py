@@ -4,6 +4,7 @@ A node's subscriptions depend only on the seed, the node and the parameters, so
 any division of the nodes gives the same table.
 """
 
+from gossamer.workloads.churning import churn_rounds, machine_events
 from gossamer.workloads.following import Following, follower_graph
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
@@ -42,12 +43,14 @@ __all__ = [
     "Uniform",
     "UniformSizes",
     "Zipf",
+    "churn_rounds",
     "crosspost_triplets",
     "draw_publications",
     "find_kind",
     "follower_graph",
     "generate_interests",
     "kinds",
+    "machine_events",
     "parse_sizes",
     "power_law_of_mean",
     "power_law_rates",

@@ -1,0 +1,166 @@
+"""Who joins and who leaves, one after the other: churn as a list of events.
+
+Sessions say when each node is there; events say the same in the order in which it happens, which
+is how whoever keeps an overlay in order learns of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.model.errors import InputError
+from gossamer.model.interests import frozen
+from gossamer.model.workload import Sessions
+
+__all__ = ["ChurnEvents"]
+
+
+@dataclass(frozen=True, eq=False)
+class ChurnEvents:
+    """Joins and leaves in the order in which they happen. Build it with :meth:`from_columns`.
+
+    Attributes
+    ----------
+    times
+        When, in microseconds from the start, ascending.
+    nodes
+        Who, by id.
+    joins
+        Whether the node joins; else it leaves.
+
+    Examples
+    --------
+    >>> events = ChurnEvents.from_columns([20, 10], [1, 0], [True, False])
+    >>> events.nodes.tolist(), events.joins.tolist()
+    ([0, 1], [False, True])
+    """
+
+    times: NDArray[np.int64]
+    nodes: NDArray[np.int32]
+    joins: NDArray[np.bool_]
+
+    @classmethod
+    def from_columns(cls, times: ArrayLike, nodes: ArrayLike, joins: ArrayLike) -> ChurnEvents:
+        """Build from three columns; those of one time stay in the order given."""
+        time_column = np.asarray(times, dtype=np.int64).ravel()
+        node_column = np.asarray(nodes, dtype=np.int32).ravel()
+        join_column = np.asarray(joins, dtype=np.bool_).ravel()
+        if not len(time_column) == len(node_column) == len(join_column):
+            raise InputError(
+                f"events need three columns of the same length; got {len(time_column)} times, "
+                f"{len(node_column)} nodes, {len(join_column)} joins"
+            )
+        for what, column in (("time", time_column), ("node", node_column)):
+            wrong = np.flatnonzero(column < 0)
+            if len(wrong):
+                row = int(wrong[0])
+                raise InputError(f"event {row + 1} has {what} {column[row]}; expected 0 or more")
+        order = np.argsort(time_column, kind="stable")
+        return cls(
+            frozen(time_column[order]), frozen(node_column[order]), frozen(join_column[order])
+        )
+
+    @classmethod
+    def from_sessions(
+        cls, sessions: Sessions, node_count: int, *, until: int | None = None
+    ) -> tuple[NDArray[np.bool_], ChurnEvents]:
+        """Return who is there at time 0, and every start and end of a session after it.
+
+        At the same time leaves come before joins, and lower ids before higher ones. A session
+        that starts when the node's last one ends is one with it.
+
+        Parameters
+        ----------
+        sessions
+            When each node is there.
+        node_count
+            How many nodes there are; whoever has no session is never there.
+        until
+            What happens then or later is left out. In a trace the sessions of all that are
+            there at its end end with it, and nobody leaves.
+
+        Examples
+        --------
+        >>> sessions = Sessions.from_columns([0, 0, 1], [0, 5, 3], [5, 9, 9])
+        >>> present, events = ChurnEvents.from_sessions(sessions, 3)
+        >>> present.tolist(), events.times.tolist(), events.joins.tolist()
+        ([True, False, False], [3, 9, 9], [True, False, False])
+        """
+        nodes, starts, ends = sessions.nodes, sessions.starts, sessions.ends
+        if len(nodes) and (nodes[0] < 0 or nodes[-1] >= node_count):
+            wrong = int(nodes[0] if nodes[0] < 0 else nodes[-1])
+            raise InputError(f"a session names node {wrong}; expected 0 to {node_count - 1}")
+        goes_on = (nodes[1:] == nodes[:-1]) & (starts[1:] == ends[:-1])
+        first = np.concatenate((np.ones(min(len(nodes), 1), dtype=np.bool_), ~goes_on))
+        last = np.concatenate((~goes_on, np.ones(min(len(nodes), 1), dtype=np.bool_)))
+        present = np.zeros(node_count, dtype=np.bool_)
+        present[nodes[starts == 0]] = True
+        comes = first & (starts > 0)
+        times = np.concatenate((ends[last], starts[comes]))
+        who = np.concatenate((nodes[last], nodes[comes]))
+        joins = np.arange(len(times)) >= np.count_nonzero(last)
+        if until is not None:
+            kept = times < until
+            times, who, joins = times[kept], who[kept], joins[kept]
+        order = np.lexsort((who, joins, times))
+        return frozen(present), cls.from_columns(times[order], who[order], joins[order])
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def part(self, start: int, stop: int) -> ChurnEvents:
+        """Return the events from one place up to another."""
+        cut = slice(start, stop)
+        return ChurnEvents(self.times[cut], self.nodes[cut], self.joins[cut])
+
+    def check(
+        self, present: NDArray[np.bool_], names: Sequence[Any] | NDArray[Any] | None = None
+    ) -> None:
+        """Raise where somebody joins who is there, or leaves who is not. O(events log events).
+
+        Parameters
+        ----------
+        present
+            Whether each node is there at the start.
+        names
+            What nodes are called in a message; by their ids if not given.
+
+        Raises
+        ------
+        InputError
+            Naming the first such event, counted from 1.
+        """
+        count = len(present)
+        unknown = self.nodes >= count
+        order = np.argsort(self.nodes, kind="stable")
+        nodes, joins = self.nodes[order], self.joins[order]
+        there = np.empty(len(nodes), dtype=np.bool_)  # before each event
+        known = ~unknown[order]
+        there[1:] = joins[:-1]
+        opening = np.concatenate(
+            (np.ones(min(len(nodes), 1), dtype=np.bool_), nodes[1:] != nodes[:-1])
+        )
+        opening &= known
+        there[opening] = present[nodes[opening]]
+        wrong = order[(there == joins) | ~known]
+        if not len(wrong):
+            return
+        row = int(wrong.min())
+        node, joining = int(self.nodes[row]), bool(self.joins[row])
+        what = f"event {row + 1}, at {self.times[row]} µs: node "
+        what += str(node) if names is None or node >= count else repr(_plain(names[node]))
+        what += " joins" if joining else " leaves"
+        if unknown[row]:
+            raise InputError(f"{what}; expected a node of 0 to {count - 1}")
+        if joining:
+            raise InputError(f"{what}, and is there already; expected one that is away")
+        raise InputError(f"{what}, and is not there; expected one that is")
+
+
+def _plain(name: Any) -> Any:
+    return name.item() if isinstance(name, np.generic) else name
