@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gossamer.design.greedy_omniscient import greedy_omniscient as greedy_omniscient
     from gossamer.design.low_oda import low_oda as low_oda
     from gossamer.design.low_oda import minmax_oda as minmax_oda
+    from gossamer.design.maintaining import Maintainer as Maintainer
     from gossamer.design.parted_merge import parted_merge as parted_merge
     from gossamer.design.regular_per_topic import regular_per_topic as regular_per_topic
     from gossamer.design.ring_per_topic import ring_per_topic as ring_per_topic
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from gossamer.design.similarity import similarity as similarity
     from gossamer.design.subset_merge import subset_merge as subset_merge
     from gossamer.live import Node as Node
+    from gossamer.maintenance import Maintenance as Maintenance
+    from gossamer.maintenance import maintain as maintain
+    from gossamer.model import ChurnEvents as ChurnEvents
     from gossamer.model import GossamerError as GossamerError
     from gossamer.model import InputError as InputError
     from gossamer.model import Interests as Interests
@@ -60,16 +64,20 @@ if TYPE_CHECKING:
     from gossamer.sim import simulate_rounds as simulate_rounds
     from gossamer.studies import ledger_page as ledger_page
     from gossamer.studies import reproduce as reproduce
+    from gossamer.tables import read_churn as read_churn
     from gossamer.tables import read_follows as read_follows
     from gossamer.tables import read_interests as read_interests
     from gossamer.tables import read_links as read_links
     from gossamer.tables import read_publications as read_publications
     from gossamer.tables import read_rates as read_rates
+    from gossamer.tables import write_churn as write_churn
     from gossamer.tables import write_interests as write_interests
     from gossamer.tables import write_links as write_links
+    from gossamer.workloads import churn_rounds as churn_rounds
     from gossamer.workloads import crosspost_triplets as crosspost_triplets
     from gossamer.workloads import draw_publications as draw_publications
     from gossamer.workloads import generate_interests as generate_interests
+    from gossamer.workloads import machine_events as machine_events
 
 __version__ = "0.1.0"
 
@@ -90,8 +98,11 @@ _HOMES = {
     "gossamer.design.ring_per_topic": ("ring_per_topic",),
     "gossamer.design.similarity": ("random_overlay", "similarity"),
     "gossamer.design.subset_merge": ("subset_merge",),
+    "gossamer.design.maintaining": ("Maintainer",),
     "gossamer.live": ("Node",),
+    "gossamer.maintenance": ("Maintenance", "maintain"),
     "gossamer.model": (
+        "ChurnEvents",
         "GossamerError",
         "InputError",
         "Interests",
@@ -117,15 +128,23 @@ _HOMES = {
     ),
     "gossamer.studies": ("ledger_page", "reproduce"),
     "gossamer.tables": (
+        "read_churn",
         "read_follows",
         "read_interests",
         "read_links",
         "read_publications",
         "read_rates",
+        "write_churn",
         "write_interests",
         "write_links",
     ),
-    "gossamer.workloads": ("crosspost_triplets", "draw_publications", "generate_interests"),
+    "gossamer.workloads": (
+        "churn_rounds",
+        "crosspost_triplets",
+        "draw_publications",
+        "generate_interests",
+        "machine_events",
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

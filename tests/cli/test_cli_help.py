@@ -15,10 +15,12 @@ from gossamer import __version__
 from gossamer.cli import (
     algorithms,
     assess,
+    churn,
     compare,
     design,
     disseminate,
     ingest,
+    maintain,
     node,
     nodes,
     profile,
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
 MODULES = {
     "algorithms": algorithms,
     "assess": assess,
+    "churn": churn,
     "compare": compare,
     "design": design,
     "disseminate": disseminate,
     "ingest": ingest,
+    "maintain": maintain,
     "node": node,
     "nodes": nodes,
     "profile": profile,
@@ -89,7 +93,8 @@ def test_every_command_shows_its_examples(invoke: Invoke, name: str) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files that the examples speak of."""
-    (tmp_path / "subscriptions.csv").write_text(ROWS)
+    for name in ("subscriptions.csv", "subs.csv"):
+        (tmp_path / name).write_text(ROWS)
     (tmp_path / "t.tsv").write_text("user\tpage\n1\ta\n2\ta\n2\tb\n")
     (tmp_path / "follows.txt.gz").write_bytes(
         gzip.compress(b"# who follows whom\n1 2\n3 2\n", mtime=0)
@@ -102,6 +107,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_links(tmp_path / "links.parquet", interests, overlay)
     (tmp_path / "follows.txt").write_text("1\t2\n3\t2\n")
     (tmp_path / "posts.csv").write_text("time_ms,post_id,tags\n0,1,tea jazz\n2,2,chess\n")
+    (tmp_path / "churn.csv").write_text("time_s,node,event\n1,bob,leave\n2,ann,leave\n3,bob,join\n")
+    (tmp_path / "sessions.csv").write_text(
+        "node,start_s,end_s\n" + "".join(f"{name},0,9\n" for name in ("ann", "bob", "cy", "dee"))
+    )
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

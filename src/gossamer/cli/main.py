@@ -20,10 +20,12 @@ from gossamer import __version__
 from gossamer.cli import (
     algorithms,
     assess,
+    churn,
     compare,
     design,
     disseminate,
     ingest,
+    maintain,
     node,
     nodes,
     profile,
@@ -111,6 +113,8 @@ _add(design, "design", own_options=True)
 _add(assess, "assess")
 _add(compare, "compare", own_options=True)
 _add(workload, "workload", own_options=True)
+_add(churn, "churn")
+_add(maintain, "maintain", own_options=True)
 _add(simulate, "simulate", own_options=True)
 _add(disseminate, "disseminate", own_options=True)
 _add(node, "node", own_options=True)

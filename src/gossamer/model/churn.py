@@ -113,10 +113,20 @@ class ChurnEvents:
     def __len__(self) -> int:
         return len(self.times)
 
-    def part(self, start: int, stop: int) -> ChurnEvents:
-        """Return the events from one place up to another."""
-        cut = slice(start, stop)
-        return ChurnEvents(self.times[cut], self.nodes[cut], self.joins[cut])
+    def present_at_first(self, node_count: int) -> NDArray[np.bool_]:
+        """Return who is there at the start if nothing else is known: whoever does not join first.
+
+        Examples
+        --------
+        >>> events = ChurnEvents.from_columns([1, 2, 3], [0, 1, 0], [True, False, False])
+        >>> events.present_at_first(3).tolist()
+        [False, True, True]
+        """
+        present = np.ones(node_count, dtype=np.bool_)
+        nodes, first = np.unique(self.nodes, return_index=True)
+        known = nodes < node_count
+        present[nodes[known]] = ~self.joins[first[known]]
+        return frozen(present)
 
     def check(
         self, present: NDArray[np.bool_], names: Sequence[Any] | NDArray[Any] | None = None

@@ -43,6 +43,7 @@ from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
 from gossamer.tables.trace import node_links_table, trace_table
 from gossamer.tables.traffic import hops_table, traffic_table
+from gossamer.tables.upkeep import changes_table, timings_table, upkeep_table
 from gossamer.tables.views import has_views, read_views, write_views
 from gossamer.tables.writing import check_output, replacing, write_table
 
@@ -73,6 +74,7 @@ __all__ = [
     "NamedChurn",
     "NamedSessions",
     "TableSchema",
+    "changes_table",
     "check_output",
     "has_views",
     "hops_table",
@@ -90,8 +92,10 @@ __all__ = [
     "read_table",
     "read_views",
     "replacing",
+    "timings_table",
     "trace_table",
     "traffic_table",
+    "upkeep_table",
     "write_churn",
     "write_interests",
     "write_links",

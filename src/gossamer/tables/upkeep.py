@@ -1,0 +1,86 @@
+"""What keeping an overlay in order took, as tables: every change, every round, and its time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from gossamer.model import ChurnEvents, Interests
+from gossamer.tables.names import names_array
+from gossamer.tables.schema import CHANGES, TIMINGS, UPKEEP
+
+__all__ = ["changes_table", "timings_table", "upkeep_table"]
+
+EVENTS, ACTIONS = ("leave", "join", "rebuild"), ("unlink", "link")
+Numbers = NDArray[np.int64]
+
+
+def changes_table(interests: Interests, events: ChurnEvents, changes: Numbers) -> Any:
+    """Return what must be done, in order, by the names of nodes.
+
+    Parameters
+    ----------
+    interests
+        Whose nodes they are.
+    events
+        What each round began with.
+    changes
+        A row a change: its round from 0, whether it is of a rebuild, whether it is a link, and
+        the ids of both ends.
+
+    Examples
+    --------
+    >>> people = Interests.from_lists({"ann": ["tea"], "bob": ["tea"]})
+    >>> events = ChurnEvents.from_columns([5], [1], [True])
+    >>> changes_table(people, events, np.array([[0, 0, 1, 0, 1]])).to_pylist()[0]["action"]
+    'link'
+    """
+    names = names_array(interests.node_names, "node")
+    rounds, rebuilt, linked, low, high = changes.reshape(-1, 5).T
+    who = pa.array(events.nodes[rounds], mask=rebuilt.astype(np.bool_))
+    kinds = np.where(rebuilt == 1, 2, events.joins[rounds].astype(np.int64))
+    return CHANGES.table(
+        rounds + 1,
+        events.times[rounds],
+        names.take(who),
+        pa.array(EVENTS).take(pa.array(kinds)),
+        pa.array(ACTIONS).take(pa.array(linked)),
+        names.take(pa.array(low)),
+        names.take(pa.array(high)),
+    )
+
+
+def upkeep_table(interests: Interests, events: ChurnEvents, rounds: Numbers) -> Any:
+    """Return what the overlay was like after each event.
+
+    Parameters
+    ----------
+    interests, events
+        Whose nodes they are, and what each round began with.
+    rounds
+        A row a round: nodes there, links, largest degree, links added, links removed, and
+        whether all was rebuilt.
+    """
+    names = names_array(interests.node_names, "node")
+    nodes, links, largest, added, removed, rebuilt = rounds.reshape(-1, 6).T
+    return UPKEEP.table(
+        np.arange(1, len(rounds) + 1),
+        events.times,
+        names.take(pa.array(events.nodes)),
+        pa.array(EVENTS).take(pa.array(events.joins.astype(np.int64))),
+        nodes,
+        links,
+        2 * links / np.maximum(nodes, 1),
+        largest,
+        added,
+        removed,
+        rebuilt.astype(np.bool_),
+    )
+
+
+def timings_table(milliseconds: NDArray[np.float64]) -> Any:
+    """Return how long each round took."""
+    return TIMINGS.table(np.arange(1, len(milliseconds) + 1), milliseconds)
