@@ -119,7 +119,7 @@ def maintain(
     are given by name.
     """
     from gossamer.design import find_algorithm
-    from gossamer.design.maintaining import strategies
+    from gossamer.design.strategies.registry import find_strategy, strategies
     from gossamer.maintenance import maintain as run
     from gossamer.model import ParameterError
     from gossamer.tables import check_output, read_links
@@ -137,18 +137,14 @@ def maintain(
         check_output(picture, PICTURE_ENDINGS, inputs=[interests, links])
         require_matplotlib()
     own = own_options(context)
-    known = strategies()
-    if strategy not in known:
-        raise ParameterError(
-            f"no strategy is named {strategy!r}; there are {', '.join(sorted(known))}"
-        )
-    theirs = {option.flag[2:] for option in known[strategy].options.listed}
+    chosen = find_strategy(strategy)
+    theirs = {option.flag[2:] for option in chosen.options.listed}
     rebuilding = find_algorithm(algorithm)
     for_algorithm = {
         name: text for name, text in own.items() if rebuild_every and name not in theirs
     }
     for_strategy = {name: text for name, text in own.items() if name not in for_algorithm}
-    options = known[strategy].options.parse(for_strategy)
+    options = chosen.options.parse(for_strategy)
     algorithm_options = rebuilding.options.parse(for_algorithm)
     with shown_progress() as progress, _told_warnings():
         progress(f"reading {interests.name}", 0.0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,6 +136,32 @@ class Backups:
         if len(self.primaries):
             self.cover.release(self._sets.pop(node, NOBODY))
             self.primaries[node] = 0
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what later choices depend on, besides the overlay: arrays, to be kept."""
+        owners = sorted(self._sets)
+        return {
+            "sequence": self._sequence.copy(),
+            "primaries": self._primaries.copy(),
+            "owners": np.array(owners, dtype=np.int32),
+            "sizes": np.array([len(self._sets[node]) for node in owners], dtype=np.int64),
+            "backups": np.concatenate(
+                [np.empty(0, dtype=np.int32), *(self._sets[node] for node in owners)]
+            ),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a :meth:`state`."""
+        self._sequence = np.array(state["sequence"])
+        self._primaries = np.array(state["primaries"])
+        count = len(self._primaries)
+        self._chosen = np.zeros(count, dtype=np.bool_)
+        self._counts = np.zeros(count, dtype=np.int32)
+        ends = np.cumsum(state["sizes"])
+        pieces = zip(state["owners"].tolist(), state["sizes"].tolist(), ends.tolist(), strict=True)
+        self._sets = {
+            node: np.array(state["backups"][end - size : end]) for node, size, end in pieces
+        }
 
     def renumber(self, places: NDArray[np.int64], count: int) -> None:
         """Go by new ids: node v is ``places[v]`` of ``count`` from now on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -192,6 +192,21 @@ class Maintainer:
         found = find_algorithm(algorithm)
         overlay = found(self.interests_now, seed=self.seed, progress=progress, **options)
         return self.named(self._carry_out(differences(self._upkeep, overlay.links)))
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what the strategy remembers, besides the overlay and who is there, as arrays.
+
+        A maintainer of the same overlay that restores it goes on as this one would.
+        Strategies that remember something have methods ``state`` and ``restore``.
+        """
+        kept = getattr(self.strategy, "state", None)
+        return {} if kept is None else dict(kept())
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a :meth:`state`."""
+        restore = getattr(self.strategy, "restore", None)
+        if state and restore is not None:
+            restore(state)
 
     def named(self, mended: Mended) -> Change:
         """Return a change with names for ids."""

@@ -1,15 +1,15 @@
 """What a run has done so far, kept in a folder so that an interrupted one goes on.
 
 In ``_maintain`` there are ``arguments.json`` (what the run is of), the overlay that it started
-with, and numbered parts: the rounds that were done since the part before, with their changes. Each
-file is whole or not there. The overlay at any time is the first one with all changes done to it,
-so nothing else is kept.
+with, and numbered parts: the rounds that were done since the part before, with their changes.
+Beside the last part is what the strategy remembered then. Each file is whole or not there. The
+overlay at any time is the first one with all changes done to it, so nothing else is kept.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ class Record:
         self.rounds: list[tuple[int, ...]] = []
         self.milliseconds: list[float] = []
         self.changes: list[tuple[int, ...]] = []
+        self.state: dict[str, NDArray[Any]] = {}
         self._kept = (0, 0, 0)  # parts, rounds and changes: one value, which no signal divides
 
     @classmethod
@@ -73,25 +74,30 @@ class Record:
         """Keep the overlay that all begins with."""
         self.start = start
         if self.folder is not None:
-            with replacing(self.folder / "start.npz") as partial, open(partial, "wb") as file:
-                np.savez(file, links=start.links, nodes=start.node_count)
+            kept = {"links": start.links, "nodes": np.array(start.node_count)}
+            _write(self.folder / "start.npz", kept)
 
-    def save(self) -> None:
-        """Write what was done since the last time. Rounds that are not whole are left out."""
+    def save(self, state: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
+        """Write what was done since the last time, and what the strategy remembers now.
+
+        To be called between two rounds.
+        """
         parts, rounds, changes = self._kept
         if self.folder is None or rounds == len(self.rounds):
             return
-        done = len(self.rounds)
-        new = [change for change in self.changes[changes:] if change[0] < done]
-        path = self.folder / f"part-{parts:06}.npz"
-        with replacing(path) as partial, open(partial, "wb") as file:
-            np.savez(
-                file,
-                rounds=_table(self.rounds[rounds:done], ROUND),
-                milliseconds=np.array(self.milliseconds[rounds:done], dtype=np.float64),
-                changes=_table(new, CHANGE),
-            )
-        self._kept = (parts + 1, done, changes + len(new))
+        done, last = len(self.rounds), len(self.changes)
+        _write(self._place("state", parts), dict(state()))
+        _write(
+            self._place("part", parts),
+            {
+                "rounds": _table(self.rounds[rounds:], ROUND),
+                "milliseconds": np.array(self.milliseconds[rounds:], dtype=np.float64),
+                "changes": _table(self.changes[changes:], CHANGE),
+            },
+        )
+        with suppress(OSError):
+            self._place("state", parts - 1).unlink()
+        self._kept = (parts + 1, done, last)
 
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         """Return rounds, milliseconds and changes as arrays."""
@@ -132,17 +138,30 @@ class Record:
         try:
             with np.load(path, allow_pickle=False) as kept:
                 self.start = Overlay.from_links(int(kept["nodes"]), kept["links"])
-            while (path := self.folder / f"part-{parts:06}.npz").exists():
+            while (path := self._place("part", parts)).exists():
                 with np.load(path, allow_pickle=False) as kept:
                     self.rounds += map(tuple, kept["rounds"].tolist())
                     self.milliseconds += kept["milliseconds"].tolist()
                     self.changes += map(tuple, kept["changes"].tolist())
                 parts += 1
+            if parts:
+                path = self._place("state", parts - 1)
+                with np.load(path, allow_pickle=False) as kept:
+                    self.state = dict(kept)
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as fault:
             raise TableError(
                 f"{path}: cannot be read ({fault}); remove {self.folder} to start again"
             ) from None
         self._kept = (parts, len(self.rounds), len(self.changes))
+
+    def _place(self, what: str, number: int) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{what}-{number:06}.npz"
+
+
+def _write(path: Path, arrays: dict[str, Any]) -> None:
+    with replacing(path) as partial, open(partial, "wb") as file:
+        np.savez(file, **arrays)
 
 
 @contextmanager

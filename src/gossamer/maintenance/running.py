@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from gossamer import __version__
 from gossamer.design import find_algorithm
-from gossamer.design.maintaining import Change, Maintainer, strategies
+from gossamer.design.maintaining import Change, Maintainer
+from gossamer.design.strategies.registry import Mended, find_strategy
 from gossamer.maintenance.checking import check_ends, pieces_of_topics, said_of_pieces
 from gossamer.maintenance.events import find_events
 from gossamer.maintenance.record import Record
@@ -168,8 +169,7 @@ class _Run:
         self.at_first = present
         self.present = np.array(present)
         self.strategy, self.options, self.seed = strategy, options, seed
-        self.names = interests.node_names.tolist()
-        self.ids = {name: node for node, name in enumerate(self.names)}
+        self.ids = {name: node for node, name in enumerate(interests.node_names.tolist())}
         self.links: set[tuple[int, int]] = set()
         self.degrees = np.zeros(interests.node_count, dtype=np.int64)
 
@@ -178,15 +178,13 @@ class _Run:
         maintainer, resumed = self._maintainer(overlay)
         record, events = self.record, self.events
         last = time.monotonic()
-        try:
-            for number in range(resumed, len(events)):
-                self._round(maintainer, number)
-                self.progress(f"event {number + 1:,} of {len(events):,}", number / len(events))
-                if time.monotonic() - last >= save_every:
-                    record.save()
-                    last = time.monotonic()
-        finally:  # what is whole is kept, whatever has interrupted it
-            record.save()
+        for number in range(resumed, len(events)):
+            if time.monotonic() - last >= save_every:
+                record.save(maintainer.state)
+                last = time.monotonic()
+            self._round(maintainer, number)
+            self.progress(f"event {number + 1:,} of {len(events):,}", number / len(events))
+        record.save(maintainer.state)
         if self.verify != "never":
             self.progress("checking", 1.0)
             self._verify(maintainer, len(events))
@@ -215,7 +213,9 @@ class _Run:
             self.present[node] = joins
         if overlay is None and not done:
             self._verify_start(interests, start)
-        return self._made(self._overlay()), done
+        maintainer = self._made(self._overlay())
+        maintainer.restore(record.state)
+        return maintainer, done
 
     def _made(self, overlay: Overlay | None) -> Maintainer:
         return Maintainer(
@@ -234,18 +234,17 @@ class _Run:
 
     def _round(self, maintainer: Maintainer, number: int) -> None:
         node, joins = int(self.events.nodes[number]), bool(self.events.joins[number])
-        name = self.names[node]
         began = time.perf_counter()
-        change = maintainer.join(name) if joins else maintainer.leave(name)
+        change = maintainer.join_id(node) if joins else maintainer.leave_id(node)
         taken = time.perf_counter() - began
         self.present[node] = joins
         added, removed = self._take(change, number, rebuilt=False)
         rebuilt = bool(self.rebuild_every) and (number + 1) % self.rebuild_every == 0
         if rebuilt:
             began = time.perf_counter()
-            change = maintainer.rebuild(self.algorithm, **self.algorithm_options)
+            anew = maintainer.rebuild(self.algorithm, **self.algorithm_options)
             taken += time.perf_counter() - began
-            more, fewer = self._take(change, number, rebuilt=True)
+            more, fewer = self._take(self._by_id(anew), number, rebuilt=True)
             added, removed = added + more, removed + fewer
         if self.verify == "every":
             self._verify(maintainer, number + 1)
@@ -257,14 +256,21 @@ class _Run:
             )
         )  # fmt: skip
 
-    def _take(self, change: Change, number: int, *, rebuilt: bool) -> tuple[int, int]:
+    def _take(self, change: Mended, number: int, *, rebuilt: bool) -> tuple[int, int]:
         """Write down what is to be done: first what connects, then what is given up."""
         for pairs, linked in ((change.links, True), (change.unlinks, False)):
-            for one, other in pairs:
-                low, high = sorted((self.ids[one], self.ids[other]))
+            for one, other in pairs.tolist():
+                low, high = min(one, other), max(one, other)
                 self._do((low, high), linked)
                 self.record.changes.append((number, int(rebuilt), int(linked), low, high))
         return len(change.links), len(change.unlinks)
+
+    def _by_id(self, change: Change) -> Mended:
+        links, unlinks = (
+            np.array([(self.ids[one], self.ids[other]) for one, other in pairs], dtype=np.int32)
+            for pairs in change
+        )
+        return Mended(links.reshape(-1, 2), unlinks.reshape(-1, 2))
 
     def _do(self, link: tuple[int, int], linked: bool) -> None:
         assert (link in self.links) != linked, f"{link} is changed to what it is"
@@ -300,12 +306,7 @@ def _check(
     algorithm_options: Mapping[str, Any] | None,
     verify: str,
 ) -> None:
-    known = strategies()
-    if strategy not in known:
-        raise ParameterError(
-            f"no strategy is named {strategy!r}; there are {', '.join(sorted(known))}"
-        )
-    known[strategy].options.check(options or {})
+    find_strategy(strategy).options.check(options or {})
     if verify not in ("every", "end", "never"):
         raise ParameterError(f"verify is {verify!r}; expected every, end or never")
     if rebuild_every is not None and rebuild_every < 1:

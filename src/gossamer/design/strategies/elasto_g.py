@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,3 +85,11 @@ class ElastoG:
     def renumber(self, places: NDArray[np.int64], count: int) -> None:
         """Go by new ids."""
         self.backups.renumber(places, count)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what later choices depend on, besides the overlay: arrays, to be kept."""
+        return self.backups.state()
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a :meth:`state`."""
+        self.backups.restore(state)

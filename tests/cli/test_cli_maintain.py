@@ -1,0 +1,194 @@
+"""``gossamer maintain`` and ``gossamer churn``: what they write, show and refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gossamer.tables import (
+    CHANGES,
+    UPKEEP,
+    read_churn_or_sessions,
+    read_interests,
+    read_links,
+    read_table,
+    write_interests,
+)
+from gossamer.workloads import generate_interests
+from tests.cli.conftest import Invoke
+
+SAME = ("links.parquet", "changes.parquet", "rounds.parquet")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Subscriptions, events and a folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    interests = generate_interests("rss", nodes=30, topics=10, subscriptions=4, seed=1)
+    write_interests("subs.parquet", interests)
+    (tmp_path / "churn.csv").write_text("time_s,node,event\n1,3,leave\n2.5,4,leave\n4,3,join\n")
+    return tmp_path
+
+
+def design(invoke: Invoke) -> None:
+    invoke("design", "subs.parquet", "--algorithm", "low-oda", "--out", "links.parquet").works()
+
+
+KEEP = ("maintain", "links.parquet", "--interests", "subs.parquet")
+
+
+def test_an_overlay_is_kept(invoke: Invoke, desk: Path) -> None:
+    design(invoke)
+    done = invoke(
+        *KEEP, "--events", "churn.csv", "--out", "kept", "--verify", "every",
+        "--picture", "degrees.png",
+    ).works()  # fmt: skip
+    assert "elasto-g on subs.parquet, seed 0" in done.out
+    facts = dict(line.rsplit(None, 1) for line in done.out.splitlines() if "  " in line)
+    assert facts["events"] == "3"
+    assert facts["nodes after"] == "29"
+    assert facts["topic-connected"] == "yes"
+    assert done.out.endswith("wrote kept, degrees.png\n")
+    assert (desk / "degrees.png").read_bytes().startswith(b"\x89PNG")
+    interests = read_interests("subs.parquet")
+    links = read_links("kept/links.parquet", interests)
+    assert links.degrees[4] == 0
+    rounds = read_table("kept/rounds.parquet", UPKEEP).to_pylist()
+    assert [(row["time"], row["node"], row["event"]) for row in rounds] == [
+        (1_000_000, 3, "leave"), (2_500_000, 4, "leave"), (4_000_000, 3, "join"),
+    ]  # fmt: skip
+    changes = read_table("kept/changes.parquet", CHANGES).to_pylist()
+    assert {row["action"] for row in changes} == {"link", "unlink"}
+    again = invoke(*KEEP, "--events", "churn.csv", "--out", "kept").works()
+    assert again.out.startswith("3 events had been done by an earlier run")
+
+
+def test_options_of_strategies_and_algorithms(invoke: Invoke, desk: Path) -> None:
+    design(invoke)
+    invoke(
+        *KEEP, "--events", "rounds:20", "--strategy", "low-oda-inc", "--rho", "5",
+        "--rebuild-every", "8", "--algorithm", "subset-merge", "--no-summary", "--out", "kept",
+    ).works()  # fmt: skip
+    changes = read_table("kept/changes.parquet", CHANGES).to_pylist()
+    assert {row["round"] for row in changes if row["event"] == "rebuild"} == {8, 16}
+    listed = invoke("maintain", "--list").works().out
+    assert "elasto-g" in listed
+    assert "--coverage 5" in listed
+    invoke(*KEEP, "--speed", "3", "--out", "x").fails("elasto-g has no option --speed")
+    invoke(*KEEP, "--strategy", "magic", "--out", "x").fails("no strategy is named 'magic'")
+    invoke(*KEEP, "--rebuild-every", "3", "--algorithm", "magic", "--out", "x").fails("'magic'")
+    assert not (desk / "x").exists()
+
+
+def test_interrupted_it_goes_on(
+    invoke: Invoke, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gossamer.maintenance import running
+
+    design(invoke)
+    words = (*KEEP, "--events", "rounds:50", "--seed", "4", "--strategy", "elasto-g")
+    invoke(*words, "--out", "whole").works()
+    whole = running._Run._round
+
+    def interrupted(self: running._Run, maintainer: object, number: int) -> None:
+        if number == 23:
+            raise KeyboardInterrupt
+        whole(self, maintainer, number)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(running._Run, "_round", interrupted)
+        patch.setattr(running.maintain, "__kwdefaults__", {
+            **(running.maintain.__kwdefaults__ or {}), "save_every": 0.0
+        })  # fmt: skip
+        stopped = invoke(*words, "--out", "kept")
+    assert (stopped.code, stopped.err) == (130, "interrupted\n")
+    assert not (desk / "kept" / "links.parquet").exists()
+    done = invoke(*words, "--out", "kept").works()
+    assert done.out.startswith("23 events had been done by an earlier run")
+    for name in SAME:
+        assert (desk / "kept" / name).read_bytes() == (desk / "whole" / name).read_bytes()
+    invoke(*KEEP, "--events", "rounds:51", "--seed", "4", "--out", "kept").fails(
+        "kept: has a run with other arguments in it, which differ in the events"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("time,node,event\n1,eve,leave\n", "events.csv: the node 'eve' is not one of the 30 nodes"),
+        ("time,node,event\n1,3,leave\n2,3,leave\n", "event 2, at 2 µs: node 3 leaves, and is not"),
+        ("time,node,event\n1,3,join\n", "and 3 is away at the start"),
+        ("time,node,event\n1,3,goes\n", "line 2: the event is 'goes'; expected join or leave"),
+        ("time,node\n1,3\n", "is no table of churn or sessions"),
+    ],
+)
+def test_events_that_cannot_be(invoke: Invoke, desk: Path, text: str, says: str) -> None:
+    design(invoke)
+    (desk / "events.csv").write_text(text)
+    invoke(*KEEP, "--events", "events.csv", "--out", "kept").fails(says)
+    assert not (desk / "kept").exists()
+
+
+def test_what_else_cannot_be(invoke: Invoke, desk: Path) -> None:
+    design(invoke)
+    invoke("maintain", "--out", "x").fails("who wants what?")
+    invoke(*KEEP).fails("no folder to write to")
+    invoke(*KEEP, "--events", "storms", "--out", "x").fails("events are 'storms'; expected")
+    invoke(*KEEP, "--events", "none.csv", "--out", "x").fails("none.csv: there is no such file")
+    invoke(*KEEP, "--out", "subs.parquet").fails("subs.parquet: cannot be made")
+    invoke(*KEEP, "--out", "churn.csv/kept").fails("churn.csv/kept: cannot be made")
+    invoke(*KEEP, "--picture", "x.txt", "--out", "x").fails("x.txt: cannot tell from its ending")
+    invoke(*KEEP, "--out", ".").fails("has links.parquet in it, which no run of this command left")
+    assert invoke(*KEEP, "--verify", "maybe", "--out", "x").code == 2
+    assert not (desk / "x").exists()
+
+
+def test_links_in_pieces(invoke: Invoke, desk: Path) -> None:
+    (desk / "links.parquet").unlink(missing_ok=True)
+    (desk / "few.csv").write_text("source,target\n1,2\n")
+    words = ("maintain", "few.csv", "--interests", "subs.parquet", "--events", "rounds:4")
+    invoke(*words, "--out", "kept").fails("the links leave 10 of 10 topics in pieces")
+    assert not (desk / "kept").exists()
+    done = invoke(*words, "--verify", "never", "--out", "kept").works()
+    assert done.err.startswith("warning: the links leave 10 of 10 topics in pieces")
+    assert "topic-connected" not in done.out
+
+
+def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
+    interests = read_interests("subs.parquet")
+    drawn = ("churn", "--interests", "subs.parquet", "--rounds", "12", "--present", "0.5")
+    shown = invoke(*drawn, "--out", "c.parquet").works().out
+    assert "there at the start 15" in " ".join(shown.split())
+    present, events = read_churn_or_sessions("c.parquet", interests)
+    assert (int(present.sum()), len(events)) == (15, 12)
+    invoke(
+        "maintain", "--interests", "subs.parquet", "--events", "c.parquet", "--out", "kept"
+    ).works()
+    invoke("churn", "--kind", "machine-events", "--nodes", "30", "--raw", "raw.csv",
+           "--out", "m.csv").works()  # fmt: skip
+    present, events = read_churn_or_sessions("m.csv", interests)
+    assert present.all()
+    assert len(events) > 5
+    assert (desk / "raw.csv").read_text().startswith("0,0,0,")
+    rows = [f"m{machine},{machine % 3},9\n" for machine in range(30)]
+    (desk / "s.csv").write_text("node,start_s,end_s\n" + "".join(rows))
+    invoke("churn", "--kind", "sessions", "--sessions", "s.csv", "--interests", "subs.parquet",
+           "--out", "s.parquet").works()  # fmt: skip
+    present, events = read_churn_or_sessions("s.parquet", interests)
+    assert (int(present.sum()), len(events), bool(events.joins.all())) == (10, 20, True)
+    invoke("churn", "--kind", "sessions", "--sessions", "s.csv", "--out", "named.csv").works()
+    assert "1000000,m1,join" in (desk / "named.csv").read_text()
+
+
+def test_churn_that_cannot_be(invoke: Invoke, desk: Path) -> None:
+    invoke("churn", "--nodes", "2", "--out", "c.csv").fails("2 nodes; expected 3 or more")
+    invoke("churn", "--nodes", "-2", "--out", "c.csv").fails("0 nodes; expected 3 or more")
+    invoke("churn", "--days", "3", "--out", "c.csv").fails("--days is about --kind machine-events")
+    invoke("churn", "--kind", "sessions", "--out", "c.csv").fails("which sessions?")
+    invoke("churn", "--nodes", "5", "--interests", "subs.parquet", "--out", "c.csv").fails(
+        "--nodes is given, and the nodes are those of a table"
+    )
+    invoke("churn", "--out", "c.txt").fails("cannot tell from its ending")
+    invoke("churn", "--out", "no/c.csv").fails("there is no folder no")
+    assert not (desk / "c.csv").exists()

@@ -1,0 +1,260 @@
+"""Runs of events: what they write, that they go on after a kill, and what they refuse."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gossamer
+from gossamer.design.strategies.registry import Mended, strategies
+from gossamer.maintenance import Maintenance, maintain, running
+from gossamer.maintenance.checking import pieces_of_topics
+from gossamer.model import (
+    ChurnEvents,
+    GossamerError,
+    Interests,
+    Overlay,
+    OverlayError,
+    ParameterError,
+    TableError,
+)
+from gossamer.tables import CHANGES, TIMINGS, UPKEEP, read_links, read_table
+from gossamer.workloads import churn_rounds, generate_interests
+
+SAME = ("links.parquet", "changes.parquet", "rounds.parquet")
+PEOPLE = Interests.from_lists({name: ["tea", "jazz"] for name in ("ann", "bob", "cy", "dee")})
+RING = Overlay.from_links(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
+
+
+def some_interests(seed: int = 0) -> Interests:
+    return generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=seed)
+
+
+class Killed(BaseException):
+    """As a kill would: nothing catches it."""
+
+
+def killed_after(
+    rounds: int,
+    monkeypatch: pytest.MonkeyPatch,
+    interests: Interests,
+    out: Path,
+    **arguments: object,
+) -> None:
+    """Run, and stop in the middle of a round."""
+    whole = running._Run._round
+
+    def stopped(self: running._Run, maintainer: object, number: int) -> None:
+        if number == rounds:
+            raise Killed
+        whole(self, maintainer, number)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(running._Run, "_round", stopped)
+        with pytest.raises(Killed):
+            maintain(interests, out=out, save_every=0.0, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("strategy", strategies())
+def test_every_strategy_keeps_topics_connected(tmp_path: Path, strategy: str) -> None:
+    interests = some_interests()
+    present, events = churn_rounds(40, 60, seed=3, present=0.7)
+    done = maintain(
+        interests, None, events, present=present, strategy=strategy, verify="every", out=tmp_path
+    )
+    assert done.nodes[-1] == done.present.sum()
+    assert done.links[-1] == done.overlay.link_count
+    assert done.max_degree[-1] == done.overlay.degrees.max()
+    assert (pieces_of_topics(interests, done.overlay, done.present) <= 1).all()
+    assert read_links(tmp_path / "links.parquet", interests) == done.overlay
+    summary = done.summary()
+    assert summary["links after"] - summary["links before"] == (
+        summary["links added"] - summary["links removed"]
+    )
+    assert "60 events" in repr(done)
+
+
+def test_the_changes_are_what_a_planner_must_do(tmp_path: Path) -> None:
+    interests = some_interests()
+    done = maintain(interests, None, "rounds:30", rebuild_every=10, seed=2, out=tmp_path)
+    links = {tuple(pair) for pair in interests.node_names[done.start.links].tolist()}
+    rows = read_table(tmp_path / "changes.parquet", CHANGES).to_pylist()
+    rounds = read_table(tmp_path / "rounds.parquet", UPKEEP).to_pylist()
+    assert [row["round"] for row in rounds] == list(range(1, 31))
+    assert [row["rebuilt"] for row in rounds] == [k % 10 == 0 for k in range(1, 31)]
+    for one in rounds:
+        mine = [row for row in rows if row["round"] == one["round"]]
+        for row in mine:
+            assert row["time"] == one["time"]
+            if row["event"] == "rebuild":
+                assert row["node"] is None
+                assert one["rebuilt"]
+            else:
+                assert (row["node"], row["event"]) == (one["node"], one["event"])
+            pair = (row["a"], row["b"])
+            assert (pair in links) == (row["action"] == "unlink")
+            (links.add if row["action"] == "link" else links.remove)(pair)
+        assert one["added"] == sum(row["action"] == "link" for row in mine)
+        assert one["removed"] == sum(row["action"] == "unlink" for row in mine)
+        assert one["links"] == len(links)
+        assert one["mean_degree"] == 2 * len(links) / one["nodes"]
+    assert links == {tuple(pair) for pair in interests.node_names[done.overlay.links].tolist()}
+    timings = read_table(tmp_path / "timings.parquet", TIMINGS)
+    assert timings.num_rows == 30
+
+
+@pytest.mark.parametrize("strategy", strategies())
+@pytest.mark.parametrize("stops", [(0,), (1,), (17, 18, 33)])
+def test_a_killed_run_ends_as_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str, stops: tuple[int, ...]
+) -> None:
+    interests = some_interests(1)
+    arguments = {"events": "rounds:40", "strategy": strategy, "seed": 5, "rebuild_every": 15}
+    maintain(interests, out=tmp_path / "whole", **arguments)  # type: ignore[arg-type]
+    out = tmp_path / "parts"
+    for stop in stops:
+        killed_after(stop, monkeypatch, interests, out, **arguments)
+        assert not (out / "links.parquet").exists()
+    done = maintain(interests, out=out, **arguments)  # type: ignore[arg-type]
+    assert done.resumed == stops[-1]
+    for name in SAME:
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    again = maintain(interests, out=out, **arguments)  # type: ignore[arg-type]
+    assert again.resumed == 40
+    for name in (*SAME, "timings.parquet"):
+        assert (out / name).exists()
+    assert again.milliseconds.tolist() == done.milliseconds.tolist()
+
+
+SCRIPT = """
+import sys, gossamer
+interests = gossamer.generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=0)
+gossamer.maintain(interests, events="rounds:3000", seed=1, out=sys.argv[1], save_every=0.01)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="nothing kills like this here")
+def test_a_process_that_is_killed(tmp_path: Path) -> None:
+    out = tmp_path / "killed"
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(out)])
+    part = out / "_maintain" / "part-000002.npz"
+    while not part.exists() and process.poll() is None:
+        time.sleep(0.005)
+    if process.poll() is None:
+        os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    interests = some_interests()
+    done = maintain(interests, events="rounds:3000", seed=1, out=out)
+    assert done.resumed > 0
+    maintain(interests, events="rounds:3000", seed=1, out=tmp_path / "whole")
+    for name in SAME:
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+def test_other_arguments_in_the_same_folder(tmp_path: Path) -> None:
+    maintain(PEOPLE, RING, "rounds:5", out=tmp_path, seed=1)
+    with pytest.raises(ParameterError, match="with other arguments in it, which differ in the ev"):
+        maintain(PEOPLE, RING, "rounds:6", out=tmp_path, seed=1)
+    with pytest.raises(ParameterError, match="differ in the strategy; expected the same, or ano"):
+        maintain(PEOPLE, RING, "rounds:5", strategy="low-oda-re", out=tmp_path, seed=1)
+    _, events = churn_rounds(4, 5, seed=1)
+    with pytest.raises(ParameterError, match="differ in the links, the seed"):
+        maintain(PEOPLE, None, events, out=tmp_path, seed=2)
+    maintain(PEOPLE, RING, "rounds:5", out=tmp_path, seed=1, verify="every")  # the same run
+
+
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "links.parquet").write_text("somebody else's")
+    with pytest.raises(ParameterError, match=r"has links.parquet in it, which no run"):
+        maintain(PEOPLE, RING, "rounds:5", out=tmp_path)
+    assert (tmp_path / "links.parquet").read_text() == "somebody else's"
+    with pytest.raises(ParameterError, match="cannot be made"):
+        maintain(PEOPLE, RING, "rounds:5", out=tmp_path / "links.parquet" / "out")
+    out = tmp_path / "out"
+    maintain(PEOPLE, RING, "rounds:5", out=out)
+    (out / "_maintain" / "part-000000.npz").write_bytes(b"nonsense")
+    with pytest.raises(TableError, match=r"part-000000.npz: cannot be read .* to start again"):
+        maintain(PEOPLE, RING, "rounds:5", out=out)
+    (out / "_maintain" / "arguments.json").write_text("{")
+    with pytest.raises(TableError, match=r"arguments.json: cannot be read"):
+        maintain(PEOPLE, RING, "rounds:5", out=out)
+
+
+def test_two_runs_in_one_folder(tmp_path: Path) -> None:
+    from gossamer.maintenance.record import Record
+
+    with (
+        Record.opened(tmp_path, {"a": "b"}),
+        pytest.raises(ParameterError, match="another run is writing to it"),
+        Record.opened(tmp_path, {"a": "b"}),
+    ):
+        pass
+
+
+def test_what_cannot_be_maintained() -> None:
+    def leaving(*nodes: int) -> ChurnEvents:
+        return ChurnEvents.from_columns(np.arange(len(nodes)), nodes, np.zeros(len(nodes), bool))
+
+    with pytest.raises(GossamerError, match="node 'bob' leaves, and is not there"):
+        maintain(PEOPLE, RING, leaving(1, 1))
+    with pytest.raises(GossamerError, match="expected a node of 0 to 3"):
+        maintain(PEOPLE, RING, leaving(7))
+    with pytest.raises(OverlayError, match="'ann' and 'bob', and 'bob' is away at the start"):
+        maintain(PEOPLE, RING, ChurnEvents.from_columns([1], [1], [True]))
+    with pytest.raises(OverlayError, match="the overlay has 5 nodes and the interests have 4"):
+        maintain(PEOPLE, Overlay.from_links(5, []), leaving())
+    with pytest.raises(ParameterError, match="present has 2 values"):
+        maintain(PEOPLE, RING, leaving(), present=np.ones(2, dtype=np.bool_))
+    with pytest.raises(ParameterError, match="no strategy is named 'magic'; there are elasto-g"):
+        maintain(PEOPLE, RING, leaving(), strategy="magic")
+    with pytest.raises(ParameterError, match="has no option 'speed'"):
+        maintain(PEOPLE, RING, leaving(), options={"speed": 1})
+    with pytest.raises(ParameterError, match="rebuild_every is 0"):
+        maintain(PEOPLE, RING, leaving(), rebuild_every=0)
+    with pytest.raises(ParameterError, match="random does not promise"):
+        maintain(PEOPLE, RING, leaving(), rebuild_every=1, algorithm="random")
+    with pytest.raises(ParameterError, match="verify is 'maybe'"):
+        maintain(PEOPLE, RING, leaving(), verify="maybe")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="events are 'storms'; expected a table"):
+        maintain(PEOPLE, RING, "storms")
+
+
+def test_links_that_leave_a_topic_in_pieces() -> None:
+    broken = Overlay.from_links(4, [(0, 1), (2, 3)])
+    none = ChurnEvents.from_columns([], [], [])
+    with pytest.raises(OverlayError, match=r"leave 2 of 2 topics in pieces \(first: 'jazz', in 2"):
+        maintain(PEOPLE, broken, none)
+    with pytest.warns(UserWarning, match="in pieces .* at the start; they may stay so"):
+        done = maintain(PEOPLE, broken, none, verify="never")
+    assert done.overlay == broken
+    assert done.summary()["events"] == 0
+
+
+def test_a_strategy_that_breaks_its_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gossamer.design.strategies.elasto_g import ElastoG
+
+    nothing = Mended(np.empty((0, 2), dtype=np.int32))
+    monkeypatch.setattr(ElastoG, "joined", lambda *_: nothing)
+    monkeypatch.setattr(ElastoG, "left", lambda *_: nothing)
+    events = ChurnEvents.from_columns([1, 2, 3], [0, 2, 2], [False, False, True])
+    for verify, done in (("every", 2), ("end", 3)):
+        with pytest.raises(GossamerError, match=f"after {done} of 3 events elasto-g leaves 2 of 2"):
+            maintain(PEOPLE, RING, events, verify=verify, out=tmp_path / verify)  # type: ignore[arg-type]
+        assert not (tmp_path / verify / "links.parquet").exists()
+
+
+def test_the_same_from_the_package() -> None:
+    done = gossamer.maintain(PEOPLE, RING, "rounds:5", seed=1)
+    assert isinstance(done, gossamer.Maintenance)
+    assert isinstance(done, Maintenance)
+    assert done.added.sum() - done.removed.sum() == done.overlay.link_count - 4
+    assert done.mean_degree.tolist() == (2 * done.links / done.nodes).tolist()
