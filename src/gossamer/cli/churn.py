@@ -81,9 +81,9 @@ def churn(
 ) -> None:
     """Make a table of joins and leaves, for: gossamer maintain --events.
 
-    Sessions are given to the nodes of a table of subscriptions by name, or in order where
-    no name is known. In sessions, the last end of all is the end of the trace, and nobody
-    leaves then.
+    Sessions are given to the nodes of a table of subscriptions by name, or in
+    order where no name is known. In sessions, the last end of all is the end
+    of the trace, and nobody leaves then.
     """
     from gossamer.model import ChurnEvents, Interests, ParameterError
     from gossamer.tables import (

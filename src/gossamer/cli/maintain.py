@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["EXAMPLES", "maintain"]
 
 EXAMPLES = (
-    "gossamer maintain links.csv --interests subscriptions.csv --events churn.csv --out m",
+    "gossamer maintain links.csv --interests subs.csv --events churn.csv --out kept",
     "gossamer maintain --interests subscriptions.csv --events rounds:20 --out kept",
     "gossamer maintain --interests subscriptions.csv --picture d.png --out kept",
     "gossamer maintain --list",
@@ -113,10 +113,10 @@ def maintain(
 ) -> None:
     """Keep an overlay in order: change few links at each join and leave.
 
-    Every topic stays connected among those of its subscribers that are there. Whoever
-    does not join first is there at the start. changes.parquet has what must be done, in
-    order. Interrupted, the same command goes on where it was. A strategy's own options
-    are given by name.
+    Every topic stays connected among those of its subscribers that are there.
+    Whoever does not join first is there at the start. changes.parquet has what
+    must be done, in order. Interrupted, the same command goes on where it was.
+    A strategy's own options are given by name, as in --rho 5.
     """
     from gossamer.design import find_algorithm
     from gossamer.design.strategies.registry import find_strategy, strategies

@@ -126,6 +126,7 @@ class Maintenance:
             facts["maximum degree, most on the way"] = int(self.max_degree.max())
             facts["links added, mean of an event"] = float(self.added.mean())
             facts["milliseconds, mean of an event"] = float(self.milliseconds.mean())
+            facts["milliseconds, median of an event"] = float(np.median(self.milliseconds))
             facts["milliseconds, most of an event"] = float(self.milliseconds.max())
         return facts
 

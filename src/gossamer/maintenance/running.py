@@ -177,6 +177,8 @@ class _Run:
         """Do what is left to do."""
         maintainer, resumed = self._maintainer(overlay)
         record, events = self.record, self.events
+        if resumed < len(events):
+            self._warm_up()
         last = time.monotonic()
         for number in range(resumed, len(events)):
             if time.monotonic() - last >= save_every:
@@ -227,6 +229,15 @@ class _Run:
             progress=self.progress,
             **self.options,
         )
+
+    def _warm_up(self) -> None:
+        """Let kernels be compiled or loaded on a toy, so that no event's time has that in it."""
+        toy = Interests.from_ids(
+            [0, 1, 2, 2, 3], [0, 0, 0, 1, 1], node_names=4, topic_names=2
+        )  # fmt: skip
+        maintainer = Maintainer(toy, strategy=self.strategy, seed=self.seed, **self.options)
+        for _ in maintainer.apply([2, 2], [False, True]):
+            pass
 
     def _verify_start(self, interests: Interests, start: Overlay) -> None:
         pieces = pieces_of_topics(interests, start, self.present)

@@ -55,7 +55,7 @@ def maintenance_picture(maintenance: Maintenance, path: str | os.PathLike[str]) 
         for axes in (degrees, changes):
             axes.legend(frameon=False)
         for axes in (degrees, nodes, changes, times):
-            axes.set_ylim(bottom=0)
+            axes.set_ylim(0, 1.04 * axes.get_ylim()[1])
             axes.set_xlim(0, max(count, 1))
             axes.set_xlabel("events")
             axes.grid(True, color="#E6E6E6", linewidth=0.7, zorder=0)
