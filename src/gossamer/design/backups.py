@@ -90,6 +90,15 @@ class Cover:
             primaries[places] = self.primaries
         self._make_room(primaries)
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what later choices depend on: arrays, to be kept."""
+        return {"sequence": self._sequence.copy(), "primaries": self.primaries.copy()}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a :meth:`state`."""
+        self._sequence = np.array(state["sequence"])
+        self._make_room(np.array(state["primaries"]))
+
     def _make_room(self, primaries: NDArray[np.int64]) -> None:
         self.primaries = primaries
         self._chosen = np.zeros(len(primaries), dtype=np.bool_)
@@ -141,27 +150,18 @@ class Backups:
         """Return what later choices depend on, besides the overlay: arrays, to be kept."""
         owners = sorted(self._sets)
         return {
-            "sequence": self._sequence.copy(),
-            "primaries": self._primaries.copy(),
+            **self.cover.state(),
             "owners": np.array(owners, dtype=np.int32),
             "sizes": np.array([len(self._sets[node]) for node in owners], dtype=np.int64),
-            "backups": np.concatenate(
-                [np.empty(0, dtype=np.int32), *(self._sets[node] for node in owners)]
-            ),
+            "backups": np.concatenate([NOBODY, *(self._sets[node] for node in owners)]),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a :meth:`state`."""
-        self._sequence = np.array(state["sequence"])
-        self._primaries = np.array(state["primaries"])
-        count = len(self._primaries)
-        self._chosen = np.zeros(count, dtype=np.bool_)
-        self._counts = np.zeros(count, dtype=np.int32)
+        self.cover.restore(state)
         ends = np.cumsum(state["sizes"])
-        pieces = zip(state["owners"].tolist(), state["sizes"].tolist(), ends.tolist(), strict=True)
-        self._sets = {
-            node: np.array(state["backups"][end - size : end]) for node, size, end in pieces
-        }
+        pieces = np.split(state["backups"].astype(np.int32), ends[:-1])
+        self._sets = dict(zip(state["owners"].tolist(), pieces, strict=False))
 
     def renumber(self, places: NDArray[np.int64], count: int) -> None:
         """Go by new ids: node v is ``places[v]`` of ``count`` from now on."""
