@@ -7,7 +7,7 @@ partial knowledge are compared in one frame (ElastO §7).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,19 +140,21 @@ def protocol_events(
     options: Mapping[str, Any] | None = None,
     seed: int = 0,
     settle: float = 60.0,
+    watch: Callable[[int, Interests, Overlay], None] | None = None,
 ) -> Iterator[EventRecord]:
     """Let machines of a protocol build an overlay, then take events one by one.
 
     After each event time passes until no link has changed for two seconds, at most twenty. The
     first record is of the overlay before any event, with node -1, and its computing time is that
-    of building it. Every node knows of all others, and leaves with a goodbye.
+    of building it. Every node knows of all others, and leaves with a goodbye. ``watch`` is given
+    the number of events so far, and the interests and overlay of those who are there.
     """
     world = World(protocol, interests, options=options, seed=seed)
     for node in np.flatnonzero(~present).tolist():
         world.crash(node)
     before = 0
     events = [(-1, False), *zip(nodes.tolist(), joins.tolist(), strict=True)]
-    for node, joined in events:
+    for place, (node, joined) in enumerate(events):
         started = time.perf_counter()
         if node >= 0 and joined:
             world.join(node)
@@ -163,6 +165,8 @@ def protocol_events(
         seen = observe(world, grace=0)
         sent = sum(count_messages(world).by_kind.values())
         degrees = seen.overlay.degrees
+        if watch is not None:
+            watch(place, seen.interests, seen.overlay)
         yield EventRecord(
             node=node,
             joined=joined,
