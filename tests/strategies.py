@@ -29,4 +29,16 @@ def interests(draw: st.DrawFn, *, max_nodes: int = 9, max_topics: int = 6) -> In
     )
 
 
+@st.composite
+def crowds(draw: st.DrawFn, *, max_nodes: int = 9, topics: int = 4) -> Interests:
+    """Small interests of at least two nodes, most of whom share topics."""
+    wanted = st.sets(st.integers(0, topics - 1), max_size=3).map(sorted)
+    lists = draw(st.lists(wanted, min_size=2, max_size=max_nodes))
+    pairs = [(node, topic) for node, mine in enumerate(lists) for topic in mine]
+    columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return Interests.from_ids(
+        columns[:, 0], columns[:, 1], node_names=len(lists), topic_names=topics
+    )
+
+
 seeds = st.integers(0, 2**32)

@@ -64,6 +64,7 @@ class Cover:
         room = np.empty(len(old) + min(len(topics) * factor, count), dtype=np.int32)
         cover = np.empty(len(topics), dtype=np.int32)
         relation = upkeep.relation
+        self.primaries[old[~known[old]]] -= 1
         kept = count_cover(topics, old, relation, known, self._chosen, cover, room)
         if self.method == "greedy":
             found = add_by_greed(
@@ -141,10 +142,12 @@ class Backups:
         return found
 
     def forget(self, node: int) -> None:
-        """Let a node that has gone have no backups, and be none any more."""
-        if len(self.primaries):
-            self.cover.release(self._sets.pop(node, NOBODY))
-            self.primaries[node] = 0
+        """Let a node that has gone have no backups.
+
+        Others whose backup it was find that out when theirs are asked for.
+        """
+        if node in self._sets:
+            self.cover.release(self._sets.pop(node))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what later choices depend on, besides the overlay: arrays, to be kept."""
