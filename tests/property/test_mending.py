@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import get_args
 
 import numpy as np
@@ -91,7 +91,7 @@ def same_state(upkeep: Upkeep, links: set[Link], present: set[int]) -> None:
     adjacency = upkeep.adjacency
     assert (adjacency.counts <= adjacency.rooms).all()
     blocks = sorted(zip(adjacency.starts.tolist(), adjacency.rooms.tolist(), strict=True))
-    for (start, room), (following, _) in zip(blocks, blocks[1:], strict=False):
+    for (start, room), (following, _) in pairwise(blocks):
         assert start + room <= following
     assert not blocks or sum(blocks[-1]) <= len(adjacency.pool)
 

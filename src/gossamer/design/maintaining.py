@@ -190,8 +190,10 @@ class Maintainer:
     ) -> Change:
         """Build the overlay anew with any design algorithm (TcoCreator); return the differences."""
         found = find_algorithm(algorithm)
-        overlay = found(self.interests_now, seed=self.seed, progress=progress, **options)
-        return self.named(self._carry_out(differences(self._upkeep, overlay.links)))
+        # Without those who are away: some algorithms link nodes that want nothing, too.
+        here, interests = self._upkeep.interests_here()
+        overlay = found(interests, seed=self.seed, progress=progress, **options)
+        return self.named(self._carry_out(differences(self._upkeep, here[overlay.links])))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what the strategy remembers, besides the overlay and who is there, as arrays.

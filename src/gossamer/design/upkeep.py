@@ -108,6 +108,17 @@ class Upkeep:
             topic_names=self.interests.topic_names,
         )
 
+    def interests_here(self) -> tuple[NDArray[np.int32], Interests]:
+        """Return the ids of those who are there, and what they want, by place among them."""
+        here = np.flatnonzero(self.present).astype(np.int32)
+        rows = self.present[self.interests.node_column]
+        return here, Interests.from_ids(
+            np.searchsorted(here, self.interests.node_column[rows]),
+            self.interests.node_topics[rows],
+            node_names=self.interests.node_names[here],
+            topic_names=self.interests.topic_names,
+        )
+
     def members(self, topics: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return who is there and wants one of the topics, ascending."""
         lists = [self.interests.subscribers_of(topic) for topic in topics.tolist()]

@@ -74,7 +74,7 @@ class LowOdaInc:
             merge_greedily(merging)
         else:
             merge_low(merging, self.rho, maximum=int(upkeep.degrees.max()))
-        return Mended(nodes[merging.overlay().links])
+        return Mended(nodes[merging.ordered_links()])
 
 
 def _topics_apart(
