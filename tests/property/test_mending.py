@@ -27,21 +27,21 @@ def wounds(draw: st.DrawFn) -> Wound:
     """Shadows with any topics, links and needs; bystanders who alone can help included."""
     count = draw(st.integers(0, 8))
     width = draw(st.integers(1, 5))
-    every = st.sampled_from([False, True])
 
-    def each(values: st.SearchStrategy[bool]) -> tuple[bool, ...]:
-        return tuple(draw(st.lists(values, min_size=count, max_size=count)))
+    def subset(of: int) -> list[bool]:
+        bits = draw(st.integers(0, 2**of - 1))
+        return [bool(bits >> place & 1) for place in range(of)]
 
-    topics = draw(st.lists(st.sets(st.integers(0, width - 1)), min_size=count, max_size=count))
+    topics = [tuple(np.flatnonzero(subset(width)).tolist()) for _ in range(count)]
     pairs = [*combinations(range(count), 2)]
     links = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=4)) if pairs else []
     own = [sum(place in link for link in links) for place in range(count)]
     return Wound(
-        topics=tuple(tuple(sorted(mine)) for mine in topics),
+        topics=tuple(topics),
         degrees=tuple(degree + draw(st.integers(0, 3)) for degree in own),
         links=tuple(links),
-        needed=draw(st.sampled_from([(True,) * count, each(every)])),
-        together=draw(st.sampled_from([(False,) * count, each(every)])),
+        needed=(True,) * count if draw(st.booleans()) else tuple(subset(count)),
+        together=(False,) * count if draw(st.booleans()) else tuple(subset(count)),
         bystanders=draw(st.integers(0, min(count, 2))),
     )
 
