@@ -69,6 +69,18 @@ def test_links_that_later_ones_make_needless_go_again() -> None:
     assert mend(Wound((), (), (), (), ())) == []
 
 
+def test_the_last_link_that_is_not_needed_goes_first() -> None:
+    """Links are added as (0, 2), (0, 1), (2, 3), (0, 3); the first or the third may go."""
+    wound = Wound(
+        topics=((0, 1), (0, 1), (0,), (0, 1)),
+        degrees=(0, 1, 0, 1),
+        links=(),
+        needed=(False, True, True, True),
+        together=(False,) * 4,
+    )
+    assert mend(wound) == naive_mending.mend(wound, 3.0) == [(0, 2), (0, 1), (0, 3)]
+
+
 @pytest.mark.parametrize("rho", [0.5, -1.0, math.nan])
 def test_rho_is_checked(rho: float) -> None:
     with pytest.raises(ParameterError, match=f"rho is {rho}; expected 1 or more"):
