@@ -1,0 +1,244 @@
+"""Benchmark: what a node that joins or leaves costs, for every way to keep an overlay."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
+from gossamer.design.low_oda import low_oda
+from gossamer.design.maintaining import Maintainer
+from gossamer.design.strategies.registry import strategies
+from gossamer.design.upkeep import Upkeep
+from gossamer.model import Interests, Overlay
+from gossamer.workloads import PowerLawSizes, follower_graph, generate_interests
+
+__all__ = ["SUBJECTS", "Kept", "World", "maintaining"]
+
+WorkloadName = Literal["rss", "followers"]
+MEASURE = "low-oda-re"
+MORE = 0.1
+"""Who is away at first, for each node that is there."""
+
+
+class World(NamedTuple):
+    """Who may be there, who is at first, their overlay, and what happens to whom."""
+
+    interests: Interests
+    present: NDArray[np.bool_]
+    overlay: Overlay
+    nodes: list[int]
+    joins: list[bool]
+
+
+class Kept(Protocol):
+    """What is timed; a maintainer is one."""
+
+    def join_id(self, node: int) -> Any:
+        """Let a node join."""
+        ...
+
+    def leave_id(self, node: int) -> Any:
+        """Let a node leave."""
+        ...
+
+    @property
+    def degrees(self) -> NDArray[np.int32]:
+        """The degrees of those who are there."""
+        ...
+
+
+def _kept_by(strategy: str) -> Callable[[World], Kept]:
+    def build(world: World) -> Kept:
+        return Maintainer(
+            world.interests, world.overlay, strategy=strategy, present=world.present, seed=1
+        )
+
+    return build
+
+
+SUBJECTS: dict[str, Callable[[World], Kept]] = {
+    **{name: _kept_by(name) for name in strategies()},
+    # What is no strategy, such as a protocol, goes here: its name, and what builds it.
+}
+
+
+class Plan(NamedTuple):
+    """The sizes of each workload, how many events, and the seconds after which none begins."""
+
+    sizes: dict[WorkloadName, tuple[Size, ...]]
+    events: int
+    seconds: float
+
+
+RSS = (Size(1_000, 200, 23), Size(10_000, 200, 23), Size(100_000, 2_000, 23))
+FOLLOWERS = (Size(1_000, 1_000, 20), Size(10_000, 10_000, 20), Size(100_000, 100_000, 20))
+PLANS: dict[Effort, Plan] = {
+    "tiny": Plan({"rss": (TINY,), "followers": (TINY,)}, 10, 1.0),
+    "quick": Plan({"rss": RSS[:1], "followers": FOLLOWERS[:1]}, 50, 3.0),
+    "full": Plan({"rss": RSS[:2], "followers": FOLLOWERS[:2]}, 200, 30.0),
+    "large": Plan({"rss": RSS, "followers": FOLLOWERS}, 200, 120.0),
+}
+
+
+# -- what happens ----------------------------------------------------------------------------
+
+
+@cache
+def _world(workload: WorkloadName, size: Size, events: int) -> World:
+    """Draw a world; the same for everybody who is timed."""
+    interests = _interests(workload, size, size.nodes + max(round(MORE * size.nodes), 1))
+    random = np.random.default_rng(1)
+    present = np.zeros(interests.node_count, dtype=np.bool_)
+    present[random.choice(interests.node_count, size.nodes, replace=False)] = True
+    now, nodes, joins = present.copy(), [], []
+    for _ in range(events):
+        joins.append(bool(random.random() < 0.5 and not now.all()) or not now.any())
+        nodes.append(int(random.choice(np.flatnonzero(now != joins[-1]))))
+        now[nodes[-1]] = joins[-1]
+    overlay = low_oda(_wanted_by(interests, present), seed=1)
+    return World(interests, present, overlay, nodes, joins)
+
+
+def _interests(workload: WorkloadName, size: Size, count: int) -> Interests:
+    if workload == "followers":
+        return follower_graph(count, mean=size.subscriptions, seed=1)
+    sizes = PowerLawSizes(10, 90, 2.0) if size != TINY else size.subscriptions
+    return generate_interests("rss", nodes=count, topics=size.topics, subscriptions=sizes, seed=1)
+
+
+def _wanted_by(interests: Interests, present: NDArray[np.bool_]) -> Interests:
+    nobody = Overlay.from_links(interests.node_count, ())
+    return Upkeep(interests, present, nobody).interests_now()
+
+
+@cache
+def _anew(workload: WorkloadName, size: Size, events: int, happened: int) -> NDArray[np.int64]:
+    """Return the degrees of LowODA's overlay of those who are there after some of the events."""
+    world = _world(workload, size, events)
+    present = world.present.copy()
+    for node, joining in zip(world.nodes[:happened], world.joins, strict=False):
+        present[node] = joining
+    found: NDArray[np.int64] = low_oda(_wanted_by(world.interests, present), seed=1).degrees[
+        present
+    ]
+    return found
+
+
+# -- timing it -------------------------------------------------------------------------------
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """Milliseconds of each join and leave, and degrees at the end: mean and maximum."""
+
+    joins: list[float]
+    leaves: list[float]
+    degrees: tuple[float, int]
+    anew: tuple[float, int]
+
+    @property
+    def mean(self) -> float:
+        """Mean milliseconds of an event."""
+        return float(np.mean([*self.joins, *self.leaves]))
+
+
+def _spent(workload: WorkloadName, name: str, plan: Plan) -> Callable[[Size], Callable[[], Spent]]:
+    def prepare(size: Size) -> Callable[[], Spent]:
+        world = _world(workload, size, plan.events)
+        kept = SUBJECTS[name](world)
+
+        def run() -> Spent:
+            joins: list[float] = []
+            leaves: list[float] = []
+            for node, joining in zip(world.nodes, world.joins, strict=True):
+                begun = time.process_time()
+                (kept.join_id if joining else kept.leave_id)(node)
+                (joins if joining else leaves).append(1e3 * (time.process_time() - begun))
+                if sum(joins) + sum(leaves) > 1e3 * plan.seconds and joins and leaves:
+                    break
+            anew = _anew(workload, size, plan.events, len(joins) + len(leaves))
+            return Spent(joins, leaves, _mean_and_most(kept.degrees), _mean_and_most(anew))
+
+        return run
+
+    return prepare
+
+
+def _mean_and_most(degrees: NDArray[Any]) -> tuple[float, int]:
+    return float(degrees.mean()), int(degrees.max(initial=0))
+
+
+def _encoded(spent: Spent) -> str:
+    return msgspec.json.encode(spent).decode()
+
+
+# -- showing it ------------------------------------------------------------------------------
+
+
+def _by_event(rows: list[Row]) -> list[list[str]]:
+    shown = [
+        [
+            "size", "workload", "kept by", "joins", "p10 / p50 / p90 ms a join", "mean ms a join",
+            "leaves", "p10 / p50 / p90 ms a leave", "mean ms a leave", f"× {MEASURE}",
+            "degree", "LowODA's then",
+        ]
+    ]  # fmt: skip
+    found: dict[tuple[Size, str, str], Spent] = {}
+    for row in rows:
+        name, workload = row.case.subject.split(", ")
+        answer = msgspec.json.decode(row.measurement.answer or "", type=Spent)
+        found[row.case.size, name, workload] = answer
+    for (size, name, workload), spent in found.items():
+        measure = found[size, MEASURE, workload]
+        shown.append(
+            [
+                str(size), workload, name, *_distribution(spent.joins),
+                *_distribution(spent.leaves), f"{spent.mean / measure.mean:.3g}",
+                _degrees(spent.degrees), _degrees(spent.anew),
+            ]
+        )  # fmt: skip
+    return shown
+
+
+def _distribution(times: list[float]) -> list[str]:
+    if not times:
+        return ["0", "–", "–"]
+    quantiles = np.percentile(times, (10, 50, 90)).tolist()
+    return [
+        str(len(times)), " / ".join(f"{value:.3g}" for value in quantiles), f"{np.mean(times):.3g}"
+    ]  # fmt: skip
+
+
+def _degrees(found: tuple[float, int]) -> str:
+    return f"{found[0]:.2f} / {found[1]}"
+
+
+@benchmark("maintaining", "A node that joins or leaves", tabulate=_by_event)
+def maintaining(effort: Effort) -> Iterator[Case]:
+    """Let nodes join and leave an overlay of LowODA, each equally likely, one after the other.
+
+    Milliseconds of the process a join and a leave, as tenth, middle and ninetieth of a hundred and
+    as mean; the ratio divides the mean of all events by that of building anew each time, in the
+    same run. For everybody the same two hundred events, or as many as fit into half a minute (with
+    --large two minutes). Interests: as in RSS feeds with 10 to 90 topics a node, falling as x^-2
+    (the sizes of ElastO §7.1), and a follower graph. The size is who is there at first; a tenth
+    more may join. Degrees are mean / maximum at the end, beside those that LowODA would give then.
+    """
+    plan = PLANS[effort]
+    for workload, sizes in plan.sizes.items():
+        for size in sizes:
+            for name in SUBJECTS:
+                yield Case(
+                    f"{name}, {workload}",
+                    size,
+                    _spent(workload, name, plan),
+                    answer=_encoded,
+                    runs=1,
+                    memory=False,
+                )
