@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from benchmarks.alternatives.divided_merge import divided_merge
 from benchmarks.harness import TINY, Benchmark, Case, Effort, Row, Size, benchmarks
@@ -14,6 +15,7 @@ from benchmarks.harness.running import BenchmarkError, compare, run_benchmark
 from benchmarks.harness.showing import page, table_of
 from benchmarks.harness.tree import watch
 from benchmarks.harness.worker import measure
+from benchmarks.maintaining import Spent
 from benchmarks.spark_page import spark_page
 from benchmarks.spark_pipeline import Step
 from benchmarks.ties import Degrees, Table, TieResults, measure_ties
@@ -50,6 +52,29 @@ def test_the_page_of_the_pipeline_divides_by_the_first_of_each_size() -> None:
     text = spark_page(steps)
     assert "| small | in memory | 2 |  | 1 | 4.00 |  " in text
     assert "| small | on Spark | 5 | 2.5 | 2 | 4.10 |  " in text
+
+
+def test_events_are_shown_as_distributions_beside_building_anew() -> None:
+    spent = {
+        "elasto-g": Spent([1.0, 2.0, 3.0], [4.0], (5.0, 9), (4.5, 8)),
+        "low-oda-re": Spent([20.0], [], (4.5, 8), (4.5, 8)),
+    }
+    found = benchmarks()["maintaining"]
+    rows = [
+        Row(
+            Case(f"{name}, rss", TINY, lambda size: lambda: None),
+            Measurement(1.0, 1, None, msgspec.json.encode(times).decode()),
+            None,
+        )
+        for name, times in spent.items()
+    ]
+    header, ours, anew = table_of(found, rows)
+    cells = dict(zip(header, ours, strict=True))
+    assert cells["p10 / p50 / p90 ms a join"] == "1.2 / 2 / 2.8"
+    assert (cells["joins"], cells["leaves"], cells["mean ms a leave"]) == ("3", "1", "4")
+    assert cells["× low-oda-re"] == "0.125"
+    assert (cells["degree"], cells["LowODA's then"]) == ("5.00 / 9", "4.50 / 8")
+    assert anew[header.index("leaves") :][:3] == ["0", "–", "–"]
 
 
 SLOW = {"compiling", "starting"}
