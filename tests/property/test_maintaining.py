@@ -300,6 +300,9 @@ FRIENDS = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
 class Idle:
     """A strategy of one's own, which does nothing."""
 
+    def begin(self, upkeep: Upkeep) -> None:
+        self.begun = True
+
     def joined(self, upkeep: Upkeep, node: int) -> Mended:
         return Mended(np.empty((0, 2), dtype=np.int32))
 
@@ -308,7 +311,9 @@ class Idle:
 
 
 def test_a_strategy_may_be_an_object() -> None:
-    maintainer = Maintainer(FRIENDS, Overlay.from_links(3, [(0, 1), (1, 2)]), strategy=Idle())
+    idle = Idle()
+    maintainer = Maintainer(FRIENDS, Overlay.from_links(3, [(0, 1), (1, 2)]), strategy=idle)
+    assert idle.begun
     assert maintainer.leave("bob") == ([], [("ann", "bob"), ("bob", "cy")])
     assert maintainer.join("dan", ["tea"]) == ([], [])
     with pytest.raises(ParameterError, match="the strategy is an object, and has no options; got"):

@@ -53,7 +53,7 @@ class Cover:
         factor: int,
         old: NDArray[np.int32] = NOBODY,
     ) -> NDArray[np.int32]:
-        """Return backups for a node, out of those who are known, ascending.
+        """Return backups for a node, out of those who are known, in the order of choosing.
 
         Each of its topics is covered ``factor`` times, or by all known who want it. Those of the
         old ones who are known stay. O(topics · factor · subscribers).
@@ -76,9 +76,9 @@ class Cover:
                 node, topics, factor, relation, known, self.primaries, self._sequence,
                 self._chosen, cover, room, kept,
             )  # fmt: skip
-        backups = room[:found]
+        backups = room[:found].copy()
         self._chosen[backups] = False
-        return np.sort(backups)
+        return backups
 
     def release(self, backups: NDArray[np.int32]) -> None:
         """Let some nodes back up one fewer each."""
@@ -139,7 +139,7 @@ class Backups:
         old = self._sets.get(node, NOBODY)
         factor = max(self.coverage, least)
         found = self._sets[node] = self.cover.choose(upkeep, node, upkeep.present, factor, old)
-        return found
+        return np.sort(found)
 
     def forget(self, node: int) -> None:
         """Let a node that has gone have no backups.
@@ -170,6 +170,6 @@ class Backups:
         """Go by new ids: node v is ``places[v]`` of ``count`` from now on."""
         self.cover.renumber(places, count)
         self._sets = {
-            int(places[node]): np.sort(places[backups]).astype(np.int32)
+            int(places[node]): places[backups].astype(np.int32)
             for node, backups in self._sets.items()
         }

@@ -16,10 +16,6 @@ from gossamer.studies.elasto_figures import (
     figure_2,
     figure_3,
     figure_4,
-    figure_6a,
-    figure_6b,
-    gossiping,
-    readings,
     shrink,
 )
 from gossamer.studies.elasto_runs import measure_elasto
@@ -31,6 +27,7 @@ from gossamer.studies.elasto_systems import (
     figure_9,
     load,
 )
+from gossamer.studies.elasto_views import figure_6a, figure_6b, gossiping, readings
 from gossamer.studies.frame import Artefact, Study
 from gossamer.studies.registry import add_study
 
@@ -84,8 +81,20 @@ STUDY = add_study(
         run=measure_elasto,
         instances=1,
         code=(
-            "kernels",
-            "design",
+            "kernels/adjacency.py",
+            "kernels/linking.py",
+            "kernels/mending.py",
+            "kernels/merging.py",
+            "kernels/scanning.py",
+            "kernels/spanning.py",
+            "kernels/upkeep.py",
+            "design/backups.py",
+            "design/low_oda.py",
+            "design/maintaining.py",
+            "design/mending.py",
+            "design/merging.py",
+            "design/strategies",
+            "design/upkeep.py",
             "sim/elasto",
             "sim/eventwise.py",
             "protocols/spidercast",

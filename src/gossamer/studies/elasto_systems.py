@@ -30,6 +30,8 @@ SYSTEMS: Mapping[str, Mapping[str, int | float | str]] = {
 }
 MAINTAINED = (LOCAL, GLOBAL, INC)
 ROUNDS = 2_000
+FEWER = 1_000
+"""Rounds with 10,000 users."""
 FIGURES = {1_000: "7a", 10_000: "7b"}
 
 
@@ -41,8 +43,12 @@ def _points(graph: str, nodes: int) -> dict[str, str]:
             extra |= {"gossip": 0.01, "warming": 5}
         if nodes == 1_000:
             extra["diameters"] = 1
-        found[name] = run(churn="machines", rounds=ROUNDS, **extra, **on(graph, nodes))
+        found[name] = run(churn="machines", rounds=_rounds(nodes), **extra, **on(graph, nodes))
     return found
+
+
+def _rounds(nodes: int) -> int:
+    return ROUNDS if nodes == 1_000 else FEWER
 
 
 def _sized(graph: str, nodes: int) -> str:
@@ -61,9 +67,9 @@ def figure_7(graph: str, nodes: int) -> Artefact:
             *(Column(f"max, {name}", "max/*", series=name) for name in SYSTEMS),
             *(Column(f"mean, {name}", "mean/*", series=name) for name in SYSTEMS),
         ),
-        tuple(Row(str(k), points=points, x=k * ROUNDS / CHECKS) for k in range(CHECKS + 1)),
+        tuple(Row(str(k), points=points, x=k * _rounds(nodes) / CHECKS) for k in range(CHECKS + 1)),
         notes=(
-            "Machines that come and go, 2,000 events; a row is a twentieth of them. All but "
+            f"Machines that come and go, {_rounds(nodes):,} events; a row is a twentieth. All but "
             "SpiderCast start from LowODA's overlay; SpiderCast from its own, which it would come "
             "to anyway.",
         ),
@@ -101,7 +107,7 @@ def degrees_table(graph: str, nodes: int) -> Artefact:
     gap = 355.0 if small else 1050.0
     return Artefact(
         named(f"degrees-{nodes // 1000}k", graph),
-        f"§7.4: degrees over 2,000 rounds ({_sized(graph, nodes)})",
+        f"§7.4: degrees over {_rounds(nodes):,} rounds ({_sized(graph, nodes)})",
         "System",
         (
             Column("maximum at first", "first max", 0.15),

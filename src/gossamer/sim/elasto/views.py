@@ -213,4 +213,4 @@ class LocalViews:
         self._known[buffer] = True
         found = self.cover.choose(self.upkeep, node, self._known, factor)
         self._known[buffer] = False
-        return found
+        return np.sort(found)
