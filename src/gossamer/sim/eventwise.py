@@ -22,7 +22,7 @@ from gossamer.sim.elasto.strategy import ElastoL
 from gossamer.sim.observation import count_messages, observe
 from gossamer.sim.world import World
 
-__all__ = ["EventRecord", "maintain_events", "protocol_events"]
+__all__ = ["EventRecord", "maintain_events", "protocol_events", "settle_links"]
 
 QUIET = 2 * MICROSECONDS
 LONGEST = 20 * MICROSECONDS
@@ -160,7 +160,7 @@ def protocol_events(
             world.join(node)
         elif node >= 0:
             world.leave(node)
-        _settle(world, settle if node < 0 else LONGEST / MICROSECONDS)
+        settle_links(world, settle if node < 0 else LONGEST / MICROSECONDS)
         seconds = time.perf_counter() - started
         seen = observe(world, grace=0)
         sent = sum(count_messages(world).by_kind.values())
@@ -183,8 +183,8 @@ def protocol_events(
         before = sent
 
 
-def _settle(world: World, most: float) -> None:
-    """Let time pass until no link has changed for a while."""
+def settle_links(world: World, most: float) -> None:
+    """Let time pass until no link has changed for two seconds, at most so many."""
     end = world.now + round(most * MICROSECONDS)
     changes, changed_at = world.fabric.changes, world.now
     while world.now < end and world.now - changed_at < QUIET:
