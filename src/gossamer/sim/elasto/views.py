@@ -183,7 +183,9 @@ class LocalViews:
         """Let a newcomer's successor keep its backups, and the newcomer begin by gossip."""
         coordinator = self.successors(node)[:1]
         if coordinator:
-            self._backups[coordinator[0]][node] = backups
+            kept = self._backups[coordinator[0]]
+            self.cover.release(kept.get(node, NOBODY))  # of its last stay
+            kept[node] = backups
             self.exchange(node, coordinator[0])
 
     def _wanted_by(self, nodes: list[int]) -> set[int]:

@@ -1,0 +1,190 @@
+"""ElastO-L in rounds: local views, and repair by what they tell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gossamer.design.low_oda import low_oda
+from gossamer.design.maintaining import Maintainer
+from gossamer.design.mending import mend
+from gossamer.model import Interests, ParameterError, Wound
+from gossamer.protocols.parts.identifiers import clockwise, identifier_of_node
+from gossamer.quality import is_topic_connected
+from gossamer.sim.elasto import ElastoL, LocalViews
+from gossamer.sim.eventwise import maintain_events, protocol_events
+from gossamer.workloads import churn_rounds
+from tests import strategies
+
+Events = list[tuple[int, bool]]
+events = st.lists(st.tuples(st.integers(0, 8), st.booleans()), max_size=15)
+
+
+def play(maintainer: Maintainer, happening: Events) -> list[tuple[int, bool]]:
+    """Let nodes move, with gossip in between; return what could happen."""
+    done = []
+    local = maintainer.strategy
+    assert isinstance(local, ElastoL)
+    for first, gossips in happening:
+        node = first % maintainer.interests.node_count
+        if maintainer.present[node]:
+            if maintainer.present.sum() > 1:
+                maintainer.leave_id(node)
+                done.append((node, False))
+        else:
+            maintainer.join_id(node)
+            done.append((node, True))
+        if gossips:
+            local.gossip(0.5)
+        assert is_topic_connected(maintainer.interests_now, maintainer.overlay)
+        check_views(local.views)
+    return done
+
+
+def check_views(views: LocalViews) -> None:
+    """See that everybody knows the circle, and nobody who has gone."""
+    here = np.flatnonzero(views.upkeep.present).tolist()
+    ordered = sorted(here, key=identifier_of_node)
+    counted = np.zeros(len(views.upkeep.present), dtype=np.int64)
+    for at, node in enumerate(ordered):
+        after = [ordered[(at + k) % len(ordered)] for k in range(1, views.concurrent + 1)]
+        before = [ordered[(at - k) % len(ordered)] for k in range(1, views.concurrent + 1)]
+        assert views.successors(node) == [x for x in dict.fromkeys(after) if x != node]
+        assert views.predecessors(node) == [x for x in dict.fromkeys(before) if x != node]
+        view = views.view_of(node).tolist()
+        assert view == sorted(set(view))
+        assert set(view) <= set(here)
+        for backups in views._backups[node].values():
+            counted[backups] += 1
+    assert counted.tolist() == views.primaries().tolist()
+
+
+@settings(max_examples=60)
+@given(
+    strategies.crowds(),
+    events,
+    st.sampled_from([0, 1, 3]),
+    st.integers(1, 3),
+    st.sampled_from([0, 1]),
+    st.booleans(),
+    strategies.seeds,
+)
+def test_every_topic_stays_connected_with_local_knowledge(
+    interests: Interests,
+    happening: Events,
+    coverage: int,
+    concurrent: int,
+    reach: int,
+    all_needed: bool,
+    seed: int,
+) -> None:
+    local = ElastoL(
+        coverage=coverage, concurrent=concurrent, reach=reach, all_needed=all_needed, seed=seed
+    )
+    play(Maintainer(interests, strategy=local, seed=seed), happening)
+
+
+@settings(max_examples=30)
+@given(strategies.crowds(), events, strategies.seeds)
+def test_the_coordinator_asks_for_what_a_wound_says(
+    interests: Interests, happening: Events, seed: int
+) -> None:
+    """A leave is the wound of the neighbours and backups, with the shadows' neighbours known."""
+    local = ElastoL(coverage=2, seed=seed)
+    maintainer = Maintainer(interests, strategy=local, seed=seed)
+    done = play(maintainer, happening)
+    here = np.flatnonzero(maintainer.present).tolist()
+    if len(here) < 2:
+        return
+    node = here[len(done) % len(here)]
+    upkeep = maintainer.upkeep
+    neighbours = set(upkeep.neighbours_of(node).tolist())
+    backups = set(local.views.backups_of(node).tolist()) - {node}
+    around = {x: set(upkeep.neighbours_of(x).tolist()) - {node} for x in here if x != node}
+    shadows = sorted(neighbours | backups)
+    others = sorted({y for x in shadows for y in around[x]} - set(shadows))
+    known = [*shadows, *others]
+    topics = interests.topics_of(node).tolist()
+    wanted = {x: set(interests.topics_of(x).tolist()) for x in known}
+    wound = Wound(
+        topics=tuple(tuple(k for k, t in enumerate(topics) if t in wanted[x]) for x in known),
+        degrees=tuple(len(around[x]) for x in known),
+        links=tuple(
+            (i, j)
+            for i, x in enumerate(known)
+            for j, y in enumerate(known)
+            if i < j and y in around[x]
+        ),
+        needed=tuple(x in neighbours for x in known),
+        together=(False,) * len(known),
+        bystanders=len(others),
+    )  # fmt: skip
+    expected = [tuple(sorted((known[i], known[j]))) for i, j in mend(wound)]
+    found = maintainer.leave_id(node).links.tolist()
+    assert [tuple(pair) for pair in found] == expected
+    assert local.last.shadows == len(shadows)
+    assert local.last.known == len(known)
+    if local.last.coordinator >= 0:
+        mine = identifier_of_node(node)
+        assert local.last.coordinator == min(
+            around, key=lambda x: clockwise(mine, identifier_of_node(x))
+        )
+
+
+def test_the_same_seed_gives_the_same_repairs() -> None:
+    def run() -> list[tuple[int, int, float, int]]:
+        interests = Interests.from_lists({n: [n % 5, (n * 7) % 11, 20] for n in range(60)})
+        present, happening = churn_rounds(60, 80, seed=3)
+        maintainer = Maintainer(
+            interests,
+            low_oda(interests),
+            strategy=ElastoL(coverage=2, seed=4),
+            present=present,
+            seed=4,
+        )
+        records = maintain_events(maintainer, happening.nodes, happening.joins, gossip=0.2)
+        return [(r.node, r.links, r.mean_degree, r.messages) for r in records]
+
+    assert run() == run()
+
+
+def test_records_say_what_events_came_to() -> None:
+    interests = Interests.from_lists({n: [n % 3, 9] for n in range(12)})
+    maintainer = Maintainer(interests, strategy=ElastoL(seed=1), seed=1)
+    nodes, joins = np.array([4, 7, 4], dtype=np.int32), np.array([False, False, True])
+    before = maintainer.overlay.link_count
+    for record in maintain_events(maintainer, nodes, joins, gossip=1.0):
+        assert record.topics_apart == 0
+        assert record.links == before + record.added - record.ended
+        assert record.messages >= 4 * record.added
+        before = record.links
+    assert record.nodes == 11
+    assert record.joined
+    assert record.max_degree == maintainer.degrees.max()
+
+
+def test_a_protocol_is_given_the_same_events() -> None:
+    interests = Interests.from_lists({n: [n % 3, 9] for n in range(12)})
+    present = np.ones(12, dtype=np.bool_)
+    present[5] = False
+    nodes, joins = np.array([4, 5], dtype=np.int32), np.array([False, True])
+    watched = []
+    records = list(
+        protocol_events(
+            "spidercast", interests, present, nodes, joins, seed=1,
+            watch=lambda place, wanted, overlay: watched.append((place, overlay.node_count)),
+        )
+    )  # fmt: skip
+    assert [record.node for record in records] == [-1, 4, 5]
+    assert [record.nodes for record in records] == [11, 10, 11]
+    assert [record.topics_apart for record in records] == [0, 0, 0]
+    assert watched == [(0, 11), (1, 10), (2, 11)]
+
+
+@pytest.mark.parametrize("concurrent", [0, 17])
+def test_how_many_at_once_is_checked(concurrent: int) -> None:
+    interests = Interests.from_lists({n: [0] for n in range(4)})
+    with pytest.raises(ParameterError, match=f"concurrent is {concurrent}; expected 1 to 16"):
+        Maintainer(interests, strategy=ElastoL(concurrent=concurrent))
