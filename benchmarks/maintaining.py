@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
 from benchmarks.harness.showing import seconds as digits
+from benchmarks.maintaining_picture import draw_times
 from gossamer.design.low_oda import low_oda
 from gossamer.design.maintaining import Maintainer
 from gossamer.design.strategies.registry import strategies
@@ -27,6 +29,7 @@ __all__ = ["SUBJECTS", "Kept", "World", "maintaining"]
 
 WorkloadName = Literal["rss", "followers"]
 MEASURE = "low-oda-re"
+PICTURE = "pictures/churn_events.svg"
 MORE = 0.1
 """Who is away at first, for each node that is there."""
 
@@ -235,6 +238,26 @@ def _encoded(spent: Spent) -> str:
 # -- showing it ------------------------------------------------------------------------------
 
 
+def _answers(rows: list[Row]) -> dict[tuple[Size, str, str], Spent]:
+    """Return what was spent, by size, name and workload."""
+    found: dict[tuple[Size, str, str], Spent] = {}
+    for row in rows:
+        name, workload = row.case.subject.split(", ")
+        answer = msgspec.json.decode(row.measurement.answer or "", type=Spent)
+        found[row.case.size, name, workload] = answer
+    return found
+
+
+def _draw(rows: list[Row], folder: Path) -> str:
+    """Draw the distributions; return the picture's path."""
+    panels: dict[str, dict[str, list[float]]] = {}
+    for (size, name, workload), spent in _answers(rows).items():
+        title = f"{workload}, {size.nodes:,} nodes"
+        panels.setdefault(title, {})[name] = [*spent.joins, *spent.leaves]
+    draw_times(panels, folder / PICTURE)
+    return PICTURE
+
+
 def _by_event(rows: list[Row]) -> list[list[str]]:
     shown = [
         [
@@ -243,11 +266,7 @@ def _by_event(rows: list[Row]) -> list[list[str]]:
             "degree", "LowODA's then",
         ]
     ]  # fmt: skip
-    found: dict[tuple[Size, str, str], Spent] = {}
-    for row in rows:
-        name, workload = row.case.subject.split(", ")
-        answer = msgspec.json.decode(row.measurement.answer or "", type=Spent)
-        found[row.case.size, name, workload] = answer
+    found = _answers(rows)
     for (size, name, workload), spent in found.items():
         measure = found[size, MEASURE, workload]
         shown.append(
@@ -273,7 +292,7 @@ def _degrees(found: tuple[float, int]) -> str:
     return f"{found[0]:.2f} / {found[1]}"
 
 
-@benchmark("maintaining", "A node that joins or leaves", tabulate=_by_event)
+@benchmark("maintaining", "A node that joins or leaves", tabulate=_by_event, draw=_draw)
 def maintaining(effort: Effort) -> Iterator[Case]:
     """Let nodes join and leave an overlay of LowODA, each equally likely, one after the other.
 
