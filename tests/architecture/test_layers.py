@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "protocols": {"model"},
     "host": {"model", "protocols"},
     "sim": {"design", "host", "kernels", "model", "protocols", "quality", "tables"},
-    "live": {"host", "model", "protocols"},
+    "live": {"design", "host", "model", "protocols"},
     "pipeline": {"design", "kernels", "model", "quality", "tables", "workloads"},
     "maintenance": {"design", "model", "quality", "tables", "workloads"},
     "report": {"design", "maintenance", "model", "pipeline", "quality", "sim", "tables"},

@@ -14,6 +14,7 @@ import msgspec
 
 from gossamer.host.codec import Codec, MessageError
 from gossamer.protocols.contract import (
+    Arrange,
     Effect,
     Event,
     Fired,
@@ -29,7 +30,7 @@ from gossamer.protocols.contract import (
 
 __all__ = ["Journal", "read_journal", "replay"]
 
-EVENTS = Started | Received | Fired | PeerDown | Subscribe | Unsubscribe | Publish | Leave
+EVENTS = Started | Received | Fired | PeerDown | Subscribe | Unsubscribe | Publish | Arrange | Leave
 
 
 class Journal:

@@ -15,6 +15,7 @@ from gossamer.live.clock import LoopClock
 from gossamer.live.network import LOG, Limits, Network, NetworkCounts
 from gossamer.live.subscription import Event, Subscription
 from gossamer.model import ParameterError
+from gossamer.model.mending import Wound
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import (
     Deliver,
@@ -205,6 +206,7 @@ class Node:
             topics=self._topics,
             random=stream_of(self.seed, "node", self.address),
             contacts=self._join,
+            mend=_mend,
         )
 
     # -- what it does --------------------------------------------------------------------
@@ -346,6 +348,13 @@ class _Watched:
         self._network.unlink(peer)
         if self._node.on_change is not None:
             self._node.on_change()
+
+
+def _mend(wound: Wound) -> list[tuple[int, int]]:
+    """Hand the repair rule in, which is loaded when a machine first asks."""
+    from gossamer.design.mending import mend
+
+    return mend(wound)
 
 
 def check_topic(topic: Topic) -> None:

@@ -27,6 +27,7 @@ from gossamer.model.mending import Mend
 
 __all__ = [
     "MICROSECONDS",
+    "Arrange",
     "CancelTimer",
     "Deliver",
     "Effect",
@@ -125,6 +126,17 @@ class Publish(Event, frozen=True):
 
     topics: Topics
     payload: bytes
+
+
+class Arrange(Event, frozen=True):
+    """Whoever designed the overlay gives the node its links: exactly these, with their topics.
+
+    The other ends are told alike. ``epoch`` grows from one design to the next. Only protocols that
+    say so (``arranged`` on the list of protocols) take it.
+    """
+
+    neighbours: tuple[tuple[Peer, Topics], ...]
+    epoch: int
 
 
 class Leave(Event, frozen=True):

@@ -43,6 +43,9 @@ class ProtocolEntry:
     views_by_topic
         Whether a node has a view of its own for each topic, so that a link may serve some of
         the topics that its ends share and not others.
+    arranged
+        Whether links can be given to it from outside, by
+        :class:`~gossamer.protocols.contract.Arrange`.
     summary, reference
         What it is, and where it was published.
     options
@@ -59,6 +62,7 @@ class ProtocolEntry:
     reference: str
     options: Options
     delivers: bool = False
+    arranged: bool = False
 
     def __call__(self, seat: Seat, **options: Any) -> Machine:
         """Build one node's machine, after checking that there are these options."""
@@ -78,6 +82,7 @@ def protocol(
     topic_connected: bool = True,
     delivers: bool | None = None,
     views_by_topic: bool = False,
+    arranged: bool = False,
 ) -> Callable[[Build], Build]:
     """Mark a function as what builds the machines of a protocol."""
 
@@ -93,6 +98,7 @@ def protocol(
             reference=reference,
             options=options_of(name, function),
             delivers=topic_connected if delivers is None else delivers,
+            arranged=arranged,
         )
         CATALOGUE.add(name, entry)
         return function

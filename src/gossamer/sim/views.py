@@ -9,7 +9,7 @@ the list of its own sample. Answers are those of
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,8 @@ from gossamer.kernels.covering import (
 )
 from gossamer.model import ParameterError
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
-from gossamer.protocols.parts.views import next_after
+from gossamer.protocols.parts.identifiers import identifier_of_node
+from gossamer.protocols.parts.views import around_among, next_after
 
 __all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
 
@@ -63,6 +64,8 @@ class SharedIndex:
         self.node_lengths = np.zeros(nodes, dtype=np.int64)
         self.node_topics = np.empty(1024, dtype=np.int32)
         self._used = 0
+        self._circle: list[tuple[int, int]] | None = None
+        """Identifiers and nodes, ascending, once anybody has asked for them."""
 
     def join(self, node: int, topics: Sequence[int]) -> None:
         """Enter a node. O(its topics)."""
@@ -79,6 +82,15 @@ class SharedIndex:
             index.members[index.starts[topic] + index.lengths[topic]] = node
             index.lengths[topic] += 1
         self._write_topics(node, topics)
+        if self._circle is not None:
+            insort(self._circle, (identifier_of_node(node), node))
+
+    @property
+    def circle(self) -> list[tuple[int, int]]:
+        """Who is there, by identifier, ascending."""
+        if self._circle is None:
+            self._circle = sorted((identifier_of_node(node), node) for node in self.present)
+        return self._circle
 
     def leave(self, node: int) -> None:
         """Take a node out. O(subscribers of its topics)."""
@@ -88,6 +100,9 @@ class SharedIndex:
         self.version += 1
         self.topics_of[node] = None
         self.node_lengths[node] = 0
+        if self._circle is not None:
+            one = (identifier_of_node(node), node)
+            del self._circle[bisect_left(self._circle, one)]
         place = self._place_of.pop(node)
         last = self.present.pop()
         if last != node:
@@ -198,6 +213,17 @@ class FullView:
         mine = place < len(own) and own[place] == topic
         return int(self._index.subscribers.lengths[topic]) - mine  # type: ignore[index]
 
+    def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
+        """Return who is next before and after a place on the circle; O(log n) for n nodes."""
+        circle = self._index.circle
+        at = bisect_left(circle, (place, -1))
+        after = at + 1 if at < len(circle) and circle[at][0] == place else at
+        most = min(count, len(circle) - (after - at))
+        return (
+            [circle[at - 1 - step][1] for step in range(most)],
+            [circle[(after + step) % len(circle)][1] for step in range(most)],
+        )
+
 
 class SampledView:
     """Some of the nodes, drawn once; of these, who is there.
@@ -283,6 +309,12 @@ class SampledView:
         there = self._index.topics_of
         wanting = sum(topic in (there[node] or ()) for node in self._members.tolist())
         return round(wanting * (len(there) - 1) / max(len(self._members), 1))
+
+    def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
+        """Return those of the sample next before and after a place on the circle; O(sample)."""
+        there = self._index.topics_of
+        members = (node for node in self._members.tolist() if there[node] is not None)
+        return around_among(place, count, members)
 
 
 def _ids(peers: Collection[Peer], nodes: int) -> NDArray[np.int32]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gossamer.host import Codec, Host, Tracer, stream_of
 from gossamer.model import Interests, Overlay, ParameterError, Sessions
+from gossamer.model.mending import Wound
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import Deliver, Event, Seat, Topics
 from gossamer.quality.topic_graphs import TopicGraphs
@@ -193,7 +194,7 @@ class World:
                 self.index, node, self.view.sample(len(self.ports), node, life, self.seed)
             )
         random = stream_of(self.seed, "node", node, life)
-        return Seat(node, topics, random, view, contacts)
+        return Seat(node, topics, random, view, contacts, mend=_mend)
 
     def _some_present(self) -> list[int]:
         present = self.index.present
@@ -277,6 +278,13 @@ class World:
         agreed = keys[sides == 2]
         links = np.stack((agreed // max(len(nodes), 1), agreed % max(len(nodes), 1)), axis=1)
         return Overlay.from_links(len(nodes), links), int((sides == 1).sum())
+
+
+def _mend(wound: Wound) -> list[tuple[int, int]]:
+    """Hand the repair rule in, which is loaded when a machine first asks."""
+    from gossamer.design.mending import mend
+
+    return mend(wound)
 
 
 def _called(action: Callable[[int], None], node: int) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from gossamer.protocols.contract import (
+    Arrange,
     Effect,
     Event,
     Fired,
@@ -132,6 +133,8 @@ class Assembled:
                     self._change({*self._topics} - {topic}, now, out)
             case Publish(topics, payload):
                 out += self.dissemination.publish(topics, payload, self._topics, now)
+            case Arrange():
+                self.on_arranged(event, now, out)
             case Leave():
                 self.on_leave(now, out)
             case _:
@@ -169,6 +172,9 @@ class Assembled:
     def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
         """Go by the node's new topics."""
         raise NotImplementedError
+
+    def on_arranged(self, event: Arrange, now: int, out: list[Effect]) -> None:
+        """Have the links that somebody gives; most protocols let nobody do that."""
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Say goodbye."""

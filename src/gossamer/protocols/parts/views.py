@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+from gossamer.protocols.parts.identifiers import clockwise, identifier_of_node
 
-__all__ = ["InterestView", "KnownPeers", "next_after", "order_of"]
+__all__ = ["InterestView", "KnownPeers", "around_among", "next_after", "order_of"]
 
 
 class InterestView(Protocol):
@@ -54,6 +55,27 @@ class InterestView(Protocol):
     def count_on(self, topic: Topic) -> int:
         """Return how many others want a topic, as far as it can tell."""
         ...
+
+    def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
+        """Return who is next before and after a place on the circle of identifiers.
+
+        So many of both, or as many as there are, the nearest first; not who is at the place.
+        """
+        ...
+
+
+def around_among(
+    place: int, count: int, peers: Iterable[Peer]
+) -> tuple[Sequence[Peer], Sequence[Peer]]:
+    """Return those of some peers who are next before and after a place on the circle."""
+    there = [
+        (clockwise(place, identifier), peer)
+        for peer in peers
+        if (identifier := identifier_of_node(peer)) != place
+    ]
+    there.sort(key=lambda one: one[0])
+    ordered = [peer for _, peer in there]
+    return ordered[::-1][:count], ordered[:count]
 
 
 def order_of(peer: Peer) -> tuple[bool, int | str]:
@@ -149,3 +171,7 @@ class KnownPeers:
     def count_on(self, topic: Topic) -> int:
         """Return how many of the known want a topic."""
         return sum(topic in theirs for theirs in self.known.values())
+
+    def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
+        """Return who is next before and after a place on the circle of identifiers."""
+        return around_among(place, count, self.known)

@@ -34,8 +34,8 @@ from gossamer.protocols.contract import (
 from gossamer.protocols.parts.assembly import Assembled
 from gossamer.protocols.parts.dissemination import FloodName
 from gossamer.protocols.parts.failure import FailureDetector
+from gossamer.protocols.parts.lost import LostNeighbours
 from gossamer.protocols.parts.membership import GossipMembership
-from gossamer.protocols.spidercast.lost import LostNeighbours
 from gossamer.protocols.spidercast.messages import (
     Answer,
     Connect,

@@ -1,0 +1,96 @@
+"""ElastO (Chen, Vitenberg, Jacobsen 2013): a designed overlay, mended by shadows under churn.
+
+``messages`` is what is said, ``policy`` what is decided, ``local_view`` and ``exchange`` what is
+known of others (MemberServ), ``upgrader`` how churn is dealt with (TcoUpgrader), ``roots`` and
+``joining`` how parts find together, ``machine`` when what happens.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gossamer.model import ParameterError
+from gossamer.protocols.contract import MICROSECONDS, Seat
+from gossamer.protocols.elasto.machine import ElastO
+from gossamer.protocols.elasto.messages import MESSAGES, UPKEEP
+from gossamer.protocols.parts.assembly import PART_MESSAGES
+from gossamer.protocols.parts.failure import make_detector
+from gossamer.protocols.parts.membership import gossip_without_oracle
+from gossamer.protocols.registry import protocol
+
+__all__ = ["ElastO", "elasto"]
+
+REFERENCE = "Chen, Vitenberg, Jacobsen: ElastO, 2013"
+MOST_CONCURRENT = 64
+MOST_COVERAGE = 1000
+
+
+@protocol(
+    "elasto",
+    reference=REFERENCE,
+    messages=(*MESSAGES, *PART_MESSAGES),
+    upkeep=(*UPKEEP, *PART_MESSAGES),
+    arranged=True,
+)
+def elasto(
+    seat: Seat,
+    *,
+    coverage: int = 5,
+    concurrent: int = 3,
+    backups: Literal["primal-dual", "greedy"] = "primal-dual",
+    every: float = 2.0,
+    heartbeat: float = 1.0,
+    missed: int = 4,
+    detector: Literal["missed", "accrual"] = "missed",
+    view_size: int = 200,
+    exchanged: int = 20,
+    shuffle: float = 1.0,
+    flood: Literal["crosspost", "simple"] = "crosspost",
+) -> ElastO:
+    """Links by a design algorithm, mended by a few nodes whenever somebody comes or goes.
+
+    Parameters
+    ----------
+    seat
+        Who and where the node is.
+    coverage
+        λ: how often backups cover each topic of the node that they are for (paper: 5).
+    concurrent
+        L: how many nodes may come or go at once; so many successors and predecessors are known
+        (3 is ours).
+    backups
+        Whether backups are chosen by the primal-dual method (paper), or greedily.
+    every
+        Seconds between two exchanges of local views (ours).
+    heartbeat, missed, detector
+        Seconds between heartbeats, how many in a row must be missing, and whether a fixed
+        silence is suspected, or an unlikely one (ours).
+    view_size, exchanged, shuffle
+        Of the peer sampling, where there is no oracle: descriptors in a view, in a message, and
+        seconds between shuffles (ours).
+    flood
+        How what is published travels: a copy a link, or one for each topic of a link.
+    """
+    for name, value in (("every", every), ("heartbeat", heartbeat)):
+        if not 0.001 <= value <= 86_400:
+            raise ParameterError(f"{name} is {value} seconds; expected 0.001 to 86400")
+    for name, number, least, most in (
+        ("coverage", coverage, 0, MOST_COVERAGE), ("concurrent", concurrent, 1, MOST_CONCURRENT),
+    ):  # fmt: skip
+        if not least <= number <= most:
+            raise ParameterError(f"{name} is {number}; expected {least} to {most}")
+    interval = round(heartbeat * MICROSECONDS)
+    membership = gossip_without_oracle(
+        seat, view_size=view_size, exchanged=exchanged, shuffle=shuffle
+    )
+    return ElastO(
+        seat,
+        make_detector(detector, interval, missed),
+        membership=membership,
+        heartbeat=interval,
+        every=round(every * MICROSECONDS),
+        coverage=coverage,
+        concurrent=concurrent,
+        backups=backups,
+        flood=flood,
+    )

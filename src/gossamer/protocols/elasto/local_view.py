@@ -1,0 +1,310 @@
+"""MemberServ (§4.3, §6): the identifier circle, and the backups of those before on it.
+
+What a node knows of others are descriptors, each with the time at which the other said so. The
+nearest in both directions are the node's successors and predecessors; for each predecessor it
+has backups that cover its topics, and its neighbours as it told them. Backups are chosen when a
+predecessor comes, and added to when some are lost; they are not exchanged for better ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Literal
+
+import msgspec
+
+from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+from gossamer.protocols.elasto.messages import Node
+from gossamer.protocols.elasto.policy import backups_greedy, backups_primal_dual, lacking
+from gossamer.protocols.parts.identifiers import clockwise, identifier_of_node
+
+__all__ = ["BackupsName", "LocalView"]
+
+BackupsName = Literal["primal-dual", "greedy"]
+MOST_GONE = 512
+MOST_OTHERS = 64
+"""Descriptors that are kept though they are for nothing."""
+
+Candidates = Callable[[dict[Topic, int], Collection[Peer]], Mapping[Peer, Topics]]
+"""Gives peers and their topics, given which topics lack cover, and who is known already."""
+
+
+class LocalView:
+    """What a node knows of others (``v.L`` of Algorithm 3).
+
+    Parameters
+    ----------
+    me, random
+        The node's.
+    concurrent
+        L: how many successors and predecessors.
+    coverage, backups
+        λ, and how backups are chosen.
+    patience
+        Microseconds after which a descriptor is too old.
+    """
+
+    def __init__(
+        self,
+        me: Peer,
+        random: Randomness,
+        *,
+        concurrent: int,
+        coverage: int,
+        backups: BackupsName,
+        patience: int,
+    ) -> None:
+        self.me = me
+        self.known: dict[Peer, Node] = {}
+        self.said: dict[Peer, int] = {}
+        self.succ: list[Peer] = []
+        self.pred: list[Peer] = []
+        self.pneighb: dict[Peer, tuple[Node, ...]] = {}
+        """Neighbours of predecessors, also of some that were there lately."""
+        self.pversions: dict[Peer, int] = {}
+        """Which version of theirs that is."""
+        self.backups: dict[Peer, dict[Peer, None]] = {}
+        self.gone: dict[Peer, int] = {}
+        """Until when what was said of a peer counts no more."""
+        self.neighbours_gone: dict[Peer, tuple[Peer, ...]] = {}
+        """Whom those that have failed lately said that they were linked to."""
+        self.left: dict[Peer, int] = {}
+        """The last version of those who said goodbye."""
+        self.stale = True
+        """Whether backups have to be looked at again."""
+        self._random = random
+        self._concurrent = concurrent
+        self._coverage = coverage
+        self._method = backups
+        self._patience = patience
+        self._here = identifier_of_node(me)
+
+    # -- descriptors -----------------------------------------------------------------------
+
+    def take(self, node: Node, now: int) -> bool:
+        """Take in a descriptor, if it is news."""
+        peer = node.peer
+        if peer == self.me:
+            return False
+        said = now - node.age * 1000
+        if said <= self.gone.get(peer, -1) or said < now - self._patience:
+            return False
+        if node.version <= self.left.get(peer, -1):
+            return False
+        known = self.known.get(peer)
+        if known is None:
+            self.known[peer] = node
+            self.said[peer] = said
+            self._consider(peer)
+            return True
+        if node.version > known.version:
+            if node.topics != known.topics and (peer in self.backups or self._is_backup(peer)):
+                self.stale = True
+            self.known[peer] = node
+            self.said[peer] = max(said, self.said[peer])
+            return True
+        if node.version == known.version and said > self.said[peer]:
+            self.said[peer] = said
+            self.known[peer] = node
+        return False
+
+    def hear(self, peer: Peer, version: int, now: int) -> bool:
+        """Note a sign of life; return whether that version of the peer is known."""
+        known = self.known.get(peer)
+        if known is None or known.version != version:
+            return False
+        self.said[peer] = now
+        return True
+
+    def drop(self, peer: Peer, now: int) -> None:
+        """Forget a peer that has failed, and all that was said of it until now."""
+        self.neighbours_gone[peer] = self.known[peer].neighbours if peer in self.known else ()
+        if len(self.neighbours_gone) > MOST_OTHERS:
+            del self.neighbours_gone[next(iter(self.neighbours_gone))]
+        self.gone.pop(peer, None)
+        self.gone[peer] = now
+        _shorten(self.gone, MOST_GONE)
+        self._remove(peer)
+
+    def say_goodbye(self, node: Node) -> None:
+        """Forget a peer that has left in good order."""
+        self.left.pop(node.peer, None)
+        self.left[node.peer] = node.version
+        _shorten(self.left, MOST_GONE)
+        self._remove(node.peer)
+
+    def _remove(self, peer: Peer) -> None:
+        if self.known.pop(peer, None) is None:
+            return
+        del self.said[peer]
+        if self._is_backup(peer):
+            self.stale = True
+        if peer in self.succ or peer in self.pred:
+            self.succ, self.pred = [], []
+            for other in self.known:
+                self._consider(other)
+            self.stale = True
+
+    def _is_backup(self, peer: Peer) -> bool:
+        return any(peer in chosen for chosen in self.backups.values())
+
+    def told(self, peer: Peer, now: int) -> Node:
+        """Return a descriptor to pass on, with its age."""
+        age = max(0, now - self.said[peer]) // 1000
+        return msgspec.structs.replace(self.known[peer], age=age)
+
+    def note_neighbours(self, node: Node, neighbours: tuple[Node, ...], now: int) -> None:
+        """Keep the neighbours of a predecessor, as it told them (Algorithm 6, line 11)."""
+        if node.peer in self.pred and node.version >= self.pversions.get(node.peer, -1):
+            self.pneighb.pop(node.peer, None)
+            self.pneighb[node.peer] = neighbours
+            self.pversions[node.peer] = node.version
+            for one in neighbours:
+                self.take(one, now)
+
+    def neighbours_of(self, peer: Peer) -> tuple[Peer, ...]:
+        """Return whom a peer said that it is linked to, also of one that has just failed."""
+        known = self.known.get(peer)
+        if known is not None:
+            return known.neighbours
+        return self.neighbours_gone.get(peer, ())
+
+    # -- the circle (Algorithm 6, lines 1-3) --------------------------------------------------
+
+    def _consider(self, peer: Peer) -> None:
+        place = identifier_of_node(peer)
+        self._put(self.succ, peer, clockwise(self._here, place), upward=True)
+        self._put(self.pred, peer, clockwise(place, self._here), upward=False)
+
+    def _put(self, ring: list[Peer], peer: Peer, distance: int, *, upward: bool) -> None:
+        if len(ring) >= self._concurrent and self._distance(ring[-1], upward) <= distance:
+            return
+        if peer in ring:
+            return
+        at = len(ring)
+        while at and self._distance(ring[at - 1], upward) > distance:
+            at -= 1
+        ring.insert(at, peer)
+        del ring[self._concurrent :]
+        self.stale = True
+
+    def _distance(self, peer: Peer, upward: bool) -> int:
+        place = identifier_of_node(peer)
+        return clockwise(self._here, place) if upward else clockwise(place, self._here)
+
+    def wants_in_ring(self, peer: Peer) -> bool:
+        """Whether a peer would be among the nearest, and is not."""
+        if peer == self.me or peer in self.known:
+            return False
+        for ring, upward in ((self.succ, True), (self.pred, False)):
+            if len(ring) < self._concurrent:
+                return True
+            if self._distance(peer, upward) < self._distance(ring[-1], upward):
+                return True
+        return False
+
+    def ring_peers(self) -> dict[Peer, None]:
+        """Return successors and predecessors, each once."""
+        return dict.fromkeys((*self.succ, *self.pred))
+
+    # -- backups (Algorithm 6, line 4) ----------------------------------------------------------
+
+    def choose_backups(
+        self, churned: Peer, topics: Topics, kept: Iterable[Peer], more: Candidates
+    ) -> dict[Peer, None]:
+        """Return backups for a node: those of ``kept`` who are there, and others as needed."""
+        wanted = frozenset(topics)
+        chosen: dict[Peer, None] = {}
+        for peer in kept:
+            node = self.known.get(peer)
+            if node is not None and peer != churned and not wanted.isdisjoint(node.topics):
+                chosen[peer] = None
+        missing = lacking(
+            dict.fromkeys(topics, self._coverage), (self.known[peer].topics for peer in chosen)
+        )
+        if not missing:
+            return chosen
+        found: dict[Peer, Topics] = {
+            peer: node.topics
+            for peer, node in self.known.items()
+            if peer not in chosen and peer != churned
+        }
+        for peer, theirs in more(lacking(missing, found.values()), (*found, *chosen)).items():
+            if peer not in chosen and peer != churned and peer != self.me:
+                found.setdefault(peer, theirs)
+        if self._method == "greedy":
+            picked = backups_greedy(missing, found)
+        else:
+            weights = {peer: node.primaries for peer, node in self.known.items()}
+            picked = backups_primal_dual(missing, found, weights, self._random)
+        for peer in picked:
+            if peer not in self.known:
+                self.known[peer] = Node(peer, 0, 0, found[peer])
+                self.said[peer] = 0
+                self._consider(peer)
+            chosen[peer] = None
+        return chosen
+
+    def select(self, more: Candidates) -> dict[Peer, int]:
+        """Choose backups for each predecessor; return whom it is another number for now.
+
+        Algorithm 6, lines 1 and 4.
+        """
+        before = self._served()
+        self.stale = False
+        kept = self.backups
+        chosen = {
+            peer: self.choose_backups(peer, self.known[peer].topics, kept.get(peer, ()), more)
+            for peer in list(self.pred)
+        }
+        self.backups = chosen
+        after = self._served()
+        return {
+            peer: after.get(peer, 0)
+            for peer in (*after, *before)
+            if after.get(peer, 0) != before.get(peer, 0)
+        }
+
+    def _served(self) -> dict[Peer, int]:
+        counts: dict[Peer, int] = {}
+        for chosen in self.backups.values():
+            for peer in chosen:
+                counts[peer] = counts.get(peer, 0) + 1
+        return counts
+
+    def enlisted(self, peer: Peer) -> int:
+        """Return for how many predecessors a peer is a backup."""
+        return sum(peer in chosen for chosen in self.backups.values())
+
+    # -- upkeep -----------------------------------------------------------------------------
+
+    def members(self) -> dict[Peer, None]:
+        """Return the local view proper: circle, neighbours of predecessors, and backups."""
+        found = self.ring_peers()
+        for chosen in self.backups.values():
+            found.update(chosen)
+        for peer in self.pred:
+            found.update((node.peer, None) for node in self.pneighb.get(peer, ()))
+        return {peer: None for peer in found if peer in self.known}
+
+    def tidy(self, linked: Collection[Peer], now: int) -> None:
+        """Drop what is old, and of what is for nothing all but the latest."""
+        limit = now - self._patience
+        for peer in [one for one, said in self.said.items() if 0 < said < limit]:
+            if peer not in linked:
+                self._remove(peer)
+        used = self.members()
+        spare = [peer for peer in self.known if peer not in used and peer not in linked]
+        if len(spare) > MOST_OTHERS:
+            spare.sort(key=self.said.__getitem__)
+            for peer in spare[: len(spare) - MOST_OTHERS]:
+                del self.known[peer], self.said[peer]
+        if len(self.pneighb) > 4 * self._concurrent:
+            for peer in [one for one in self.pneighb if one not in self.pred]:
+                if len(self.pneighb) > 2 * self._concurrent:
+                    del self.pneighb[peer], self.pversions[peer]
+
+
+def _shorten(listed: dict[Peer, int], most: int) -> None:
+    while len(listed) > most:
+        del listed[next(iter(listed))]

@@ -1,0 +1,513 @@
+"""The machine of ElastO (Chen, Vitenberg, Jacobsen 2013): links, and who is there.
+
+MemberServ is :mod:`~gossamer.protocols.elasto.local_view`, TcoUpgrader
+:mod:`~gossamer.protocols.elasto.upgrader`, and TcoCreator whoever sends :class:`Arrange`. Here is
+what the paper leaves to the reader:
+
+- heartbeats to linked peers and to those near on the circle, with the version of what was said;
+- both ends of a link come to be of one mind: who is told that it is linked takes the link, if
+  the two share a topic, and says that they are not linked otherwise;
+- a node pushes its neighbours to its successors when they change, rather than be asked, so that
+  they know them when it crashes;
+- a change of interest is a join or leave on those topics alone;
+- what is in parts although all this was done comes together by
+  :mod:`~gossamer.protocols.elasto.roots`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import ClassVar
+
+from gossamer.protocols.contract import (
+    Arrange,
+    Effect,
+    Key,
+    Link,
+    Peer,
+    Seat,
+    Send,
+    SetTimer,
+    Topic,
+    Topics,
+    Unlink,
+)
+from gossamer.protocols.elasto.exchange import TIMER as GOSSIP
+from gossamer.protocols.elasto.exchange import Exchange
+from gossamer.protocols.elasto.joining import TIMER as ROOTS
+from gossamer.protocols.elasto.joining import Joining
+from gossamer.protocols.elasto.local_view import BackupsName, LocalView
+from gossamer.protocols.elasto.messages import (
+    MOST_NODES,
+    AddneiQ,
+    AddneiS,
+    Churn,
+    Enlist,
+    Found,
+    Goodbye,
+    Heartbeat,
+    Hint,
+    LvQ,
+    LvS,
+    NeighbQ,
+    NeighbS,
+    Node,
+    Part,
+    Probe,
+    Profile,
+    RepairQ,
+    RepairS,
+    Roots,
+    WhichState,
+)
+from gossamer.protocols.elasto.neighbour import Neighbour
+from gossamer.protocols.elasto.upgrader import TIMER as REPAIR
+from gossamer.protocols.elasto.upgrader import Upgrader
+from gossamer.protocols.parts.assembly import Assembled
+from gossamer.protocols.parts.dissemination import FloodName
+from gossamer.protocols.parts.failure import FailureDetector
+from gossamer.protocols.parts.lost import LostNeighbours
+from gossamer.protocols.parts.membership import GossipMembership
+
+__all__ = ["ElastO"]
+
+HEARTBEAT, TELL = "heartbeat", "tell"
+MOST_OFFERED = 256
+PATIENCE = 120
+"""Rounds of gossip after which a descriptor is too old."""
+
+
+class ElastO(Assembled):
+    """One node of ElastO."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        detector: FailureDetector,
+        *,
+        membership: GossipMembership | None,
+        heartbeat: int,
+        every: int,
+        coverage: int,
+        concurrent: int,
+        backups: BackupsName,
+        flood: FloodName = "crosspost",
+    ) -> None:
+        super().__init__(seat, membership, flood=flood, period=heartbeat)
+        self.detector = detector
+        self.heartbeat = heartbeat
+        self.every = every
+        self.concurrent = concurrent
+        self.epoch = 0
+        """Of the last overlay that was arranged from outside, as far as is known."""
+        self.local = LocalView(
+            seat.me,
+            seat.random,
+            concurrent=concurrent,
+            coverage=coverage,
+            backups=backups,
+            patience=PATIENCE * every,
+        )
+        self.upgrader = Upgrader(self, seat.mend, heartbeat)
+        self.joining = Joining(self, heartbeat)
+        self.exchange = Exchange(self, every)
+        self.lost = LostNeighbours(heartbeat)
+        self.neighbours: dict[Peer, Neighbour] = {}
+        self.life = 0
+        self._contacts = tuple(peer for peer in seat.contacts if peer != seat.me)
+        self._version = 0
+        self._own: Node | None = None
+        self._wanted = frozenset(self._topics)
+        self._watched: dict[Peer, None] = {}
+        self._told: dict[Peer, int] = {}
+        """Which version of this node each watched peer was told."""
+        self._telling = False
+        self._offered: dict[Peer, tuple[Peer, int] | None] = {}
+        """Whom a link was offered to, and who asked for it in which repair."""
+        self._beats = 0
+
+    # -- what the world sees -----------------------------------------------------------------
+
+    def linked(self) -> Iterable[Peer]:
+        """Return whom the node is linked to, in the order of linking."""
+        return list(self.neighbours)
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        """Return the linked peers that want a topic, as far as is known."""
+        return [peer for peer, known in self.neighbours.items() if topic in known.wanted]
+
+    def ring(self) -> tuple[Peer | None, Peer | None]:
+        """Return who is next before and after the node on the circle, as far as it knows."""
+        pred, succ = self.local.pred, self.local.succ
+        return (pred[0] if pred else None, succ[0] if succ else None)
+
+    @property
+    def primaries(self) -> int:
+        """For how many nodes this one is a backup, so far as it was told."""
+        return self.exchange.primaries
+
+    def own(self) -> Node:
+        """Return what the node says of itself."""
+        if self._own is None:
+            linked = tuple(self.neighbours)
+            self._own = Node(
+                self.me, self.life, self._version, self._topics, linked, self.primaries
+            )
+        return self._own
+
+    def say_anew(self) -> None:
+        """Say something else of itself from now on."""
+        self._own = None
+
+    # -- events --------------------------------------------------------------------------------
+
+    def on_started(self, now: int, out: list[Effect]) -> None:
+        """Begin: a join, for which the successor is asked in a moment (§4.2)."""
+        self.life = self._version = now
+        self.joining.want(self._topics, now)
+        out.append(SetTimer(HEARTBEAT, now + self.random.below(self.heartbeat)))
+        out.append(SetTimer(GOSSIP, now + self.random.below(min(self.every, self.heartbeat))))
+        self.exchange.look_around(now)
+        if self._topics:
+            churn = Churn(True, self.me, self.life, self._topics)
+            wait = 1 + self.random.below(self.heartbeat)
+            self.upgrader.notice(churn, (), now, out, wait=wait)
+
+    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+        """Do what is due."""
+        if key == HEARTBEAT:
+            self._on_heartbeat_due(now, out)
+        elif key == GOSSIP:
+            self.exchange.on_round(now, out)
+        elif key == TELL:
+            self._tell_successors(now, out)
+        elif key == ROOTS:
+            self.joining.tell_roots(now, out)
+        elif key == REPAIR:
+            self.upgrader.on_timer(now, out)
+
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a peer that has failed: a churn event (Algorithm 3, handleEvent)."""
+        known = self.neighbours.get(peer)
+        node = known.node if known is not None else self.local.known.get(peer)
+        near = peer in self.local.pred
+        self.local.drop(peer, now)
+        if known is not None:
+            self.lost.add(peer, 1, now)
+        self._forget(peer, now, out)
+        if self.membership is not None:
+            self.membership.suspect(peer, now)
+        self.upgrader.give_up(peer, now, out)
+        if node is not None and node.topics and (near or known is not None):
+            churn = Churn(False, peer, node.life, node.topics)
+            self.upgrader.notice(churn, (self.own(),) if known is not None else (), now, out)
+        if near:
+            self.exchange.look_around(now)
+
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+        """Change what the node wants: a join or leave on these topics alone."""
+        was, wanted = frozenset(before), frozenset(self._topics)
+        lost = tuple(topic for topic in before if topic not in wanted)
+        new = tuple(topic for topic in self._topics if topic not in was)
+        told = tuple(
+            known.node for known in self.neighbours.values() if not known.wanted.isdisjoint(lost)
+        )
+        self._wanted = wanted
+        self.joining.want(self._topics, now)
+        self._changed(now, out)
+        for known in self.neighbours.values():
+            known.take(known.node, wanted)
+        stamp = self._version
+        if lost and len(told) > 1:
+            self.upgrader.notice(Churn(False, self.me, stamp, lost), told[:MOST_NODES], now, out)
+        self._part_with_strangers(now, out)
+        if new:
+            self.upgrader.notice(Churn(True, self.me, stamp, new), (), now, out)
+        out += self.dissemination.changed(now)
+        out.append(SetTimer(HEARTBEAT, now))
+
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """Say goodbye, and name those who must hang together again."""
+        message = Goodbye(self.own(), self._described())
+        told = dict.fromkeys((*self.local.succ, *self.neighbours))
+        out += [Send(peer, message) for peer in told]
+        out += [Unlink(peer) for peer in self.neighbours]
+        self.neighbours.clear()
+
+    def on_arranged(self, event: Arrange, now: int, out: list[Effect]) -> None:
+        """Have exactly these links (§4.5: TcoCreator initialises or resets the overlay)."""
+        self.epoch = max(self.epoch, event.epoch)
+        self.upgrader.reset()
+        self._offered.clear()
+        listed = {peer: topics for peer, topics in event.neighbours if peer != self.me}
+        for peer in [peer for peer in self.neighbours if peer not in listed]:
+            self._remove(peer, now, out)
+        for peer, topics in listed.items():
+            known = self.local.known.get(peer)
+            self.add_link(known or Node(peer, 0, 0, topics), now, out)
+        self.joining.unsettle(now)
+
+    # -- links -----------------------------------------------------------------------------------
+
+    def add_link(self, node: Node, now: int, out: list[Effect]) -> bool:
+        """Take a link, if there is a topic for it; return whether there is one now."""
+        peer = node.peer
+        if peer in self.neighbours:
+            return True
+        if peer == self.me or node.version < self.local.left.get(peer, -1) + (node.version > 0):
+            return False
+        latest = self.local.known.get(peer)
+        if latest is not None and latest.version > node.version:
+            node = latest
+        known = Neighbour(node, self._wanted)
+        if not known.shared:
+            return False
+        self.neighbours[peer] = known
+        self.local.take(node, now)
+        self._watched[peer] = None
+        self.detector.heard(peer, now)
+        self.lost.found(peer)
+        out.append(Link(peer))
+        out += self.dissemination.linked(peer, now)
+        self._changed(now, out)
+        asked = self._offered.pop(peer, None)
+        if asked is not None:
+            out.append(self._answer(asked[0], asked[1], peer, done=True))
+        self.joining.tell_soon(now, out)
+        return True
+
+    def offer(self, node: Node, asked: tuple[Peer, int] | None, out: list[Effect]) -> bool:
+        """Offer a link, which there is when the other says so too; return whether there may be one.
+
+        ``asked`` is by whom and in which repair, who is told then.
+        """
+        peer = node.peer
+        latest = self.local.known.get(peer)
+        topics = (node if latest is None or latest.version < node.version else latest).topics
+        if peer in self.neighbours or peer == self.me or self._wanted.isdisjoint(topics):
+            return False
+        if peer not in self._offered and len(self._offered) >= MOST_OFFERED:
+            del self._offered[next(iter(self._offered))]
+        self._offered[peer] = asked
+        out.append(Send(peer, Profile(self.own(), True, self.epoch)))
+        return True
+
+    def _remove(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        if self.neighbours.pop(peer, None) is None:
+            return
+        self.dissemination.unlinked(peer)
+        out.append(Unlink(peer))
+        self._changed(now, out)
+
+    def _forget(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        self._remove(peer, now, out)
+        self.detector.forget(peer)
+        self._watched.pop(peer, None)
+        self._told.pop(peer, None)
+        self._offered.pop(peer, None)
+        self.exchange.forget(peer)
+
+    def _part_with_strangers(self, now: int, out: list[Effect]) -> None:
+        for peer in [peer for peer, known in self.neighbours.items() if not known.shared]:
+            self._remove(peer, now, out)
+            out.append(Send(peer, Part(self.epoch)))
+
+    def _changed(self, now: int, out: list[Effect]) -> None:
+        """Be another version, and tell successors soon."""
+        self._version = max(now, self._version + 1)
+        self.say_anew()
+        if not self._telling:
+            self._telling = True
+            out.append(SetTimer(TELL, now + self.heartbeat // 5))
+
+    def _tell_successors(self, now: int, out: list[Effect]) -> None:
+        """Push the neighbours to whom would have to mend what this node's end breaks."""
+        self._telling = False
+        message = NeighbS(self.own(), self._described())
+        for peer in self.local.succ:
+            out.append(Send(peer, message))
+            self._told[peer] = self._version
+
+    def _described(self) -> tuple[Node, ...]:
+        return tuple(known.node for known in self.neighbours.values())[:MOST_NODES]
+
+    # -- heartbeats --------------------------------------------------------------------------------
+
+    def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
+        for peer in self.detector.suspects(now):
+            self.on_peer_down(peer, now, out)
+        self._beats += 1
+        self._watch(now)
+        version, epoch, told = self._version, self.epoch, self._told
+        beats = (Heartbeat(version, False, epoch), Heartbeat(version, True, epoch))
+        for peer in self._watched:
+            linked = peer in self.neighbours
+            if told.get(peer) == version:
+                out.append(Send(peer, beats[linked]))
+            else:
+                told[peer] = version
+                out.append(Send(peer, Profile(self.own(), linked, epoch)))
+        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
+        local = self.local
+        out += [  # Algorithm 6, lines 5-11
+            Send(peer, NeighbQ(peer))
+            for peer in local.pred
+            if local.pversions.get(peer, -1) < local.known[peer].version
+        ]
+        self.joining.on_beat(self._beats, now, out)
+        for peer, _ in self.lost.due(now):
+            self.joining.probe(peer, self._topics, out)
+
+    def _watch(self, now: int) -> None:
+        """Watch linked peers and those near on the circle, and nobody else."""
+        wanted = {**dict.fromkeys(self.neighbours), **self.local.ring_peers()}
+        if wanted.keys() == self._watched.keys():
+            return
+        for peer in self._watched:
+            if peer not in wanted:
+                self.detector.forget(peer)
+                self._told.pop(peer, None)
+        for peer in wanted:
+            if peer not in self._watched:
+                self.detector.heard(peer, now)
+        self._watched = wanted
+
+    def _on_heartbeat(self, peer: Peer, message: Heartbeat, now: int, out: list[Effect]) -> None:
+        if message.version <= self.local.left.get(peer, -1):
+            return
+        if peer in self._watched:
+            self.detector.heard(peer, now)
+        if not self.local.hear(peer, message.version, now):
+            out.append(Send(peer, WhichState()))
+        elif message.linked and peer not in self.neighbours:
+            self._on_half_open(peer, message.epoch, now, out)
+
+    def _on_profile(self, peer: Peer, message: Profile, now: int, out: list[Effect]) -> None:
+        node = message.node
+        if node.peer != peer or node.version <= self.local.left.get(peer, -1):
+            return
+        if peer in self._watched:
+            self.detector.heard(peer, now)
+        self._learn(node, now, out)
+        if message.linked and peer not in self.neighbours:
+            self._on_half_open(peer, message.epoch, now, out)
+
+    def _on_half_open(self, peer: Peer, epoch: int, now: int, out: list[Effect]) -> None:
+        """Take a link that the other has; or, if it is of an earlier overlay, part."""
+        node = self.local.known.get(peer)
+        if epoch < self.epoch or node is None or not self.add_link(node, now, out):
+            out.append(Send(peer, Part(self.epoch)))
+        else:
+            self.epoch = max(self.epoch, epoch)
+            out.append(Send(peer, Profile(self.own(), True, self.epoch)))
+
+    def _learn(self, node: Node, now: int, out: list[Effect]) -> None:
+        """Take in a descriptor that its own node sent."""
+        self.local.take(node, now)
+        known = self.neighbours.get(node.peer)
+        if known is not None and node.version > known.node.version:
+            changed = node.topics != known.node.topics
+            known.take(node, self._wanted)
+            if changed:
+                out += self.dissemination.changed(now)
+                self._part_with_strangers(now, out)
+                self.joining.tell_soon(now, out)
+
+    def _on_which_state(self, peer: Peer, message: WhichState, now: int, out: list[Effect]) -> None:
+        if peer in self._watched:
+            self._told[peer] = self._version
+        out.append(Send(peer, Profile(self.own(), peer in self.neighbours, self.epoch)))
+
+    def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
+        if message.epoch >= self.epoch:
+            self._remove(peer, now, out)
+
+    def _on_goodbye(self, peer: Peer, message: Goodbye, now: int, out: list[Effect]) -> None:
+        node = message.node
+        if node.peer != peer or node.version <= self.local.left.get(peer, -1):
+            return
+        linked = peer in self.neighbours
+        self.local.say_goodbye(node)
+        self._forget(peer, now, out)
+        if self.membership is not None:
+            self.membership.suspect(peer, now)
+        churn = Churn(False, peer, node.life, node.topics)
+        self.upgrader.give_up(peer, now, out)
+        others = {one.peer: one for one in message.neighbours}
+        if linked:
+            others[self.me] = self.own()
+        wait = 2 * self.heartbeat
+        told = tuple(others.values())
+        if linked or self.upgrader.coordinator(peer) == self.me:
+            self.upgrader.notice(churn, told, now, out, wait=wait, complete=True)
+
+    # -- repairs ----------------------------------------------------------------------------
+
+    def any_contact(self) -> Peer | None:
+        """Return somebody to turn to while nobody is known."""
+        found = self.view.anybody((self.me,), self.random)
+        if found is None and self._contacts:
+            found = self.random.choice(self._contacts)
+        return found
+
+    def backups_for(self, churn: Churn) -> Collection[Peer]:
+        """Return the backups for a node that joined or left (Algorithm 5, line 3)."""
+        kept = self.local.backups.get(churn.peer, ())
+        more = self.exchange.candidates
+        return self.local.choose_backups(churn.peer, churn.topics, kept, more)
+
+    def welcome(self, newcomer: Node, now: int, out: list[Effect]) -> None:
+        """Tell who joins of those near it on the circle."""
+        view = self.exchange.selection(newcomer.peer, now)
+        out.append(Send(newcomer.peer, LvS(self.own(), view)))
+
+    def _on_addnei_q(self, peer: Peer, message: AddneiQ, now: int, out: list[Effect]) -> None:
+        """HandleAddneiQ (Algorithm 3)."""
+        if message.epoch >= self.epoch:
+            self.epoch = message.epoch
+            offered = message.newnei.peer in self._offered
+            if self.offer(message.newnei, (peer, message.repair), out):
+                if offered:
+                    out.append(self._answer(peer, message.repair, message.newnei.peer, done=False))
+                return
+        out.append(self._answer(peer, message.repair, message.newnei.peer, done=True))
+
+    def _answer(self, peer: Peer, repair: int, newnei: Peer, *, done: bool) -> Send:
+        return Send(peer, AddneiS(repair, newnei, done, self.own()))
+
+    def _on_neighb_q(self, peer: Peer, message: NeighbQ, now: int, out: list[Effect]) -> None:
+        """HandleNeighbQ (Algorithm 3)."""
+        if message.peer == self.me:
+            out.append(Send(peer, NeighbS(self.own(), self._described())))
+            return
+        told = self.local.pneighb.get(message.peer)
+        if told is not None:
+            out.append(Send(peer, NeighbS(Node(message.peer, 0, 0, ()), told)))
+
+    def _on_neighb_s(self, peer: Peer, message: NeighbS, now: int, out: list[Effect]) -> None:
+        if message.node.peer != peer:
+            self.upgrader.on_neighb_s(message, now, out)
+            return
+        self._learn(message.node, now, out)
+        self.local.note_neighbours(message.node, message.neighbours, now)
+
+    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+        AddneiQ: _on_addnei_q,
+        AddneiS: lambda self, *more: self.upgrader.on_addnei_s(*more),
+        Enlist: lambda self, *more: self.exchange.on_enlist(*more),
+        Found: lambda self, *more: self.joining.on_found(*more),
+        Goodbye: _on_goodbye,
+        Heartbeat: _on_heartbeat,
+        Hint: lambda self, *more: self.joining.on_hint(*more),
+        LvQ: lambda self, *more: self.exchange.on_lv_q(*more),
+        LvS: lambda self, *more: self.exchange.on_lv_s(*more),
+        NeighbQ: _on_neighb_q,
+        NeighbS: _on_neighb_s,
+        Part: _on_part,
+        Probe: lambda self, *more: self.joining.on_probe(*more),
+        Profile: _on_profile,
+        RepairQ: lambda self, *more: self.upgrader.on_repair_q(*more),
+        RepairS: lambda self, *more: self.upgrader.on_repair_s(*more),
+        Roots: lambda self, *more: self.joining.on_roots(*more),
+        WhichState: _on_which_state,
+    }

@@ -1,0 +1,25 @@
+"""What a node of ElastO knows of a linked peer."""
+
+from __future__ import annotations
+
+from gossamer.protocols.contract import Peer, Topic
+from gossamer.protocols.elasto.messages import Node
+
+__all__ = ["Neighbour"]
+
+
+class Neighbour:
+    """What is known of a linked peer: its descriptor, shared topics, and roots last exchanged."""
+
+    __slots__ = ("level", "node", "shared", "wanted")
+
+    def __init__(self, node: Node, own: frozenset[Topic]) -> None:
+        self.level: dict[Topic, tuple[Peer, int]] = {}
+        self.take(node, own)
+
+    def take(self, node: Node, own: frozenset[Topic]) -> None:
+        """Know a new descriptor."""
+        self.node = node
+        self.wanted = frozenset(node.topics)
+        self.shared = tuple(topic for topic in node.topics if topic in own)
+        self.level = {t: pair for t, pair in self.level.items() if t in own and t in self.wanted}

@@ -1,0 +1,448 @@
+"""TcoUpgrader (Algorithms 4 and 5): who deals with a churn event, and how.
+
+The coordinator of an event is the first node clockwise from the churned one; whoever else notices
+it asks the coordinator, as far as it knows the circle, and asks again until it is answered. The
+coordinator finds the shadows, has links chosen among them, and has both ends of each take it.
+
+Ours: an event is dealt with once, for as long as it is remembered. Who asks about an event that
+was dealt with and was not thought of is joined to the others then, so that what a coordinator did
+not know of the churned node's neighbours does not leave a topic in parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.model.mending import Mend
+from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic
+from gossamer.protocols.elasto.messages import (
+    MOST_HOPS,
+    MOST_NODES,
+    AddneiQ,
+    AddneiS,
+    Churn,
+    NeighbQ,
+    NeighbS,
+    Node,
+    RepairQ,
+    RepairS,
+)
+from gossamer.protocols.elasto.policy import coordinator_of, ready_to_handle, wound_of
+
+if TYPE_CHECKING:
+    from gossamer.protocols.elasto.machine import ElastO
+
+__all__ = ["TIMER", "Upgrader"]
+
+TIMER = "repair"
+MOST_TRIES = 12
+TRIES_EACH = 2
+"""How often one coordinator is asked before the next is."""
+TRIES_OF_A_LINK = 4
+MOST_ATTEMPTS = 5
+MOST_OPEN = 256
+MOST_DONE = 1024
+REMEMBERED = 30
+"""Heartbeats for which an event that was dealt with is remembered."""
+PREPARED = 2
+"""Heartbeats for which the neighbours of who left are asked for."""
+
+EventKey = tuple[bool, Peer, int]
+
+
+def key_of(churn: Churn) -> EventKey:
+    """Return what tells an event from others."""
+    return (churn.joins, churn.peer, churn.stamp)
+
+
+class _Ask:
+    """An event that somebody else is to deal with."""
+
+    __slots__ = ("at", "churn", "target", "told", "tried", "tries")
+
+    def __init__(self, churn: Churn, told: tuple[Node, ...], at: int) -> None:
+        self.churn = churn
+        self.told = told
+        self.at = at
+        self.tries = 0
+        self.tried: dict[Peer, int] = {}
+        self.target: Peer | None = None
+
+
+class _Repair:
+    """An event that this node deals with."""
+
+    __slots__ = (
+        "attempts", "churn", "failed", "heard", "late", "made", "nodes", "number", "served", "todo",
+        "tries", "until", "waiting",
+    )  # fmt: skip
+
+    def __init__(self, number: int, churn: Churn) -> None:
+        self.number = number
+        self.churn = churn
+        self.nodes: dict[Peer, Node] = {}
+        """Who must hang together again: the newcomer, or the neighbours of who left."""
+        self.served: dict[Peer, None] = {}
+        """Who does already, by an earlier repair of the same event."""
+        self.late: dict[Peer, Node] = {}
+        self.waiting: dict[Peer, None] = {}
+        self.failed: dict[Peer, None] = {}
+        self.heard: dict[Peer, None] = {}
+        """Who has answered, though a link was not made."""
+        self.todo: dict[tuple[Peer, Peer], AddneiQ] = {}
+        self.made: dict[tuple[Peer, Peer], None] = {}
+        """Links of this repair, each from both ends."""
+        self.tries = 0
+        self.attempts = 0
+        self.until: int | None = None
+        """Until when neighbours are asked for; none if they are not."""
+
+
+class Upgrader:
+    """The repairs of one node.
+
+    Parameters
+    ----------
+    node
+        Whose.
+    mend
+        Which links mend a wound; where there is none, nothing is mended here, and roots alone
+        bring parts together.
+    heartbeat
+        After which what was not answered is said again, in microseconds.
+    """
+
+    def __init__(self, node: ElastO, mend: Mend | None, heartbeat: int) -> None:
+        self.coordinated = 0
+        """How many events this node has dealt with."""
+        self.mended = 0
+        """How many links it had made."""
+        self.open: dict[EventKey, _Repair] = {}
+        self._node = node
+        self._mend = mend
+        self._heartbeat = heartbeat
+        self._asks: dict[EventKey, _Ask] = {}
+        self._done: dict[EventKey, tuple[int, dict[Peer, None]]] = {}
+        self._number = 0
+        self._ticking = False
+
+    # -- repairTcoOnChurn (Algorithm 4) ---------------------------------------------------
+
+    def notice(
+        self,
+        churn: Churn,
+        told: tuple[Node, ...],
+        now: int,
+        out: list[Effect],
+        *,
+        wait: int = 0,
+        complete: bool = False,
+    ) -> None:
+        """Deal with an event that was noticed here, or have it dealt with.
+
+        ``told`` are some who must hang together again, or all if that is ``complete``.
+        """
+        key = key_of(churn)
+        if churn.peer != self._node.me and self.coordinator(churn.peer) == self._node.me:
+            self._capture(churn, told, None, now, out, complete=complete)
+        elif told or churn.peer == self._node.me:
+            if len(self._asks) < MOST_OPEN:
+                self._asks[key] = _Ask(churn, told, now + wait)
+            if wait:
+                self._tick(now, out)
+            else:
+                self._ask(key, now, out)
+
+    def coordinator(self, churned: Peer, without: Collection[Peer] = ()) -> Peer | None:
+        """Return who is the coordinator, as far as is known (getCoordinator)."""
+        node = self._node
+        there = (peer for peer in node.local.known if peer not in without)
+        return coordinator_of(churned, (*there, node.me))
+
+    def _ask(self, key: EventKey, now: int, out: list[Effect]) -> None:
+        """Send a RepairQ (Algorithm 4, lines 19-26; line 21 has a RepairS)."""
+        ask = self._asks[key]
+        node = self._node
+        ask.tries += 1
+        ask.at = now + self._heartbeat
+        if ask.tries > MOST_TRIES:
+            del self._asks[key]
+            return
+        tired = [peer for peer, count in ask.tried.items() if count >= TRIES_EACH]
+        target = self.coordinator(ask.churn.peer, tired)
+        if target == node.me and ask.churn.peer != node.me:
+            del self._asks[key]
+            self._capture(ask.churn, ask.told, None, now, out)
+            return
+        if target is None or target == node.me:
+            target = node.any_contact()
+        if target is not None:
+            ask.tried[target] = ask.tried.get(target, 0) + 1
+            out.append(Send(target, RepairQ(ask.churn, node.own(), ask.told, 0)))
+        self._tick(now, out)
+
+    def on_repair_q(self, peer: Peer, message: RepairQ, now: int, out: list[Effect]) -> None:
+        """HandleRepairQ (Algorithm 3)."""
+        churn, source, node = message.churn, message.source, self._node
+        key = key_of(churn)
+        if churn.peer == node.me or source.peer == node.me:
+            return
+        node.local.take(source, now)
+        if key in self._done or key in self.open:
+            self._capture(churn, message.told, source, now, out)
+            return
+        target = self.coordinator(churn.peer)
+        if target in (node.me, peer, source.peer, None) or message.hops >= MOST_HOPS:
+            self._capture(churn, message.told, source, now, out)
+            return
+        assert target is not None
+        out.append(Send(target, msgspec.structs.replace(message, hops=message.hops + 1)))
+
+    def on_repair_s(self, peer: Peer, message: RepairS, now: int, out: list[Effect]) -> None:
+        """Ask no more."""
+        self._asks.pop((message.joins, message.peer, message.stamp), None)
+
+    def _capture(
+        self,
+        churn: Churn,
+        told: Iterable[Node],
+        source: Node | None,
+        now: int,
+        out: list[Effect],
+        *,
+        complete: bool = False,
+    ) -> None:
+        """Deal with an event as its coordinator (lines 3-17), once."""
+        key = key_of(churn)
+        node = self._node
+        named = {one.peer: one for one in told}
+        if source is not None:
+            # Who leaves topics by itself names all its neighbours on them.
+            complete = source.peer == churn.peer
+            if churn.joins or not complete:
+                named[source.peer] = source
+            if churn.joins and source.peer == churn.peer:
+                node.welcome(source, now, out)
+        done = self._done.get(key)
+        repair = self.open.get(key)
+        if repair is None:
+            served = {} if done is None else done[1]
+            fresh = {peer: one for peer, one in named.items() if peer not in served}
+            if done is not None and not fresh:
+                if source is not None:
+                    out.append(Send(source.peer, RepairS(*key)))
+                return
+            if len(self.open) >= MOST_OPEN:
+                return
+            repair = self._open(churn, served, done is None)
+            repair.nodes.update(fresh)
+            if source is not None:
+                repair.waiting[source.peer] = None
+            if complete or churn.joins or served:
+                self._compute(repair, now, out)
+            else:
+                self._prepare(repair, now, out)
+            return
+        if source is not None:
+            repair.waiting[source.peer] = None
+        for peer, one in named.items():
+            if peer not in repair.nodes and peer not in repair.served:
+                place = repair.nodes if repair.until is not None else repair.late
+                place[peer] = one
+
+    def _open(self, churn: Churn, served: dict[Peer, None], first: bool) -> _Repair:
+        self._number += 1
+        repair = _Repair(self._number, churn)
+        repair.served = dict(served)
+        self.open[key_of(churn)] = repair
+        self.coordinated += first
+        return repair
+
+    def _prepare(self, repair: _Repair, now: int, out: list[Effect]) -> None:
+        """Find the neighbours of who left, then repair (prepareLV)."""
+        local, churned = self._node.local, repair.churn.peer
+        told = local.pneighb.get(churned)
+        for one in told or ():
+            repair.nodes.setdefault(one.peer, one)
+        if ready_to_handle(local.neighbours_of(churned), repair.nodes) and told is not None:
+            self._compute(repair, now, out)
+            return
+        repair.until = now + PREPARED * self._heartbeat
+        out += [Send(peer, NeighbQ(churned)) for peer in local.succ]
+        self._tick(now, out)
+
+    def on_neighb_s(self, message: NeighbS, now: int, out: list[Effect]) -> None:
+        """Take the neighbours of who left from another who knew them."""
+        for repair in list(self.open.values()):
+            if repair.churn.peer == message.node.peer and repair.until is not None:
+                for one in message.neighbours[:MOST_NODES]:
+                    repair.nodes.setdefault(one.peer, one)
+                self._compute(repair, now, out)
+
+    # -- computeTcoOnChurn (Algorithm 5) ----------------------------------------------------
+
+    def _compute(self, repair: _Repair, now: int, out: list[Effect]) -> None:
+        repair.until = None
+        repair.tries = 0
+        repair.attempts += 1
+        node = self._node
+        churn = repair.churn
+        topics = frozenset(churn.topics)
+        needed = {
+            peer: self._latest(one)
+            for peer, one in repair.nodes.items()
+            if peer != churn.peer or churn.joins
+        }
+        needed = self._useful(needed, topics, repair)
+        shadows = dict(needed)
+        together: dict[Peer, None] = {}
+        if needed and self._mend is not None:
+            backups = {peer: self._latest(None, peer) for peer in node.backups_for(churn)}
+            backups[node.me] = node.own()
+            served = {peer: self._latest(None, peer) for peer in repair.served}
+            more = {**self._useful(served, topics, repair), **self._useful(backups, topics, repair)}
+            for peer, one in more.items():
+                if peer != churn.peer:
+                    shadows.setdefault(peer, one)
+            if churn.joins:
+                together = {peer: None for peer in shadows if peer not in needed}
+            elif repair.served:
+                together = {peer: None for peer in repair.served if peer in shadows}
+            listed = [_with_links(one, repair.made) for one in shadows.values()]
+            wound = wound_of(listed, churn.topics, needed, together)
+            for low, high in self._mend(wound):
+                self._make(repair, listed[low], listed[high], now, out)
+        if not repair.todo:
+            self._finish(repair, now, out)
+        else:
+            self._tick(now, out)
+
+    def _latest(self, told: Node | None, peer: Peer | None = None) -> Node:
+        """Return the newest descriptor of a peer."""
+        name = told.peer if told is not None else peer
+        assert name is not None
+        if name == self._node.me:
+            return self._node.own()
+        known = self._node.local.known.get(name)
+        if known is None:
+            return told if told is not None else Node(name, 0, 0, ())
+        return known if told is None or known.version >= told.version else told
+
+    def _useful(
+        self, nodes: dict[Peer, Node], topics: frozenset[Topic], repair: _Repair
+    ) -> dict[Peer, Node]:
+        return {
+            peer: one
+            for peer, one in nodes.items()
+            if peer not in repair.failed and not topics.isdisjoint(one.topics)
+        }
+
+    def _make(self, repair: _Repair, one: Node, other: Node, now: int, out: list[Effect]) -> None:
+        """Have both ends of a link take it (Algorithm 4, lines 8-10)."""
+        self.mended += 1
+        node = self._node
+        for end, newnei in ((one, other), (other, one)):
+            repair.made[end.peer, newnei.peer] = None
+            if end.peer == node.me:
+                node.offer(newnei, None, out)
+                continue
+            told = msgspec.structs.replace(newnei, age=0)
+            message = AddneiQ(repair.number, told, node.epoch)
+            repair.todo[end.peer, newnei.peer] = message
+            out.append(Send(end.peer, message))
+
+    def on_addnei_s(self, peer: Peer, message: AddneiS, now: int, out: list[Effect]) -> None:
+        """See whether all ends have answered (line 12)."""
+        if message.node.peer == peer:
+            self._node.local.take(message.node, now)
+        for repair in self.open.values():
+            if repair.number == message.repair and (peer, message.newnei) in repair.todo:
+                repair.heard[peer] = None
+                if not message.done:
+                    return
+                del repair.todo[peer, message.newnei]
+                if not repair.todo:
+                    self._finish(repair, now, out)
+                return
+
+    def give_up(self, failed: Peer, now: int, out: list[Effect]) -> None:
+        """Repair without a node that has failed (lines 13-17)."""
+        for repair in list(self.open.values()):
+            if any(failed in ends for ends in repair.todo):
+                self._without(repair, [failed], now, out)
+
+    def _without(
+        self, repair: _Repair, failed: Iterable[Peer], now: int, out: list[Effect]
+    ) -> None:
+        repair.failed.update(dict.fromkeys(failed))
+        for end, newnei in repair.todo:
+            repair.made.pop((end, newnei), None)
+            repair.made.pop((newnei, end), None)
+        repair.todo.clear()
+        if repair.attempts >= MOST_ATTEMPTS:
+            self._finish(repair, now, out)
+        else:
+            self._compute(repair, now, out)
+
+    def _finish(self, repair: _Repair, now: int, out: list[Effect]) -> None:
+        key = key_of(repair.churn)
+        del self.open[key]
+        served = {**repair.served, **dict.fromkeys(repair.nodes)}
+        self._done.pop(key, None)
+        self._done[key] = (now, served)
+        if len(self._done) > MOST_DONE:
+            del self._done[next(iter(self._done))]
+        out += [Send(peer, RepairS(*key)) for peer in repair.waiting]
+        if repair.late:
+            again = self._open(repair.churn, served, False)
+            again.nodes.update(repair.late)
+            self._compute(again, now, out)
+
+    # -- time --------------------------------------------------------------------------------
+
+    def on_timer(self, now: int, out: list[Effect]) -> None:
+        """Say again what was not answered, and forget what is long past."""
+        self._ticking = False
+        for key in [key for key, ask in self._asks.items() if ask.at <= now]:
+            self._ask(key, now, out)
+        for repair in list(self.open.values()):
+            if repair.until is not None:
+                if repair.until <= now:
+                    self._compute(repair, now, out)
+                continue
+            repair.tries += 1
+            if repair.tries >= TRIES_OF_A_LINK:
+                ends = dict.fromkeys(end for pair in repair.todo for end in pair)
+                silent = [end for end in ends if end not in repair.heard and end != self._node.me]
+                self._without(repair, silent, now, out)
+            else:
+                out += [Send(end, message) for (end, _), message in repair.todo.items()]
+        limit = now - REMEMBERED * self._heartbeat
+        while self._done:
+            key = next(iter(self._done))
+            if self._done[key][0] >= limit:
+                break
+            del self._done[key]
+        if self._asks or self.open or self._done:
+            self._tick(now, out)
+
+    def _tick(self, now: int, out: list[Effect]) -> None:
+        if not self._ticking:
+            self._ticking = True
+            out.append(SetTimer(TIMER, now + self._heartbeat))
+
+    def reset(self) -> None:
+        """Let go of all that was going on: whoever arranges links knows better."""
+        self._asks.clear()
+        self.open.clear()
+
+
+def _with_links(node: Node, made: Iterable[tuple[Peer, Peer]]) -> Node:
+    """Return a descriptor with links that were made since."""
+    more = [other for end, other in made if end == node.peer and other not in node.neighbours]
+    if not more:
+        return node
+    return msgspec.structs.replace(node, neighbours=(*node.neighbours, *more))
