@@ -32,6 +32,7 @@ from gossamer.protocols.contract import (
     Topics,
     Unlink,
 )
+from gossamer.protocols.elasto.beating import Beating
 from gossamer.protocols.elasto.exchange import TIMER as GOSSIP
 from gossamer.protocols.elasto.exchange import Exchange
 from gossamer.protocols.elasto.joining import TIMER as ROOTS
@@ -94,7 +95,7 @@ class ElastO(Assembled):
         flood: FloodName = "crosspost",
     ) -> None:
         super().__init__(seat, membership, flood=flood, period=heartbeat)
-        self.detector = detector
+        self.beating = Beating(self, detector)
         self.heartbeat = heartbeat
         self.every = every
         self.concurrent = concurrent
@@ -115,12 +116,9 @@ class ElastO(Assembled):
         self.neighbours: dict[Peer, Neighbour] = {}
         self.life = 0
         self._contacts = tuple(peer for peer in seat.contacts if peer != seat.me)
-        self._version = 0
+        self.version = 0
         self._own: Node | None = None
         self._wanted = frozenset(self._topics)
-        self._watched: dict[Peer, None] = {}
-        self._told: dict[Peer, int] = {}
-        """Which version of this node each watched peer was told."""
         self._telling = False
         self._offered: dict[Peer, tuple[Peer, int] | None] = {}
         """Whom a link was offered to, and who asked for it in which repair."""
@@ -150,9 +148,7 @@ class ElastO(Assembled):
         """Return what the node says of itself."""
         if self._own is None:
             linked = tuple(self.neighbours)
-            self._own = Node(
-                self.me, self.life, self._version, self._topics, linked, self.primaries
-            )
+            self._own = Node(self.me, self.life, self.version, self._topics, linked, self.primaries)
         return self._own
 
     def say_anew(self) -> None:
@@ -163,7 +159,7 @@ class ElastO(Assembled):
 
     def on_started(self, now: int, out: list[Effect]) -> None:
         """Begin: a join, for which the successor is asked in a moment (§4.2)."""
-        self.life = self._version = now
+        self.life = self.version = now
         self.joining.want(self._topics, now)
         out.append(SetTimer(HEARTBEAT, now + self.random.below(self.heartbeat)))
         out.append(SetTimer(GOSSIP, now + self.random.below(min(self.every, self.heartbeat))))
@@ -217,7 +213,7 @@ class ElastO(Assembled):
         self._changed(now, out)
         for known in self.neighbours.values():
             known.take(known.node, wanted)
-        stamp = self._version
+        stamp = self.version
         if lost and len(told) > 1:
             self.upgrader.notice(Churn(False, self.me, stamp, lost), told[:MOST_NODES], now, out)
         self._part_with_strangers(now, out)
@@ -264,8 +260,7 @@ class ElastO(Assembled):
             return False
         self.neighbours[peer] = known
         self.local.take(node, now)
-        self._watched[peer] = None
-        self.detector.heard(peer, now)
+        self.beating.watch(peer, now)
         self.lost.found(peer)
         out.append(Link(peer))
         out += self.dissemination.linked(peer, now)
@@ -301,9 +296,7 @@ class ElastO(Assembled):
 
     def _forget(self, peer: Peer, now: int, out: list[Effect]) -> None:
         self._remove(peer, now, out)
-        self.detector.forget(peer)
-        self._watched.pop(peer, None)
-        self._told.pop(peer, None)
+        self.beating.forget(peer)
         self._offered.pop(peer, None)
         self.exchange.forget(peer)
 
@@ -314,7 +307,7 @@ class ElastO(Assembled):
 
     def _changed(self, now: int, out: list[Effect]) -> None:
         """Be another version, and tell successors soon."""
-        self._version = max(now, self._version + 1)
+        self.version = max(now, self.version + 1)
         self.say_anew()
         if not self._telling:
             self._telling = True
@@ -326,7 +319,7 @@ class ElastO(Assembled):
         message = NeighbS(self.own(), self._described())
         for peer in self.local.succ:
             out.append(Send(peer, message))
-            self._told[peer] = self._version
+            self.beating.tell(peer)
 
     def _described(self) -> tuple[Node, ...]:
         return tuple(known.node for known in self.neighbours.values())[:MOST_NODES]
@@ -334,49 +327,19 @@ class ElastO(Assembled):
     # -- heartbeats --------------------------------------------------------------------------------
 
     def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
-        for peer in self.detector.suspects(now):
+        for peer in self.beating.silent(now):
             self.on_peer_down(peer, now, out)
         self._beats += 1
-        self._watch(now)
-        version, epoch, told = self._version, self.epoch, self._told
-        beats = (Heartbeat(version, False, epoch), Heartbeat(version, True, epoch))
-        for peer in self._watched:
-            linked = peer in self.neighbours
-            if told.get(peer) == version:
-                out.append(Send(peer, beats[linked]))
-            else:
-                told[peer] = version
-                out.append(Send(peer, Profile(self.own(), linked, epoch)))
+        self.beating.send(now, out)
         out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
-        local = self.local
-        out += [  # Algorithm 6, lines 5-11
-            Send(peer, NeighbQ(peer))
-            for peer in local.pred
-            if local.pversions.get(peer, -1) < local.known[peer].version
-        ]
         self.joining.on_beat(self._beats, now, out)
         for peer, _ in self.lost.due(now):
             self.joining.probe(peer, self._topics, out)
 
-    def _watch(self, now: int) -> None:
-        """Watch linked peers and those near on the circle, and nobody else."""
-        wanted = {**dict.fromkeys(self.neighbours), **self.local.ring_peers()}
-        if wanted.keys() == self._watched.keys():
-            return
-        for peer in self._watched:
-            if peer not in wanted:
-                self.detector.forget(peer)
-                self._told.pop(peer, None)
-        for peer in wanted:
-            if peer not in self._watched:
-                self.detector.heard(peer, now)
-        self._watched = wanted
-
     def _on_heartbeat(self, peer: Peer, message: Heartbeat, now: int, out: list[Effect]) -> None:
         if message.version <= self.local.left.get(peer, -1):
             return
-        if peer in self._watched:
-            self.detector.heard(peer, now)
+        self.beating.heard(peer, now)
         if not self.local.hear(peer, message.version, now):
             out.append(Send(peer, WhichState()))
         elif message.linked and peer not in self.neighbours:
@@ -386,8 +349,7 @@ class ElastO(Assembled):
         node = message.node
         if node.peer != peer or node.version <= self.local.left.get(peer, -1):
             return
-        if peer in self._watched:
-            self.detector.heard(peer, now)
+        self.beating.heard(peer, now)
         self._learn(node, now, out)
         if message.linked and peer not in self.neighbours:
             self._on_half_open(peer, message.epoch, now, out)
@@ -414,8 +376,7 @@ class ElastO(Assembled):
                 self.joining.tell_soon(now, out)
 
     def _on_which_state(self, peer: Peer, message: WhichState, now: int, out: list[Effect]) -> None:
-        if peer in self._watched:
-            self._told[peer] = self._version
+        self.beating.tell(peer)
         out.append(Send(peer, Profile(self.own(), peer in self.neighbours, self.epoch)))
 
     def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:

@@ -176,7 +176,7 @@ def wound_of(
                 links[min(at, other), max(at, other)] = None
     return Wound(
         topics=tuple(
-            tuple(sorted(numbers[topic] for topic in node.topics if topic in numbers))
+            tuple(sorted({numbers[topic] for topic in node.topics if topic in numbers}))
             for node in shadows
         ),
         degrees=tuple(len(node.neighbours) for node in shadows),
