@@ -65,6 +65,7 @@ EXAMPLES = (
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
     "gossamer simulate spidercast --workload rss --churn exponential:99 --until 9s",
     "gossamer simulate stan --workload rss --until 9s --churn superpeer,flash:3:99",
+    "gossamer simulate elasto --workload rss --nodes 99 --creator low-oda --until 9s",
     "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
     "gossamer simulate spidercast --workload rss --publish 50 --until 20s",
     "gossamer simulate vitis --engine rounds --workload random --table 9",
@@ -156,6 +157,24 @@ def simulate(
         typer.Option(
             help="What a node wants when it comes back (default: fresh topics in a generated "
             "workload, the same ones otherwise).",
+            show_default=False,
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = None,
+    creator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ALGORITHM",
+            help="Begin with the overlay of a design algorithm, as in low-oda (of elasto).",
+            show_default=False,
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = None,
+    rebuild: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="With --creator: design it anew each time this has passed.",
             show_default=False,
             rich_help_panel=WORLD_PANEL,
         ),
@@ -346,6 +365,7 @@ def simulate(
         return
     seconds = None if until is None else parse_duration(until, "--until")
     every = None if snapshots is None else parse_duration(snapshots, "--snapshots")
+    anew = None if rebuild is None else parse_duration(rebuild, "--rebuild")
     after = 0.0 if grace is None else parse_duration(grace, "--grace", zero=True)
     from gossamer.sim import simulate as run
     from gossamer.sim.running import LONGEST, LONGEST_WITH_CHURN
@@ -381,6 +401,8 @@ def simulate(
             churn=sessions,
             fresh=fresh,
             departure=departure.value,
+            creator=creator,
+            rebuild=anew,
             until=seconds,
             publications=published,
             payload=payload,

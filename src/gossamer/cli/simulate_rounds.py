@@ -99,6 +99,8 @@ OF_MACHINES = {
     "view": "--view",
     "latency": "--latency",
     "loss": "--loss",
+    "creator": "--creator",
+    "rebuild": "--rebuild",
     "publish": "--publish",
     "publications": "--publications",
     "payload": "--payload",

@@ -17,6 +17,7 @@ from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import MICROSECONDS, Topics
 from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.quality.dissemination import Spread
+from gossamer.sim.creating import check_arranged, creator_of
 from gossamer.sim.metering import PublicationMeter
 from gossamer.sim.observation import (
     MessageCounts,
@@ -113,6 +114,8 @@ def simulate(
     speed_up: float = 1.0,
     fresh: Callable[[int, int], Topics] | None = None,
     departure: Departure = "leave",
+    creator: str | None = None,
+    rebuild: float | None = None,
     until: float | None = None,
     publications: Publications | None = None,
     payload: int = 0,
@@ -153,6 +156,11 @@ def simulate(
         What a node wants in later lives, by (node, life).
     departure
         Whether a session ends with a goodbye or a crash.
+    creator
+        A design algorithm by which the first overlay is made, as in ``low-oda``, for protocols
+        that take one; they begin without links if not given.
+    rebuild
+        Seconds after which it is made anew, again and again.
     until
         Simulated seconds. If not given: until no link has changed for 5 s, at most 120 s;
         with churn 1,000 s; and 10 s longer than something is published.
@@ -210,6 +218,11 @@ def simulate(
         raise ParameterError(f"snapshots is {snapshots} seconds; expected 0.001 to 1000000")
     spare = _microseconds(grace if grace is not None else GRACE_WITH_CHURN * (sessions is not None))
     found = find_protocol(protocol)
+    if creator is None and rebuild is not None:
+        raise ParameterError("rebuild is about a creator's overlay; name the creator too")
+    made = None if creator is None else creator_of(creator, rebuild, seed)
+    if made is not None:
+        check_arranged(found)
     tracer = Tracer() if trace else None
     meter = (
         None if publications is None else PublicationMeter(publications, payload, expected_after)
@@ -232,6 +245,8 @@ def simulate(
     )
     if meter is not None:
         meter.attach(world)
+    if made is not None:
+        made.attach(world)
     taken: list[Snapshot] = []
     links: list[NodeLinks] = []
     last: Observation | None = None

@@ -119,6 +119,7 @@ class ElastO(Assembled):
         self.version = 0
         self._own: Node | None = None
         self._wanted = frozenset(self._topics)
+        self._arranged = False
         self._telling = False
         self._offered: dict[Peer, tuple[Peer, int] | None] = {}
         """Whom a link was offered to, and who asked for it in which repair."""
@@ -232,6 +233,7 @@ class ElastO(Assembled):
 
     def on_arranged(self, event: Arrange, now: int, out: list[Effect]) -> None:
         """Have exactly these links (§4.5: TcoCreator initialises or resets the overlay)."""
+        self._arranged = True
         self.epoch = max(self.epoch, event.epoch)
         self.upgrader.reset()
         self._offered.clear()
@@ -340,6 +342,7 @@ class ElastO(Assembled):
         if message.version <= self.local.left.get(peer, -1):
             return
         self.beating.heard(peer, now)
+        self._adopt(message.epoch)
         if not self.local.hear(peer, message.version, now):
             out.append(Send(peer, WhichState()))
         elif message.linked and peer not in self.neighbours:
@@ -350,9 +353,15 @@ class ElastO(Assembled):
         if node.peer != peer or node.version <= self.local.left.get(peer, -1):
             return
         self.beating.heard(peer, now)
+        self._adopt(message.epoch)
         self._learn(node, now, out)
         if message.linked and peer not in self.neighbours:
             self._on_half_open(peer, message.epoch, now, out)
+
+    def _adopt(self, epoch: int) -> None:
+        """Learn which overlay it is that others were given, if this node was given none."""
+        if epoch > self.epoch and not self._arranged:
+            self.epoch = epoch
 
     def _on_half_open(self, peer: Peer, epoch: int, now: int, out: list[Effect]) -> None:
         """Take a link that the other has; or, if it is of an earlier overlay, part."""
