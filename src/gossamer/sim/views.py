@@ -213,6 +213,10 @@ class FullView:
         mine = place < len(own) and own[place] == topic
         return int(self._index.subscribers.lengths[topic]) - mine  # type: ignore[index]
 
+    def is_gone(self, peer: Peer) -> bool:
+        """Whether a peer is not there."""
+        return self.topics_of(peer) is None
+
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
         """Return who is next before and after a place on the circle; O(log n) for n nodes."""
         circle = self._index.circle
@@ -309,6 +313,10 @@ class SampledView:
         there = self._index.topics_of
         wanting = sum(topic in (there[node] or ()) for node in self._members.tolist())
         return round(wanting * (len(there) - 1) / max(len(self._members), 1))
+
+    def is_gone(self, peer: Peer) -> bool:
+        """Whether a peer of the sample is not there."""
+        return peer in self._known and self.topics_of(peer) is None
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
         """Return those of the sample next before and after a place on the circle; O(sample)."""

@@ -65,7 +65,7 @@ class Exchange:
         self.look_around(now)
         looked = self._rounds % ROUNDS_BETWEEN_LOOKS == 0
         if local.stale or looked:
-            for peer, count in local.select(self.candidates).items():
+            for peer, count in local.select(self.candidates, node.is_gone).items():
                 out.append(Send(peer, Enlist(count)))
         if looked:
             local.tidy(node.neighbours, now)

@@ -210,14 +210,21 @@ class LocalView:
     # -- backups (Algorithm 6, line 4) ----------------------------------------------------------
 
     def choose_backups(
-        self, churned: Peer, topics: Topics, kept: Iterable[Peer], more: Candidates
+        self,
+        churned: Peer,
+        topics: Topics,
+        kept: Iterable[Peer],
+        more: Candidates,
+        gone: Callable[[Peer], bool],
     ) -> dict[Peer, None]:
         """Return backups for a node: those of ``kept`` who are there, and others as needed."""
         wanted = frozenset(topics)
         chosen: dict[Peer, None] = {}
         for peer in kept:
             node = self.known.get(peer)
-            if node is not None and peer != churned and not wanted.isdisjoint(node.topics):
+            if node is None or peer == churned or gone(peer):
+                continue
+            if not wanted.isdisjoint(node.topics):
                 chosen[peer] = None
         missing = lacking(
             dict.fromkeys(topics, self._coverage), (self.known[peer].topics for peer in chosen)
@@ -227,7 +234,7 @@ class LocalView:
         found: dict[Peer, Topics] = {
             peer: node.topics
             for peer, node in self.known.items()
-            if peer not in chosen and peer != churned
+            if peer not in chosen and peer != churned and not gone(peer)
         }
         for peer, theirs in more(lacking(missing, found.values()), (*found, *chosen)).items():
             if peer not in chosen and peer != churned and peer != self.me:
@@ -245,7 +252,7 @@ class LocalView:
             chosen[peer] = None
         return chosen
 
-    def select(self, more: Candidates) -> dict[Peer, int]:
+    def select(self, more: Candidates, gone: Callable[[Peer], bool]) -> dict[Peer, int]:
         """Choose backups for each predecessor; return whom it is another number for now.
 
         Algorithm 6, lines 1 and 4.
@@ -254,7 +261,7 @@ class LocalView:
         self.stale = False
         kept = self.backups
         chosen = {
-            peer: self.choose_backups(peer, self.known[peer].topics, kept.get(peer, ()), more)
+            peer: self.choose_backups(peer, self.known[peer].topics, kept.get(peer, ()), more, gone)
             for peer in list(self.pred)
         }
         self.backups = chosen

@@ -206,9 +206,8 @@ class ElastO(Assembled):
         was, wanted = frozenset(before), frozenset(self._topics)
         lost = tuple(topic for topic in before if topic not in wanted)
         new = tuple(topic for topic in self._topics if topic not in was)
-        told = tuple(
-            known.node for known in self.neighbours.values() if not known.wanted.isdisjoint(lost)
-        )
+        losing = frozenset(lost)
+        told = tuple(one for one in self._described(now) if not losing.isdisjoint(one.topics))
         self._wanted = wanted
         self.joining.want(self._topics, now)
         self._changed(now, out)
@@ -216,7 +215,7 @@ class ElastO(Assembled):
             known.take(known.node, wanted)
         stamp = self.version
         if lost and len(told) > 1:
-            self.upgrader.notice(Churn(False, self.me, stamp, lost), told[:MOST_NODES], now, out)
+            self.upgrader.notice(Churn(False, self.me, stamp, lost), told, now, out)
         self._part_with_strangers(now, out)
         if new:
             self.upgrader.notice(Churn(True, self.me, stamp, new), (), now, out)
@@ -225,7 +224,7 @@ class ElastO(Assembled):
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Say goodbye, and name those who must hang together again."""
-        message = Goodbye(self.own(), self._described())
+        message = Goodbye(self.own(), self._described(now))
         told = dict.fromkeys((*self.local.succ, *self.neighbours))
         out += [Send(peer, message) for peer in told]
         out += [Unlink(peer) for peer in self.neighbours]
@@ -318,13 +317,18 @@ class ElastO(Assembled):
     def _tell_successors(self, now: int, out: list[Effect]) -> None:
         """Push the neighbours to whom would have to mend what this node's end breaks."""
         self._telling = False
-        message = NeighbS(self.own(), self._described())
+        message = NeighbS(self.own(), self._described(now))
         for peer in self.local.succ:
             out.append(Send(peer, message))
             self.beating.tell(peer)
 
-    def _described(self) -> tuple[Node, ...]:
-        return tuple(known.node for known in self.neighbours.values())[:MOST_NODES]
+    def _described(self, now: int) -> tuple[Node, ...]:
+        """Return the neighbours' descriptors, with their ages."""
+        local = self.local
+        return tuple(
+            local.told(peer, now) if peer in local.known else known.node
+            for peer, known in self.neighbours.items()
+        )[:MOST_NODES]
 
     # -- heartbeats --------------------------------------------------------------------------------
 
@@ -420,11 +424,16 @@ class ElastO(Assembled):
             found = self.random.choice(self._contacts)
         return found
 
+    def is_gone(self, peer: Peer) -> bool:
+        """Whether a peer has failed or left, as far as is known (v.D of Algorithm 3)."""
+        gone = peer in self.local.gone or peer in self.local.left
+        return (gone and peer not in self.local.known) or self.view.is_gone(peer)
+
     def backups_for(self, churn: Churn) -> Collection[Peer]:
         """Return the backups for a node that joined or left (Algorithm 5, line 3)."""
         kept = self.local.backups.get(churn.peer, ())
         more = self.exchange.candidates
-        return self.local.choose_backups(churn.peer, churn.topics, kept, more)
+        return self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
 
     def welcome(self, newcomer: Node, now: int, out: list[Effect]) -> None:
         """Tell who joins of those near it on the circle."""
@@ -448,7 +457,7 @@ class ElastO(Assembled):
     def _on_neighb_q(self, peer: Peer, message: NeighbQ, now: int, out: list[Effect]) -> None:
         """HandleNeighbQ (Algorithm 3)."""
         if message.peer == self.me:
-            out.append(Send(peer, NeighbS(self.own(), self._described())))
+            out.append(Send(peer, NeighbS(self.own(), self._described(now))))
             return
         told = self.local.pneighb.get(message.peer)
         if told is not None:

@@ -7,8 +7,8 @@ Departures from what is printed, and why:
 - After a leave, its neighbours must hang together again on each of its topics; backups may help
   and need not be joined, since they hang together with the neighbours as before, or not at all.
 - After a join, backups are taken to hang together already, by links elsewhere.
-- E_cur has a link if one of its ends says so; the paper asks for both, but what an end says is
-  never wrong and may be old, so both would miss more.
+- E_cur has a link if the end that was heard of later says so; the paper asks for both. The other
+  end's word may be from before the link, or from before its end.
 - Algorithm 4, line 21 sends a RepairS; a RepairQ here.
 - Ties of the greedy cover go to the lower identifier; of the primal-dual method, at random.
 """
@@ -172,7 +172,10 @@ def wound_of(
     for at, node in enumerate(shadows):
         for peer in node.neighbours:
             other = place.get(peer)
-            if other is not None and other != at:
+            if other is None or other == at:
+                continue
+            later = shadows[other].age < node.age
+            if not later or node.peer in shadows[other].neighbours:
                 links[min(at, other), max(at, other)] = None
     return Wound(
         topics=tuple(

@@ -41,7 +41,7 @@ TIMER = "repair"
 MOST_TRIES = 12
 TRIES_EACH = 2
 """How often one coordinator is asked before the next is."""
-TRIES_OF_A_LINK = 4
+TRIES_OF_A_LINK = 3
 MOST_ATTEMPTS = 5
 MOST_OPEN = 256
 MOST_DONE = 1024
@@ -292,7 +292,7 @@ class Upgrader:
         churn = repair.churn
         topics = frozenset(churn.topics)
         needed = {
-            peer: self._latest(one)
+            peer: self._latest(one, peer, now)
             for peer, one in repair.nodes.items()
             if peer != churn.peer or churn.joins
         }
@@ -300,9 +300,9 @@ class Upgrader:
         shadows = dict(needed)
         together: dict[Peer, None] = {}
         if needed and self._mend is not None:
-            backups = {peer: self._latest(None, peer) for peer in node.backups_for(churn)}
+            backups = {peer: self._latest(None, peer, now) for peer in node.backups_for(churn)}
             backups[node.me] = node.own()
-            served = {peer: self._latest(None, peer) for peer in repair.served}
+            served = {peer: self._latest(None, peer, now) for peer in repair.served}
             more = {**self._useful(served, topics, repair), **self._useful(backups, topics, repair)}
             for peer, one in more.items():
                 if peer != churn.peer:
@@ -320,16 +320,16 @@ class Upgrader:
         else:
             self._tick(now, out)
 
-    def _latest(self, told: Node | None, peer: Peer | None = None) -> Node:
+    def _latest(self, told: Node | None, peer: Peer, now: int) -> Node:
         """Return the newest descriptor of a peer."""
-        name = told.peer if told is not None else peer
-        assert name is not None
-        if name == self._node.me:
+        if peer == self._node.me:
             return self._node.own()
-        known = self._node.local.known.get(name)
+        known = self._node.local.known.get(peer)
         if known is None:
-            return told if told is not None else Node(name, 0, 0, ())
-        return known if told is None or known.version >= told.version else told
+            return told if told is not None else Node(peer, 0, 0, ())
+        if told is None or known.version >= told.version:
+            return self._node.local.told(peer, now)
+        return told
 
     def _useful(
         self, nodes: dict[Peer, Node], topics: frozenset[Topic], repair: _Repair
@@ -337,7 +337,9 @@ class Upgrader:
         return {
             peer: one
             for peer, one in nodes.items()
-            if peer not in repair.failed and not topics.isdisjoint(one.topics)
+            if peer not in repair.failed
+            and not topics.isdisjoint(one.topics)
+            and not self._node.is_gone(peer)
         }
 
     def _make(self, repair: _Repair, one: Node, other: Node, now: int, out: list[Effect]) -> None:
@@ -432,7 +434,7 @@ class Upgrader:
     def _tick(self, now: int, out: list[Effect]) -> None:
         if not self._ticking:
             self._ticking = True
-            out.append(SetTimer(TIMER, now + self._heartbeat))
+            out.append(SetTimer(TIMER, now + self._heartbeat // 2))
 
     def reset(self) -> None:
         """Let go of all that was going on: whoever arranges links knows better."""

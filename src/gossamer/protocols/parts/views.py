@@ -56,6 +56,10 @@ class InterestView(Protocol):
         """Return how many others want a topic, as far as it can tell."""
         ...
 
+    def is_gone(self, peer: Peer) -> bool:
+        """Whether it is certain that a peer is not there; not to know a peer is no certainty."""
+        ...
+
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
         """Return who is next before and after a place on the circle of identifiers.
 
@@ -171,6 +175,10 @@ class KnownPeers:
     def count_on(self, topic: Topic) -> int:
         """Return how many of the known want a topic."""
         return sum(topic in theirs for theirs in self.known.values())
+
+    def is_gone(self, peer: Peer) -> bool:
+        """Whether it is certain that a peer is not there: never."""
+        return False
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
         """Return who is next before and after a place on the circle of identifiers."""
