@@ -169,7 +169,7 @@ class Exchange:
     def _take(self, peer: Peer, node: Node, view: tuple[Node, ...], now: int) -> None:
         local = self._node.local
         if node.peer == peer:
-            local.take(node, now)
+            local.meet(node, now)
         for one in view:
             local.take(one, now)
 

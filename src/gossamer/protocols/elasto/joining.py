@@ -189,7 +189,7 @@ class Joining:
         """Say which parts are others, and see to it that the one with the higher root acts."""
         if message.node.peer != peer:
             return
-        self._node.local.take(message.node, now)
+        self._node.local.meet(message.node, now)
         others = self.roots.others(message.topics, message.roots, now)
         topics = tuple(topic for topic, _, _ in others)
         roots = tuple(root for _, root, _ in others)
@@ -224,7 +224,7 @@ class Joining:
         node = self._node
         if message.node.peer != peer:
             return
-        node.local.take(message.node, now)
+        node.local.meet(message.node, now)
         joined: list[Topic] = []
         higher: dict[Peer, list[Topic]] = {}
         for topic, root in zip(message.topics, message.roots, strict=False):

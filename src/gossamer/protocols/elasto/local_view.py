@@ -57,6 +57,8 @@ class LocalView:
         self.me = me
         self.known: dict[Peer, Node] = {}
         self.said: dict[Peer, int] = {}
+        self.met: dict[Peer, None] = {}
+        """Of those known, who has sent something itself."""
         self.succ: list[Peer] = []
         self.pred: list[Peer] = []
         self.pneighb: dict[Peer, tuple[Node, ...]] = {}
@@ -114,7 +116,15 @@ class LocalView:
         if known is None or known.version != version:
             return False
         self.said[peer] = now
+        self.met[peer] = None
         return True
+
+    def meet(self, node: Node, now: int) -> bool:
+        """Take in a descriptor that its own node has sent."""
+        news = self.take(node, now)
+        if node.peer in self.known:
+            self.met[node.peer] = None
+        return news
 
     def drop(self, peer: Peer, now: int) -> None:
         """Forget a peer that has failed, and all that was said of it until now."""
@@ -137,6 +147,7 @@ class LocalView:
         if self.known.pop(peer, None) is None:
             return
         del self.said[peer]
+        self.met.pop(peer, None)
         if self._is_backup(peer):
             self.stale = True
         if peer in self.succ or peer in self.pred:
@@ -306,6 +317,7 @@ class LocalView:
             spare.sort(key=self.said.__getitem__)
             for peer in spare[: len(spare) - MOST_OTHERS]:
                 del self.known[peer], self.said[peer]
+                self.met.pop(peer, None)
         if len(self.pneighb) > 4 * self._concurrent:
             for peer in [one for one in self.pneighb if one not in self.pred]:
                 if len(self.pneighb) > 2 * self._concurrent:

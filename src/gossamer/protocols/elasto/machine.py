@@ -378,7 +378,7 @@ class ElastO(Assembled):
 
     def _learn(self, node: Node, now: int, out: list[Effect]) -> None:
         """Take in a descriptor that its own node sent."""
-        self.local.take(node, now)
+        self.local.meet(node, now)
         known = self.neighbours.get(node.peer)
         if known is not None and node.version > known.node.version:
             changed = node.topics != known.node.topics

@@ -159,7 +159,14 @@ class Upgrader:
     def coordinator(self, churned: Peer, without: Collection[Peer] = ()) -> Peer | None:
         """Return who is the coordinator, as far as is known (getCoordinator)."""
         node = self._node
-        there = (peer for peer in node.local.known if peer not in without)
+        local = node.local
+        near = local.ring_peers()
+        there = (
+            peer
+            for peer in local.known
+            # Of those near, who was heard of but not from may be long gone.
+            if peer not in without and (peer in local.met or peer not in near)
+        )
         return coordinator_of(churned, (*there, node.me))
 
     def _ask(self, key: EventKey, now: int, out: list[Effect]) -> None:
@@ -359,7 +366,7 @@ class Upgrader:
     def on_addnei_s(self, peer: Peer, message: AddneiS, now: int, out: list[Effect]) -> None:
         """See whether all ends have answered (line 12)."""
         if message.node.peer == peer:
-            self._node.local.take(message.node, now)
+            self._node.local.meet(message.node, now)
         for repair in self.open.values():
             if repair.number == message.repair and (peer, message.newnei) in repair.todo:
                 repair.heard[peer] = None
