@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["TIMER", "Exchange"]
 
 TIMER = "view"
-EXCHANGED = 16
+EXCHANGED = 10
 """Random descriptors in a message, besides those near the other."""
 DRAWN = 24
 """How many an oracle is asked for at random."""

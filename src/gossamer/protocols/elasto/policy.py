@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from gossamer.model.mending import Wound
 from gossamer.protocols.contract import Peer, Randomness, Topic
 from gossamer.protocols.elasto.messages import Node
-from gossamer.protocols.parts.identifiers import clockwise, identifier_of_node
+from gossamer.protocols.parts.identifiers import SPACE, clockwise, identifier_of_node
 
 __all__ = [
     "backups_greedy",
@@ -49,8 +49,8 @@ def nearest(me: Peer, candidates: Iterable[Peer], count: int) -> tuple[list[Peer
     Algorithm 6, lines 1-3.
     """
     here = identifier_of_node(me)
-    others = [peer for peer in candidates if peer != me]
-    ordered = sorted(others, key=lambda peer: clockwise(here, identifier_of_node(peer)))
+    far = {(identifier_of_node(peer) - here) % SPACE: peer for peer in candidates if peer != me}
+    ordered = [far[distance] for distance in sorted(far)]
     return ordered[::-1][:count], ordered[:count]
 
 
