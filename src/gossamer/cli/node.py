@@ -162,7 +162,9 @@ async def _run(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
     if watched:
-        loop.add_reader(sys.stdin.fileno(), _end_with, sys.stdin.fileno(), loop, ended)
+        loop.add_reader(
+            sys.stdin.fileno(), _obey, sys.stdin.fileno(), loop, ended, made, bytearray()
+        )
     made.on_change = changed.set
     made.on_event = partial(_show_event, as_json)
     await made.start()
@@ -228,11 +230,30 @@ def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoo
     threading.Thread(target=read, daemon=True).start()
 
 
-def _end_with(file: int, loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
-    """Stop when whoever started us is gone."""
-    if not os.read(file, 1024):
+def _obey(
+    file: int, loop: asyncio.AbstractEventLoop, ended: asyncio.Event, made: Node, said: bytearray
+) -> None:
+    """Have the links that whoever started us gives, a line each time; stop when they are gone."""
+    read = os.read(file, 1 << 16)
+    if not read:
         loop.remove_reader(file)
         ended.set()
+    said += read
+    *lines, rest = bytes(said).split(b"\n")
+    said[:] = rest
+    if not lines:
+        return
+    import msgspec
+
+    from gossamer.live.cluster import Arrangement
+    from gossamer.model import ParameterError
+
+    for line in lines:
+        try:
+            told = msgspec.json.decode(line, type=Arrangement)
+            made.arrange(told.neighbours, told.epoch)
+        except (msgspec.MsgspecError, ParameterError) as fault:
+            typer.echo(f"not arranged: {fault}", err=True)
 
 
 async def _tell(made: Node, changed: asyncio.Event, as_json: bool) -> None:

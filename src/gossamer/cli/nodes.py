@@ -27,13 +27,18 @@ from gossamer.cli.simulate import divided_options
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gossamer.live.cluster import LocalCluster
+    from gossamer.protocols import ProtocolEntry
+    from gossamer.protocols.contract import Topic
 
 __all__ = ["EXAMPLES", "nodes"]
 
 EXAMPLES = (
     "gossamer nodes --count 8 --topics 10 --subscriptions 3 --for 5s",
     "gossamer nodes --count 5 --topics 5 --subscriptions 2 --once-connected",
+    "gossamer nodes --protocol elasto --creator low-oda --count 5 --topics 5 --for 3s",
 )
 SECONDS_BETWEEN_LINES = 1.0
 MOST_NODES = 500
@@ -65,6 +70,15 @@ def nodes(
             show_default=False,
         ),
     ] = None,
+    creator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ALGORITHM",
+            help="Give the nodes the overlay of a design algorithm once they are there, as in "
+            "low-oda (of elasto).",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = 0,
     workload: WorkloadKind = "rss",
     topics: WorkloadTopics = 20,
@@ -85,6 +99,7 @@ def nodes(
     found = find_protocol(protocol)
     own, of_workload = divided_options(own_options(context), found.options, workload)
     try_options(found, found.options.parse(own))
+    design = None if creator is None else _design_by(creator, found, seed)
     seconds = None if lasting is None else parse_duration(lasting, "--for")
     if out is not None:
         check_output(out)
@@ -98,14 +113,36 @@ def nodes(
     lists = [interests.topics_of(number).tolist() for number in range(count)]
     cluster = LocalCluster(lists, words=words)
     upkeep = [str(kind.__struct_config__.tag) for kind in found.upkeep]
-    rows = asyncio.run(_watch(cluster, seconds, once_connected, upkeep))
+    rows = asyncio.run(_watch(cluster, seconds, once_connected, upkeep, design))
     if out is not None:
         write_table(out, SNAPSHOTS.table(*zip(*rows, strict=True)))
         show_line(f"wrote {out}")
 
 
+def _design_by(
+    creator: str, protocol: ProtocolEntry, seed: int
+) -> Callable[[list[list[Topic]]], list[tuple[int, int]]]:
+    """Return what gives links for a list of interests, by the name of a design algorithm."""
+    from gossamer.design import find_algorithm
+    from gossamer.model import Interests
+    from gossamer.sim.creating import check_arranged
+
+    check_arranged(protocol)
+    algorithm = find_algorithm(creator)
+
+    def design(wanted: list[list[Topic]]) -> list[tuple[int, int]]:
+        interests = Interests.from_lists(dict(enumerate(wanted)))
+        return [(one, other) for one, other in algorithm(interests, seed=seed).links.tolist()]
+
+    return design
+
+
 async def _watch(
-    cluster: LocalCluster, seconds: float | None, once_connected: bool, upkeep: list[str]
+    cluster: LocalCluster,
+    seconds: float | None,
+    once_connected: bool,
+    upkeep: list[str],
+    design: Callable[[list[list[Topic]]], list[tuple[int, int]]] | None,
 ) -> list[tuple[int | float, ...]]:
     rows: list[tuple[int | float, ...]] = []
     loop = asyncio.get_running_loop()
@@ -122,6 +159,8 @@ async def _watch(
             starting.cancel()
         with suppress(asyncio.CancelledError):
             await starting
+            if design is not None:
+                await cluster.arrange(design)
         end = None if seconds is None else time.monotonic() + seconds
         while not ended.is_set():
             passed = time.monotonic() - started

@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 
@@ -20,7 +20,7 @@ from gossamer.live.node import NodeStatus
 from gossamer.model import GossamerError
 from gossamer.protocols.contract import Peer, Topic
 
-__all__ = ["LocalCluster", "Member", "NodeLine"]
+__all__ = ["Arrangement", "LocalCluster", "Member", "NodeLine"]
 
 SECONDS_TO_START = 60.0
 SECONDS_TO_STOP = 10.0
@@ -53,6 +53,13 @@ class NodeLine(msgspec.Struct):
     def text(self) -> str:
         """Return the line."""
         return msgspec.json.encode(self).decode()
+
+
+class Arrangement(msgspec.Struct):
+    """Links that a node is given, one line of JSON on its standard input each time."""
+
+    neighbours: list[tuple[Peer, list[Topic]]]
+    epoch: int
 
 
 class Member:
@@ -98,6 +105,7 @@ class LocalCluster:
         self._words = list(words)
         self._host = host
         self._environment = dict(os.environ if environment is None else environment)
+        self._epoch = 0
         self._readers: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -170,6 +178,33 @@ class LocalCluster:
         assert process.stderr is not None
         async for line in process.stderr:
             member.said = [*member.said[-50:], line.decode(errors="replace").rstrip()]
+
+    async def arrange(
+        self, design: Callable[[list[list[Topic]]], Iterable[tuple[int, int]]]
+    ) -> None:
+        """Give all nodes that are there links by a design, once for each call.
+
+        Parameters
+        ----------
+        design
+            Gives the links for a list of what each node wants, by place.
+        """
+        there = [(m, m.last) for m in self.members if m.running and m.last is not None]
+        neighbours: list[list[tuple[Peer, list[Topic]]]] = [[] for _ in there]
+        for one, other in design([last.topics for _, last in there]):
+            for end, far in ((one, other), (other, one)):
+                neighbours[end].append((there[far][1].address, there[far][1].topics))
+        self._epoch += 1
+        for (member, _), listed in zip(there, neighbours, strict=True):
+            assert member.process is not None
+            assert member.process.stdin is not None
+            line = msgspec.json.encode(Arrangement(listed, self._epoch))
+            member.process.stdin.write(line + b"\n")
+        for member, _ in there:
+            assert member.process is not None
+            assert member.process.stdin is not None
+            with suppress(ConnectionError):
+                await member.process.stdin.drain()
 
     def kill(self, member: Member) -> None:
         """Let a process end at once, as if its machine were gone."""

@@ -18,6 +18,7 @@ from gossamer.model import ParameterError
 from gossamer.model.mending import Wound
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import (
+    Arrange,
     Deliver,
     Peer,
     PeerDown,
@@ -299,6 +300,24 @@ class Node:
                 f"the payload has {len(payload):,} bytes; expected {MOST_PAYLOAD:,} at most"
             )
         host.handle(Publish(tags, bytes(payload)))
+
+    def arrange(self, neighbours: Iterable[tuple[Peer, Iterable[Topic]]], epoch: int) -> None:
+        """Have exactly these links, each with the other's topics, by whoever designed them.
+
+        The other ends must be told alike; ``epoch`` grows from one design to the next.
+
+        Raises
+        ------
+        ParameterError
+            If the protocol makes all its links itself.
+        """
+        if not self._protocol.arranged:
+            raise ParameterError(
+                f"{self._protocol.name} makes all its links itself; expected a protocol that takes "
+                "them from a creator, as elasto"
+            )
+        listed = tuple((peer, tuple(sorted(topics, key=order_of))) for peer, topics in neighbours)
+        self._running().handle(Arrange(listed, epoch))
 
     def _running(self) -> Host:
         if self._host is None or self._host.closed:

@@ -38,6 +38,7 @@ def elasto(
     coverage: int = 5,
     concurrent: int = 3,
     backups: Literal["primal-dual", "greedy"] = "primal-dual",
+    shadows: Literal["backups", "view"] = "backups",
     every: float = 2.0,
     heartbeat: float = 1.0,
     missed: int = 4,
@@ -60,6 +61,9 @@ def elasto(
         (3 is ours).
     backups
         Whether backups are chosen by the primal-dual method (paper), or greedily.
+    shadows
+        Among whom links are added: backups and those concerned (paper), or all of the local view,
+        so that more of the links that are there are known, and fewer are added (ours).
     every
         Seconds between two exchanges of local views (ours).
     heartbeat, missed, detector
@@ -92,5 +96,6 @@ def elasto(
         coverage=coverage,
         concurrent=concurrent,
         backups=backups,
+        shadows=shadows,
         flood=flood,
     )
