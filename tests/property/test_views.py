@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gossamer.host import Stream
 from gossamer.kernels.covering import draw_others
+from gossamer.protocols.parts.identifiers import identifier_of_node
 from gossamer.protocols.parts.views import InterestView, KnownPeers, next_after
 from gossamer.sim.views import FullView, SampledView, SharedIndex, ViewSize, parse_view
 
@@ -63,6 +64,12 @@ def same_answers(
         assert anybody in gains if gains else anybody is None
     for topic in range(TOPICS):
         assert view.next_on(topic, 0) == known.next_on(topic, 0)
+    for place in (0, 1 << 62, 1 << 63, *(identifier_of_node(peer) for peer in known.known)):
+        for count in (1, 3, 20):
+            found, expected = view.around(place, count), known.around(place, count)
+            assert [list(side) for side in found] == [list(side) for side in expected]
+    for peer in known.known:
+        assert not view.is_gone(peer)
     for peer in range(12):
         assert view.topics_of(peer) == known.topics_of(peer)
         assert (peer in view) == (peer in known)

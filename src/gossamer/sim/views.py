@@ -221,12 +221,13 @@ class FullView:
         """Return who is next before and after a place on the circle; O(log n) for n nodes."""
         circle = self._index.circle
         at = bisect_left(circle, (place, -1))
-        after = at + 1 if at < len(circle) and circle[at][0] == place else at
-        most = min(count, len(circle) - (after - at))
-        return (
-            [circle[at - 1 - step][1] for step in range(most)],
-            [circle[(after + step) % len(circle)][1] for step in range(most)],
-        )
+        sides: tuple[list[Peer], list[Peer]] = ([], [])
+        for side, start, step in zip(sides, (at - 1, at), (-1, 1), strict=True):
+            for passed in range(min(count + 2, len(circle))):
+                identifier, node = circle[(start + step * passed) % len(circle)]
+                if node != self._me and identifier != place and len(side) < count:
+                    side.append(node)
+        return sides
 
 
 class SampledView:

@@ -24,6 +24,8 @@ __all__ = ["TIMER", "Joining"]
 TIMER = "roots"
 LAST_PAUSE = 16
 """Heartbeats between probes of a root that has found nobody for long."""
+PATROL = 16
+"""Heartbeats after which a node asks somebody, root or not."""
 MOST_CHECKED = 512
 MOST_HINTS = 8
 DRAWN = 3
@@ -53,6 +55,7 @@ class Joining:
         self._pause = 1
         self._next = 0
         self._hints = 0
+        self._patrol = identifier_of_node(node.me) % PATROL
 
     def want(self, topics: Topics, now: int) -> None:
         """Go by the node's topics."""
@@ -133,6 +136,8 @@ class Joining:
             self._dirty = True
         if self._dirty:
             self.tell_roots(now, out)
+        if beats % PATROL == self._patrol:
+            self._ask_anybody(out)
         if beats < self._next:
             return
         topics = self.roots.own(now)
@@ -149,6 +154,14 @@ class Joining:
             self.probe(peer, topics, out)
         self._next = beats + self._pause
 
+    def _ask_anybody(self, out: list[Effect]) -> None:
+        """Ask somebody though the node is no root: it may know whom its root does not."""
+        node = self._node
+        if node.topics:
+            peer = node.view.any_covering(node.topics, tuple(node.neighbours), node.random)
+            if peer is not None:
+                self.probe(peer, node.topics, out)
+
     def _somebody(self, topics: list[Topic]) -> Peer | None:
         """Return who wants many of the topics, is no neighbour, and was not asked lately."""
         node = self._node
@@ -164,9 +177,11 @@ class Joining:
                 gain = len(wanted.intersection(node.view.topics_of(peer) or ()))
                 if gain > most:
                     best, most = peer, gain
-            return best
+            if best is not None:
+                return best
         ties: list[Peer] = []
-        for known in (node.membership.known.items(), _topics_known(node)):
+        sampled = {} if node.membership is None else node.membership.known
+        for known in (sampled.items(), _topics_known(node)):
             for peer, theirs in known:
                 if peer in without:
                     continue

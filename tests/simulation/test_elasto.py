@@ -1,0 +1,287 @@
+"""ElastO in a world: the creator's overlay, and topics that stay connected whatever happens."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gossamer.design import find_algorithm
+from gossamer.model import Interests, ParameterError
+from gossamer.protocols.contract import Arrange, Received, Subscribe, Unsubscribe
+from gossamer.protocols.elasto import ElastO
+from gossamer.protocols.elasto.messages import Churn, Node, RepairQ, RepairS
+from gossamer.protocols.parts.identifiers import identifier_of_node
+from gossamer.quality import topic_components
+from gossamer.sim import World, simulate
+from gossamer.sim.creating import Creator, creator_of
+from gossamer.sim.views import ViewSize
+from gossamer.workloads import generate_interests
+
+SECOND = 1_000_000
+EVENTS = 200
+QUICK: dict[str, Any] = {"heartbeat": 0.2, "every": 0.4, "shuffle": 0.2}
+
+
+def drawn(nodes: int = 60, topics: int = 20) -> Interests:
+    return generate_interests("rss", nodes=nodes, topics=topics, subscriptions=5, seed=3)
+
+
+def made(view: str = "gossip", *, nodes: int = 60, create: bool = True, **options: Any) -> World:
+    world = World("elasto", drawn(nodes), options={**QUICK, **options}, view=ViewSize(view), seed=1)
+    if create:
+        creator_of("low-oda", None, 1).attach(world)
+    return world
+
+
+def nodes_of(world: World) -> dict[int, ElastO]:
+    found = {port.node: port.host.machine for port in world.ports if port.host is not None}
+    assert all(isinstance(machine, ElastO) for machine in found.values())
+    return found  # type: ignore[return-value]
+
+
+def broken(world: World) -> int:
+    """Return how many topics are not connected, and links half open, if only for a moment."""
+    nodes = np.array(sorted(world.index.present))
+    overlay, half_open = world.overlay_of(nodes)
+    return half_open + int((topic_components(world.interests_of(nodes), overlay) > 1).sum())
+
+
+def mean_degree(world: World) -> float:
+    overlay, _ = world.overlay_of(np.array(sorted(world.index.present)))
+    return float(overlay.degrees.mean())
+
+
+def wait(world: World, seconds: float) -> None:
+    world.run(world.now + round(seconds * SECOND))
+
+
+def settled(world: World, within: float = 20.0) -> None:
+    end = world.now + round(within * SECOND)
+    while broken(world):
+        assert world.now < end, "topics are not connected in time"
+        wait(world, 0.5)
+
+
+@pytest.mark.parametrize("view", ["gossip", "full"])
+def test_all_who_start_at_once_find_together(view: str) -> None:
+    world = made(view, create=False)
+    wait(world, 6.0)
+    settled(world)
+    wait(world, 3.0)
+    before = {me: list(node.linked()) for me, node in nodes_of(world).items()}
+    wait(world, 5.0)
+    assert {me: list(node.linked()) for me, node in nodes_of(world).items()} == before
+    by_place = sorted(before, key=identifier_of_node)
+    for at, me in enumerate(by_place):
+        after = by_place[(at + 1) % len(by_place)]
+        assert nodes_of(world)[me].ring() == (by_place[at - 1], after)
+
+
+def test_the_creator_gives_the_very_overlay_of_the_algorithm() -> None:
+    interests = drawn()
+    result = simulate(
+        "elasto", interests, options=QUICK, view="gossip", creator="low-oda", until=10, seed=1
+    )
+    assert result.connected_throughout
+    expected = find_algorithm("low-oda")(interests, seed=1)
+    assert result.last.overlay == expected
+    assert result.settled_at == round(0.2 * SECOND), "the first snapshot, and nothing after it"
+
+
+def test_the_creator_comes_again() -> None:
+    world = made(create=False)
+    creator = Creator(lambda interests: find_algorithm("low-oda")(interests), 8 * SECOND)
+    creator.attach(world)
+    for node in range(12):
+        wait(world, 0.5)
+        world.leave(node)
+    settled(world)
+    assert world.now < 8 * SECOND
+    world.run(9 * SECOND)
+    assert creator.created == 2
+    nodes = np.array(sorted(world.index.present))
+    found, half_open = world.overlay_of(nodes)
+    assert not half_open
+    assert found == find_algorithm("low-oda")(world.interests_of(nodes))
+    world.join(3)
+    wait(world, 2.0)
+    settled(world)
+    assert nodes_of(world)[3].epoch >= 2
+
+
+def test_who_makes_links_itself_takes_none() -> None:
+    with pytest.raises(ParameterError, match="takes none from a creator; expected"):
+        simulate("spidercast", drawn(), creator="low-oda")
+    with pytest.raises(ParameterError, match="name the creator too"):
+        simulate("elasto", drawn(), rebuild=3.0)
+    with pytest.raises(ParameterError, match="rebuild is 0"):
+        simulate("elasto", drawn(), creator="low-oda", rebuild=0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("coverage", -1, "coverage is -1; expected 0 to 1000"),
+        ("concurrent", 0, "concurrent is 0; expected 1 to 64"),
+        ("every", 0.0, "every is 0.0 seconds; expected 0.001 to 86400"),
+        ("heartbeat", 1e6, "heartbeat is 1000000.0 seconds"),
+        ("missed", 0, "missed is 0"),
+    ],
+)
+def test_options_say_what_is_wrong(name: str, value: float, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        World("elasto", drawn(), options={name: value})
+
+
+@pytest.mark.parametrize("view", ["gossip", "full", "share"])
+def test_a_crash_is_mended(view: str) -> None:
+    world = made(view) if view != "share" else World(
+        "elasto", drawn(), options=QUICK, view=ViewSize("share", 0.3), seed=1
+    )  # fmt: skip
+    wait(world, 6.0)
+    settled(world)
+    hub = max(nodes_of(world), key=lambda me: len(list(nodes_of(world)[me].linked())))
+    world.crash(hub)
+    wait(world, 2.0)
+    settled(world, within=3.0)
+    assert all(hub not in node.linked() for node in nodes_of(world).values())
+
+
+@pytest.mark.parametrize("how", ["crash", "leave"])
+def test_as_many_as_can_at_once_end_beside_each_other(how: str) -> None:
+    world = made(concurrent=3)
+    wait(world, 6.0)
+    by_place = sorted(nodes_of(world), key=identifier_of_node)
+    for node in by_place[10:13]:
+        getattr(world, how)(node)
+    wait(world, 3.0)
+    settled(world, within=5.0)
+
+
+@pytest.mark.parametrize(
+    ("view", "options"),
+    [("gossip", {}), ("full", {"backups": "greedy", "coverage": 2}), ("full", {"shadows": "view"})],
+)
+def test_hundreds_of_events(view: str, options: dict[str, Any]) -> None:
+    world = made(view, nodes=30, **options)
+    wait(world, 5.0)
+    start = mean_degree(world)
+    draws = random.Random(7)
+    away: list[int] = []
+    for _ in range(EVENTS):
+        if away and draws.random() < 0.5:
+            world.join(away.pop(draws.randrange(len(away))))
+        else:
+            node = draws.choice(sorted(nodes_of(world)))
+            (world.leave if draws.random() < 0.5 else world.crash)(node)
+            away.append(node)
+        wait(world, 2.0)
+        settled(world)
+    assert mean_degree(world) < 2.5 * start
+    assert sum(node.upgrader.coordinated for node in nodes_of(world).values()) > 50
+    assert any(node.primaries for node in nodes_of(world).values())
+
+
+def test_interests_change() -> None:
+    world = made(nodes=40)
+    wait(world, 5.0)
+    draws = random.Random(2)
+    for _ in range(60):
+        me = draws.choice(sorted(nodes_of(world)))
+        topics = nodes_of(world)[me].topics
+        if draws.random() < 0.5 and len(topics) > 1:
+            world.tell(me, Unsubscribe(draws.choice(topics)))
+        else:
+            world.tell(me, Subscribe(draws.randrange(20)))
+        wait(world, 2.0)
+        settled(world)
+    for node in nodes_of(world).values():
+        for known in node.neighbours.values():
+            assert known.shared, "links are for topics that both want"
+
+
+def test_what_is_known_of_neighbours_is_never_wrong() -> None:
+    """A version of a node stands for one set of neighbours, whoever passes it on."""
+    world = made(nodes=30)
+    said: dict[tuple[Any, int], tuple[Any, ...]] = {}
+    draws = random.Random(4)
+    for step in range(400):
+        if step % 40 == 39:
+            world.crash(draws.choice(sorted(nodes_of(world))))
+        wait(world, 0.02)
+        for me, node in nodes_of(world).items():
+            own = node.own()
+            assert own.neighbours == tuple(node.linked())
+            assert said.setdefault((me, own.version), own.neighbours) == own.neighbours
+    for node in nodes_of(world).values():
+        for peer, known in node.local.known.items():
+            if (peer, known.version) in said:
+                assert set(known.neighbours) <= set(said[peer, known.version])
+
+
+def test_an_event_is_dealt_with_once() -> None:
+    world = made(nodes=30)
+    wait(world, 5.0)
+    by_place = sorted(nodes_of(world), key=identifier_of_node)
+    gone, coordinator = by_place[4], by_place[5]
+    lost = nodes_of(world)[gone].own()
+    asker = nodes_of(world)[lost.neighbours[0]].own()  # type: ignore[index]
+    world.crash(gone)
+    wait(world, 3.0)
+    settled(world)
+    node = nodes_of(world)[coordinator]
+    assert node.upgrader.coordinated >= 1
+    before = (node.upgrader.coordinated, node.upgrader.mended)
+    message = RepairQ(Churn(False, gone, lost.life, lost.topics), asker, (), 0)
+    for _ in range(3):
+        answer = node.handle(Received(asker.peer, message), world.now)
+        assert [effect.message for effect in answer] == [RepairS(False, gone, lost.life)]  # type: ignore[attr-defined]
+    assert (node.upgrader.coordinated, node.upgrader.mended) == before
+
+
+def test_a_neighbour_that_was_not_thought_of_is_joined_later() -> None:
+    """Whoever asks about an event that was dealt with without it hangs together with the rest."""
+    world = made("full", nodes=30)
+    wait(world, 5.0)
+    by_place = sorted(nodes_of(world), key=identifier_of_node)
+    gone, coordinator = by_place[4], by_place[5]
+    lost = nodes_of(world)[gone].own()
+    world.crash(gone)
+    wait(world, 3.0)
+    node = nodes_of(world)[coordinator]
+    stranger = Node(1000, world.now, world.now, lost.topics)
+    told = RepairQ(Churn(False, gone, lost.life, lost.topics), stranger, (), 0)
+    mended = node.upgrader.mended
+    node.view._index.topics_of += [None] * 1000  # type: ignore[attr-defined]
+    node.view._index.topics_of[1000] = lost.topics  # type: ignore[attr-defined]
+    node.handle(Received(1000, told), world.now)
+    assert node.upgrader.mended > mended
+
+
+def test_nobody_has_to_obey_an_old_arrangement() -> None:
+    world = made(nodes=20)
+    wait(world, 3.0)
+    me, node = next(iter(nodes_of(world).items()))
+    listed = [other for other in nodes_of(world) if other != me and other not in node.linked()]
+    sharing = [o for o in listed if set(nodes_of(world)[o].topics) & set(node.topics)][:1]
+    world.tell(me, Arrange(tuple((o, nodes_of(world)[o].topics) for o in sharing), 2))
+    assert list(node.linked()) == sharing
+    wait(world, 3.0)
+    assert set(sharing) <= set(node.linked())
+
+
+@pytest.mark.parametrize("view", ["gossip", "full"])
+def test_the_same_seed_gives_the_same_trace(view: str) -> None:
+    runs = [
+        simulate(
+            "elasto", drawn(30), options=QUICK, view=view, churn="exponential:10",
+            departure="crash", creator="low-oda", rebuild=4.0, until=12, loss=0.02, seed=5,
+            trace=True,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    assert runs[0].trace == runs[1].trace
+    assert runs[0].snapshots == runs[1].snapshots
