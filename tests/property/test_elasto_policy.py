@@ -69,7 +69,7 @@ def test_the_greedy_way_takes_who_covers_most_first(
 
 def test_the_primal_dual_way_spares_who_serves_many() -> None:
     others: dict[Peer, Topics] = dict.fromkeys(range(1, 9), (0, 1))
-    busy = dict.fromkeys(range(1, 6), 9)
+    busy: dict[Peer, int] = dict.fromkeys(range(1, 6), 9)
     for seed in range(20):
         chosen = backups_primal_dual({0: 3, 1: 3}, others, busy, Stream(seed))
         assert sorted(chosen, key=str) == [6, 7, 8]
