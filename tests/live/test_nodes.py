@@ -11,10 +11,10 @@ from gossamer.cli.live_overlay import measure
 from gossamer.host.codec import Codec, MessageError
 from gossamer.host.journal import read_journal, replay
 from gossamer.live import Node
-from gossamer.live.cluster import LocalCluster
+from gossamer.live.cluster import Arrangement, LocalCluster
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol, protocols
-from gossamer.protocols.contract import Effect, Event, Machine
+from gossamer.protocols.contract import Arrange, Effect, Event, Machine
 from gossamer.workloads import generate_interests
 from tests.conformance.worlds import quick_options
 
@@ -181,3 +181,51 @@ def test_a_slow_application_loses_the_oldest() -> None:
             assert sum([1 async for _ in tea]) == 4095
 
     asyncio.run(run())
+
+
+def test_nodes_have_the_links_that_somebody_designed() -> None:
+    """In a cluster of processes, and again in one life's journal."""
+
+    async def run() -> None:
+        words = ["--protocol=elasto", "--heartbeat=0.3"]
+        async with LocalCluster([["a"], ["a"], ["a", "b"], ["b"]], words=words) as cluster:
+            for chosen in ([(0, 1), (1, 2), (2, 3)], [(0, 2), (1, 2), (2, 3)]):
+                await cluster.arrange(lambda wanted, chosen=chosen: chosen)  # type: ignore[misc]
+                names = [member.last.address for member in cluster.members if member.last]
+                for _ in range(100):
+                    await asyncio.sleep(0.1)
+                    if _links(cluster, names) == chosen:
+                        break
+                await asyncio.sleep(1.0)
+                assert _links(cluster, names) == chosen, "they stay"
+
+    asyncio.run(run())
+
+
+def _links(cluster: LocalCluster, names: list[str]) -> list[tuple[int, int]]:
+    found = set()
+    for member in cluster.members:
+        assert member.last is not None
+        for other in member.last.links:
+            pair = sorted((member.number, names.index(str(other))))
+            found.add((pair[0], pair[1]))
+    return sorted(found)
+
+
+def test_links_are_given_only_to_who_takes_them() -> None:
+    async def run() -> None:
+        async with Node(topics=["tea"]) as ann:
+            with pytest.raises(ParameterError, match="makes all its links itself"):
+                ann.arrange([], 1)
+        codec = Codec(find_protocol("elasto").messages)
+        async with Node(topics=["tea"], protocol="elasto", journal=True) as bob:
+            bob.arrange([("127.0.0.1:9", ["tea"])], 1)
+            assert bob.links == ("127.0.0.1:9",)
+            assert bob.journal is not None
+            assert any(
+                type(event) is Arrange for _, event in read_journal(bob.journal.content, codec)
+            )
+
+    asyncio.run(run())
+    with pytest.raises(ParameterError, match="not an arrangement of links"):
+        Arrangement.of(b'{"epoch": "no"}')

@@ -243,16 +243,14 @@ def _obey(
     said[:] = rest
     if not lines:
         return
-    import msgspec
-
     from gossamer.live.cluster import Arrangement
     from gossamer.model import ParameterError
 
     for line in lines:
         try:
-            told = msgspec.json.decode(line, type=Arrangement)
+            told = Arrangement.of(line)
             made.arrange(told.neighbours, told.epoch)
-        except (msgspec.MsgspecError, ParameterError) as fault:
+        except ParameterError as fault:
             typer.echo(f"not arranged: {fault}", err=True)
 
 

@@ -38,7 +38,7 @@ __all__ = ["EXAMPLES", "nodes"]
 EXAMPLES = (
     "gossamer nodes --count 8 --topics 10 --subscriptions 3 --for 5s",
     "gossamer nodes --count 5 --topics 5 --subscriptions 2 --once-connected",
-    "gossamer nodes --protocol elasto --creator low-oda --count 5 --topics 5 --for 3s",
+    "gossamer nodes --protocol elasto --creator low-oda --count 5 --for 3s",
 )
 SECONDS_BETWEEN_LINES = 1.0
 MOST_NODES = 500

@@ -65,7 +65,7 @@ EXAMPLES = (
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
     "gossamer simulate spidercast --workload rss --churn exponential:99 --until 9s",
     "gossamer simulate stan --workload rss --until 9s --churn superpeer,flash:3:99",
-    "gossamer simulate elasto --workload rss --nodes 99 --creator low-oda --until 9s",
+    "gossamer simulate elasto --workload rss --nodes 99 --creator low-oda",
     "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
     "gossamer simulate spidercast --workload rss --publish 50 --until 20s",
     "gossamer simulate vitis --engine rounds --workload random --table 9",

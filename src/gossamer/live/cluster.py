@@ -17,7 +17,7 @@ from types import TracebackType
 import msgspec
 
 from gossamer.live.node import NodeStatus
-from gossamer.model import GossamerError
+from gossamer.model import GossamerError, ParameterError
 from gossamer.protocols.contract import Peer, Topic
 
 __all__ = ["Arrangement", "LocalCluster", "Member", "NodeLine"]
@@ -60,6 +60,14 @@ class Arrangement(msgspec.Struct):
 
     neighbours: list[tuple[Peer, list[Topic]]]
     epoch: int
+
+    @classmethod
+    def of(cls, line: bytes) -> Arrangement:
+        """Return what a line says, or say what is wrong with it."""
+        try:
+            return msgspec.json.decode(line, type=cls)
+        except msgspec.MsgspecError as fault:
+            raise ParameterError(f"not an arrangement of links: {fault}") from None
 
 
 class Member:
