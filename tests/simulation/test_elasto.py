@@ -242,6 +242,17 @@ def test_an_event_is_dealt_with_once() -> None:
     assert (node.upgrader.coordinated, node.upgrader.mended) == before
 
 
+def test_who_is_there_is_not_mended_away() -> None:
+    world = made(nodes=30)
+    wait(world, 5.0)
+    by_place = sorted(nodes_of(world), key=identifier_of_node)
+    there, node = nodes_of(world)[by_place[4]].own(), nodes_of(world)[by_place[5]]
+    asker = nodes_of(world)[by_place[9]].own()
+    message = RepairQ(Churn(False, there.peer, there.life, there.topics), asker, (), 0)
+    assert node.handle(Received(asker.peer, message), world.now) == []
+    assert not node.upgrader.coordinated
+
+
 def test_a_neighbour_that_was_not_thought_of_is_joined_later() -> None:
     """Whoever asks about an event that was dealt with without it hangs together with the rest."""
     world = made("full", nodes=30)

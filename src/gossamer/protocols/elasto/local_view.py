@@ -119,6 +119,13 @@ class LocalView:
         self.met[peer] = None
         return True
 
+    def heard_since(self, peer: Peer, life: int, since: int) -> bool:
+        """Whether somebody who has sent something, in this life, was heard of lately."""
+        known = self.known.get(peer)
+        if known is None or known.life != life or peer not in self.met:
+            return False
+        return self.said[peer] > since
+
     def meet(self, node: Node, now: int) -> bool:
         """Take in a descriptor that its own node has sent."""
         news = self.take(node, now)

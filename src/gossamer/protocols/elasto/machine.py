@@ -266,6 +266,7 @@ class ElastO(Assembled):
         self.local.take(node, now)
         self.beating.watch(peer, now)
         self.lost.found(peer)
+        self.upgrader.found_again(peer)
         out.append(Link(peer))
         out += self.dissemination.linked(peer, now)
         self._changed(now, out)

@@ -47,6 +47,8 @@ MOST_OPEN = 256
 MOST_DONE = 1024
 REMEMBERED = 30
 """Heartbeats for which an event that was dealt with is remembered."""
+FRESH = 2
+"""Heartbeats within which who was heard of has not failed, whoever says so."""
 PREPARED = 2
 """Heartbeats for which the neighbours of who left are asked for."""
 
@@ -198,6 +200,10 @@ class Upgrader:
         if churn.peer == node.me or source.peer == node.me:
             return
         node.local.take(source, now)
+        if not churn.joins and source.peer != churn.peer:
+            since = now - FRESH * self._heartbeat
+            if node.local.heard_since(churn.peer, churn.stamp, since):
+                return  # the other is mistaken, or will ask again
         if key in self._done or key in self.open:
             self._capture(churn, message.told, source, now, out)
             return
@@ -288,6 +294,12 @@ class Upgrader:
                 for one in message.neighbours[:MOST_NODES]:
                     repair.nodes.setdefault(one.peer, one)
                 self._compute(repair, now, out)
+
+    def found_again(self, peer: Peer) -> None:
+        """Have nothing repaired for want of a node that is there after all."""
+        for key in [key for key in self._asks if not key[0] and key[1] == peer]:
+            if peer != self._node.me:
+                del self._asks[key]
 
     # -- computeTcoOnChurn (Algorithm 5) ----------------------------------------------------
 
