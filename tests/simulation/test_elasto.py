@@ -163,7 +163,7 @@ def test_as_many_as_can_at_once_end_beside_each_other(how: str) -> None:
 
 @pytest.mark.parametrize(
     ("view", "options"),
-    [("gossip", {}), ("full", {"backups": "greedy", "coverage": 2}), ("full", {"shadows": "view"})],
+    [("gossip", {}), ("full", {"backups": "greedy", "coverage": 2}), ("full", {"reach": 0})],
 )
 def test_hundreds_of_events(view: str, options: dict[str, Any]) -> None:
     world = made(view, nodes=30, **options)

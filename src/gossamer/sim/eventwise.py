@@ -18,6 +18,7 @@ from gossamer.design.maintaining import Maintainer
 from gossamer.model import Interests, Overlay
 from gossamer.protocols.contract import MICROSECONDS
 from gossamer.quality import topic_components
+from gossamer.sim.creating import creator_of
 from gossamer.sim.elasto.strategy import ElastoL
 from gossamer.sim.observation import count_messages, observe
 from gossamer.sim.world import World
@@ -140,6 +141,7 @@ def protocol_events(
     options: Mapping[str, Any] | None = None,
     seed: int = 0,
     settle: float = 60.0,
+    creator: str | None = None,
     watch: Callable[[int, Interests, Overlay], None] | None = None,
 ) -> Iterator[EventRecord]:
     """Let machines of a protocol build an overlay, then take events one by one.
@@ -147,11 +149,14 @@ def protocol_events(
     After each event time passes until no link has changed for two seconds, at most twenty. The
     first record is of the overlay before any event, with node -1, and its computing time is that
     of building it. Every node knows of all others, and leaves with a goodbye. ``watch`` is given
-    the number of events so far, and the interests and overlay of those who are there.
+    the number of events so far, and the interests and overlay of those who are there. With a
+    ``creator`` the first overlay is that of a design algorithm, where the protocol takes one.
     """
     world = World(protocol, interests, options=options, seed=seed)
     for node in np.flatnonzero(~present).tolist():
         world.crash(node)
+    if creator is not None:
+        creator_of(creator, None, seed).attach(world)
     before = 0
     events = [(-1, False), *zip(nodes.tolist(), joins.tolist(), strict=True)]
     for place, (node, joined) in enumerate(events):

@@ -38,7 +38,7 @@ def elasto(
     coverage: int = 5,
     concurrent: int = 3,
     backups: Literal["primal-dual", "greedy"] = "primal-dual",
-    shadows: Literal["backups", "view"] = "backups",
+    reach: int = 1,
     every: float = 2.0,
     heartbeat: float = 1.0,
     missed: int = 4,
@@ -61,9 +61,10 @@ def elasto(
         (3 is ours).
     backups
         Whether backups are chosen by the primal-dual method (paper), or greedily.
-    shadows
-        Among whom links are added: backups and those concerned (paper), or all of the local view,
-        so that more of the links that are there are known, and fewer are added (ours).
+    reach
+        Hops around the shadows within which a coordinator finds out who is linked to whom before
+        it adds links: 0 (paper), or 1, for which it asks each of them, so that fewer are added
+        (ours).
     every
         Seconds between two exchanges of local views (ours).
     heartbeat, missed, detector
@@ -80,6 +81,7 @@ def elasto(
             raise ParameterError(f"{name} is {value} seconds; expected 0.001 to 86400")
     for name, number, least, most in (
         ("coverage", coverage, 0, MOST_COVERAGE), ("concurrent", concurrent, 1, MOST_CONCURRENT),
+        ("reach", reach, 0, 1),
     ):  # fmt: skip
         if not least <= number <= most:
             raise ParameterError(f"{name} is {number}; expected {least} to {most}")
@@ -96,6 +98,6 @@ def elasto(
         coverage=coverage,
         concurrent=concurrent,
         backups=backups,
-        shadows=shadows,
+        reach=reach,
         flood=flood,
     )

@@ -17,7 +17,7 @@ what the paper leaves to the reader:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from gossamer.protocols.contract import (
     Arrange,
@@ -72,7 +72,6 @@ from gossamer.protocols.parts.membership import GossipMembership
 
 __all__ = ["ElastO"]
 
-ShadowsName = Literal["backups", "view"]
 HEARTBEAT, TELL = "heartbeat", "tell"
 MOST_OFFERED = 256
 PATIENCE = 120
@@ -93,7 +92,7 @@ class ElastO(Assembled):
         coverage: int,
         concurrent: int,
         backups: BackupsName,
-        shadows: ShadowsName = "backups",
+        reach: int = 1,
         flood: FloodName = "crosspost",
     ) -> None:
         super().__init__(seat, membership, flood=flood, period=heartbeat)
@@ -111,7 +110,7 @@ class ElastO(Assembled):
             backups=backups,
             patience=PATIENCE * every,
         )
-        self.upgrader = Upgrader(self, seat.mend, heartbeat)
+        self.upgrader = Upgrader(self, seat.mend, heartbeat, reach=reach)
         self.joining = Joining(self, heartbeat)
         self.exchange = Exchange(self, every)
         self.lost = LostNeighbours(heartbeat)
@@ -121,7 +120,6 @@ class ElastO(Assembled):
         self.version = 0
         self._own: Node | None = None
         self._wanted = frozenset(self._topics)
-        self._shadows = shadows
         self._arranged = False
         self._telling = False
         self._offered: dict[Peer, tuple[Peer, int] | None] = {}
@@ -437,10 +435,7 @@ class ElastO(Assembled):
         """Return the backups for a node that joined or left (Algorithm 5, line 3)."""
         kept = self.local.backups.get(churn.peer, ())
         more = self.exchange.candidates
-        found = self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
-        if self._shadows == "view":
-            found.update((peer, None) for peer, one in self.local.known.items() if one.version)
-        return found
+        return self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
 
     def welcome(self, newcomer: Node, now: int, out: list[Effect]) -> None:
         """Tell who joins of those near it on the circle."""
@@ -476,6 +471,7 @@ class ElastO(Assembled):
             return
         self._learn(message.node, now, out)
         self.local.note_neighbours(message.node, message.neighbours, now)
+        self.upgrader.on_around(message, now, out)
 
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
         AddneiQ: _on_addnei_q,

@@ -153,6 +153,7 @@ def wound_of(
     topics: Iterable[Topic],
     needed: Collection[Peer],
     together: Collection[Peer],
+    bystanders: Sequence[Node] = (),
 ) -> Wound:
     """Return what a coordinator knows of an overlay that is to be mended (Algorithm 5).
 
@@ -165,25 +166,29 @@ def wound_of(
     needed, together
         Who must hang together, and who does already: the newcomer and the backups; or the
         neighbours of who left, and nobody.
+    bystanders
+        Who else is known. They get no links, but join others by those that they have.
     """
+    nodes = (*shadows, *bystanders)
     numbers = {topic: number for number, topic in enumerate(topics)}
-    place = {node.peer: at for at, node in enumerate(shadows)}
+    place = {node.peer: at for at, node in enumerate(nodes)}
     links: dict[tuple[int, int], None] = {}
-    for at, node in enumerate(shadows):
+    for at, node in enumerate(nodes):
         for peer in node.neighbours:
             other = place.get(peer)
             if other is None or other == at:
                 continue
-            later = shadows[other].age < node.age
-            if not later or node.peer in shadows[other].neighbours:
+            later = nodes[other].age < node.age
+            if not later or node.peer in nodes[other].neighbours:
                 links[min(at, other), max(at, other)] = None
     return Wound(
         topics=tuple(
             tuple(sorted({numbers[topic] for topic in node.topics if topic in numbers}))
-            for node in shadows
+            for node in nodes
         ),
-        degrees=tuple(len(node.neighbours) for node in shadows),
+        degrees=tuple(len(node.neighbours) for node in nodes),
         links=tuple(sorted(links)),
-        needed=tuple(node.peer in needed for node in shadows),
-        together=tuple(node.peer in together for node in shadows),
+        needed=tuple(node.peer in needed for node in nodes),
+        together=tuple(node.peer in together for node in nodes),
+        bystanders=len(bystanders),
     )

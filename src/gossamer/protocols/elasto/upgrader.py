@@ -31,6 +31,7 @@ from gossamer.protocols.elasto.messages import (
     RepairS,
 )
 from gossamer.protocols.elasto.policy import coordinator_of, ready_to_handle, wound_of
+from gossamer.protocols.elasto.repairs import Ask, EventKey, Repair, key_of, with_links
 
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
@@ -44,6 +45,8 @@ TRIES_EACH = 2
 TRIES_OF_A_LINK = 3
 MOST_ATTEMPTS = 5
 MOST_OPEN = 256
+MOST_ASKED = 256
+"""How many shadows are asked for their neighbours."""
 MOST_DONE = 1024
 REMEMBERED = 30
 """Heartbeats for which an event that was dealt with is remembered."""
@@ -51,56 +54,6 @@ FRESH = 2
 """Heartbeats within which who was heard of has not failed, whoever says so."""
 PREPARED = 2
 """Heartbeats for which the neighbours of who left are asked for."""
-
-EventKey = tuple[bool, Peer, int]
-
-
-def key_of(churn: Churn) -> EventKey:
-    """Return what tells an event from others."""
-    return (churn.joins, churn.peer, churn.stamp)
-
-
-class _Ask:
-    """An event that somebody else is to deal with."""
-
-    __slots__ = ("at", "churn", "target", "told", "tried", "tries")
-
-    def __init__(self, churn: Churn, told: tuple[Node, ...], at: int) -> None:
-        self.churn = churn
-        self.told = told
-        self.at = at
-        self.tries = 0
-        self.tried: dict[Peer, int] = {}
-        self.target: Peer | None = None
-
-
-class _Repair:
-    """An event that this node deals with."""
-
-    __slots__ = (
-        "attempts", "churn", "failed", "heard", "late", "made", "nodes", "number", "served", "todo",
-        "tries", "until", "waiting",
-    )  # fmt: skip
-
-    def __init__(self, number: int, churn: Churn) -> None:
-        self.number = number
-        self.churn = churn
-        self.nodes: dict[Peer, Node] = {}
-        """Who must hang together again: the newcomer, or the neighbours of who left."""
-        self.served: dict[Peer, None] = {}
-        """Who does already, by an earlier repair of the same event."""
-        self.late: dict[Peer, Node] = {}
-        self.waiting: dict[Peer, None] = {}
-        self.failed: dict[Peer, None] = {}
-        self.heard: dict[Peer, None] = {}
-        """Who has answered, though a link was not made."""
-        self.todo: dict[tuple[Peer, Peer], AddneiQ] = {}
-        self.made: dict[tuple[Peer, Peer], None] = {}
-        """Links of this repair, each from both ends."""
-        self.tries = 0
-        self.attempts = 0
-        self.until: int | None = None
-        """Until when neighbours are asked for; none if they are not."""
 
 
 class Upgrader:
@@ -115,18 +68,21 @@ class Upgrader:
         bring parts together.
     heartbeat
         After which what was not answered is said again, in microseconds.
+    reach
+        Whether the shadows are asked for their neighbours before links are chosen.
     """
 
-    def __init__(self, node: ElastO, mend: Mend | None, heartbeat: int) -> None:
+    def __init__(self, node: ElastO, mend: Mend | None, heartbeat: int, *, reach: int) -> None:
         self.coordinated = 0
         """How many events this node has dealt with."""
         self.mended = 0
         """How many links it had made."""
-        self.open: dict[EventKey, _Repair] = {}
+        self.open: dict[EventKey, Repair] = {}
         self._node = node
         self._mend = mend
         self._heartbeat = heartbeat
-        self._asks: dict[EventKey, _Ask] = {}
+        self._reach = reach
+        self._asks: dict[EventKey, Ask] = {}
         self._done: dict[EventKey, tuple[int, dict[Peer, None]]] = {}
         self._number = 0
         self._ticking = False
@@ -152,7 +108,7 @@ class Upgrader:
             self._capture(churn, told, None, now, out, complete=complete)
         elif told or churn.peer == self._node.me:
             if len(self._asks) < MOST_OPEN:
-                self._asks[key] = _Ask(churn, told, now + wait)
+                self._asks[key] = Ask(churn, told, now + wait)
             if wait:
                 self._tick(now, out)
             else:
@@ -263,18 +219,19 @@ class Upgrader:
             repair.waiting[source.peer] = None
         for peer, one in named.items():
             if peer not in repair.nodes and peer not in repair.served:
-                place = repair.nodes if repair.until is not None else repair.late
+                early = repair.until is not None or repair.asked
+                place = repair.nodes if early else repair.late
                 place[peer] = one
 
-    def _open(self, churn: Churn, served: dict[Peer, None], first: bool) -> _Repair:
+    def _open(self, churn: Churn, served: dict[Peer, None], first: bool) -> Repair:
         self._number += 1
-        repair = _Repair(self._number, churn)
+        repair = Repair(self._number, churn)
         repair.served = dict(served)
         self.open[key_of(churn)] = repair
         self.coordinated += first
         return repair
 
-    def _prepare(self, repair: _Repair, now: int, out: list[Effect]) -> None:
+    def _prepare(self, repair: Repair, now: int, out: list[Effect]) -> None:
         """Find the neighbours of who left, then repair (prepareLV)."""
         local, churned = self._node.local, repair.churn.peer
         told = local.pneighb.get(churned)
@@ -303,15 +260,78 @@ class Upgrader:
 
     # -- computeTcoOnChurn (Algorithm 5) ----------------------------------------------------
 
-    def _compute(self, repair: _Repair, now: int, out: list[Effect]) -> None:
+    def _look_around(self, repair: Repair, now: int, out: list[Effect]) -> bool:
+        """Ask the shadows of who left for their neighbours; return whether there is an answer due.
+
+        Ours: the paper's coordinator knows of links among the shadows alone, and adds many that
+        are not needed, since others join them already.
+        """
+        repair.looked = True
+        needed, shadows, _ = self._shadows_of(repair, now)
+        asked = [peer for peer in shadows if peer != self._node.me][:MOST_ASKED]
+        if len(needed) < 2 or not asked:
+            return False
+        repair.asked = dict.fromkeys(asked)
+        repair.asked_until = now + self._heartbeat // 2
+        out += [Send(peer, NeighbQ(peer)) for peer in asked]
+        self._tick(now, out)
+        return True
+
+    def on_around(self, message: NeighbS, now: int, out: list[Effect]) -> None:
+        """Take what a shadow says of itself and its neighbours."""
+        peer = message.node.peer
+        for repair in list(self.open.values()):
+            if peer not in repair.asked:
+                continue
+            for one in (message.node, *message.neighbours):
+                before = repair.around.get(one.peer)
+                if before is None or before.version < one.version:
+                    repair.around[one.peer] = one
+            del repair.asked[peer]
+            if not repair.asked:
+                self._compute(repair, now, out)
+
+    def _compute(self, repair: Repair, now: int, out: list[Effect]) -> None:
         repair.until = None
+        leaves = not repair.churn.joins and self._mend is not None
+        if self._reach and leaves and not repair.looked and self._look_around(repair, now, out):
+            return
+        repair.asked.clear()
         repair.tries = 0
         repair.attempts += 1
+        needed, shadows, together = self._shadows_of(repair, now)
+        if needed and self._mend is not None:
+            listed = [with_links(one, repair.made) for one in shadows.values()]
+            others = self._bystanders(repair, shadows, now)
+            wound = wound_of(listed, repair.churn.topics, needed, together, others)
+            for low, high in self._mend(wound):
+                self._make(repair, listed[low], listed[high], now, out)
+        if not repair.todo:
+            self._finish(repair, now, out)
+        else:
+            self._tick(now, out)
+
+    def _bystanders(self, repair: Repair, shadows: Collection[Peer], now: int) -> list[Node]:
+        """Return who else is known to want some of the topics."""
+        if not self._reach or repair.churn.joins:
+            return []
+        known = dict.fromkeys((*repair.around, *self._node.local.known))
+        others = {
+            peer: self._latest(repair.around.get(peer), peer, now)
+            for peer in known
+            if peer not in shadows and peer != repair.churn.peer
+        }
+        return list(self._useful(others, frozenset(repair.churn.topics), repair).values())
+
+    def _shadows_of(
+        self, repair: Repair, now: int
+    ) -> tuple[dict[Peer, Node], dict[Peer, Node], dict[Peer, None]]:
+        """Return who is needed, all shadows, and who hangs together already (lines 3-7)."""
         node = self._node
         churn = repair.churn
         topics = frozenset(churn.topics)
         needed = {
-            peer: self._latest(one, peer, now)
+            peer: self._latest(repair.around.get(peer, one), peer, now)
             for peer, one in repair.nodes.items()
             if peer != churn.peer or churn.joins
         }
@@ -319,7 +339,10 @@ class Upgrader:
         shadows = dict(needed)
         together: dict[Peer, None] = {}
         if needed and self._mend is not None:
-            backups = {peer: self._latest(None, peer, now) for peer in node.backups_for(churn)}
+            around = repair.around
+            backups = {
+                peer: self._latest(around.get(peer), peer, now) for peer in node.backups_for(churn)
+            }
             backups[node.me] = node.own()
             served = {peer: self._latest(None, peer, now) for peer in repair.served}
             more = {**self._useful(served, topics, repair), **self._useful(backups, topics, repair)}
@@ -330,14 +353,7 @@ class Upgrader:
                 together = {peer: None for peer in shadows if peer not in needed}
             elif repair.served:
                 together = {peer: None for peer in repair.served if peer in shadows}
-            listed = [_with_links(one, repair.made) for one in shadows.values()]
-            wound = wound_of(listed, churn.topics, needed, together)
-            for low, high in self._mend(wound):
-                self._make(repair, listed[low], listed[high], now, out)
-        if not repair.todo:
-            self._finish(repair, now, out)
-        else:
-            self._tick(now, out)
+        return needed, shadows, together
 
     def _latest(self, told: Node | None, peer: Peer, now: int) -> Node:
         """Return the newest descriptor of a peer."""
@@ -351,7 +367,7 @@ class Upgrader:
         return told
 
     def _useful(
-        self, nodes: dict[Peer, Node], topics: frozenset[Topic], repair: _Repair
+        self, nodes: dict[Peer, Node], topics: frozenset[Topic], repair: Repair
     ) -> dict[Peer, Node]:
         return {
             peer: one
@@ -361,7 +377,7 @@ class Upgrader:
             and not self._node.is_gone(peer)
         }
 
-    def _make(self, repair: _Repair, one: Node, other: Node, now: int, out: list[Effect]) -> None:
+    def _make(self, repair: Repair, one: Node, other: Node, now: int, out: list[Effect]) -> None:
         """Have both ends of a link take it (Algorithm 4, lines 8-10)."""
         self.mended += 1
         node = self._node
@@ -392,12 +408,14 @@ class Upgrader:
     def give_up(self, failed: Peer, now: int, out: list[Effect]) -> None:
         """Repair without a node that has failed (lines 13-17)."""
         for repair in list(self.open.values()):
+            if failed in repair.asked:
+                del repair.asked[failed]
+                if not repair.asked:
+                    self._compute(repair, now, out)
             if any(failed in ends for ends in repair.todo):
                 self._without(repair, [failed], now, out)
 
-    def _without(
-        self, repair: _Repair, failed: Iterable[Peer], now: int, out: list[Effect]
-    ) -> None:
+    def _without(self, repair: Repair, failed: Iterable[Peer], now: int, out: list[Effect]) -> None:
         repair.failed.update(dict.fromkeys(failed))
         for end, newnei in repair.todo:
             repair.made.pop((end, newnei), None)
@@ -408,7 +426,7 @@ class Upgrader:
         else:
             self._compute(repair, now, out)
 
-    def _finish(self, repair: _Repair, now: int, out: list[Effect]) -> None:
+    def _finish(self, repair: Repair, now: int, out: list[Effect]) -> None:
         key = key_of(repair.churn)
         del self.open[key]
         served = {**repair.served, **dict.fromkeys(repair.nodes)}
@@ -432,6 +450,10 @@ class Upgrader:
         for repair in list(self.open.values()):
             if repair.until is not None:
                 if repair.until <= now:
+                    self._compute(repair, now, out)
+                continue
+            if repair.asked:
+                if repair.asked_until <= now:
                     self._compute(repair, now, out)
                 continue
             repair.tries += 1
@@ -459,11 +481,3 @@ class Upgrader:
         """Let go of all that was going on: whoever arranges links knows better."""
         self._asks.clear()
         self.open.clear()
-
-
-def _with_links(node: Node, made: Iterable[tuple[Peer, Peer]]) -> Node:
-    """Return a descriptor with links that were made since."""
-    more = [other for end, other in made if end == node.peer and other not in node.neighbours]
-    if not more:
-        return node
-    return msgspec.structs.replace(node, neighbours=(*node.neighbours, *more))
