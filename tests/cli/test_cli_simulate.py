@@ -219,3 +219,18 @@ def test_options_of_a_workload_with_a_file_are_refused(invoke: Invoke, subscript
     for command in ("simulate", "compare"):
         words = [command, *(["spidercast"] if command == "simulate" else []), subscriptions]
         invoke(*words, "--nodes", "5").fails("--nodes is about a --workload")
+
+
+def test_a_table_of_joins_and_leaves(invoke: Invoke, tmp_path: Path) -> None:
+    table, churn = str(tmp_path / "w.csv"), str(tmp_path / "churn.csv")
+    assert invoke("workload", "rss", *SMALL[2:], "--out", table).code == 0
+    assert invoke("churn", "--interests", table, "--rounds", "9", "--out", churn).code == 0
+    done = invoke(
+        "simulate", "elasto", "--interests", table, "--churn", churn, "--creator", "low-oda",
+        "--until", "15s",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert re.search(r"topics connected +10\n", done.out)
+    twice = invoke("simulate", "elasto", table, "--interests", table)
+    assert twice.code == 2
+    assert "expected the subscriptions once" in twice.err

@@ -63,6 +63,16 @@ def test_sessions_as_events(sessions: Sessions, until: int | None) -> None:
     events.check(present)
 
 
+@given(some_sessions(), st.integers(0, 9))
+def test_events_as_sessions(sessions: Sessions, until: int) -> None:
+    present, events = ChurnEvents.from_sessions(sessions, NODES)
+    found = events.sessions(present, until=until)
+    for node in range(NODES):
+        for time in range(10):
+            expected = there(sessions, node, time) and time < until
+            assert there(found, node, time) == expected
+
+
 def test_sessions_of_nodes_that_are_not_there() -> None:
     sessions = Sessions.from_columns([4], [0], [1])
     with pytest.raises(InputError, match="names node 4; expected 0 to 3"):

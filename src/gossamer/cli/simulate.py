@@ -103,6 +103,10 @@ def simulate(
             help="Who wants what: CSV or Parquet, plain or gzipped.", show_default=False
         ),
     ] = None,
+    by_name: Annotated[
+        Path | None,
+        typer.Option("--interests", help="The same as SUBSCRIPTIONS.", show_default=False),
+    ] = None,
     list_protocols: Annotated[
         bool, typer.Option("--list", help="List the protocols and stop.")
     ] = False,
@@ -131,7 +135,8 @@ def simulate(
             metavar="LAW|FILE[,flash:AT:JOINING]",
             help="Who is there when: exponential:300, weibull:0.6:300, pareto:1.5:100 (seconds; "
             ":75 more for the time away), superpeer (days of a drawn network), or a table of "
-            "sessions: node,start,end in microseconds, or node,start_s,end_s. With "
+            "sessions: node,start,end in microseconds, or node,start_s,end_s; or one of joins and "
+            "leaves, as gossamer churn writes it. With "
             ",flash:600:1000 after it, 1000 of the nodes that are away at second 600 join within "
             "10 s and stay for 600 s (:WITHIN:STAY more for other times).",
             show_default=False,
@@ -314,6 +319,9 @@ def simulate(
     own, of_workload = divided_options(own_options(context), known, workload)
     check_engine_of(own, protocol, engine)
     options = known.parse(own)
+    if subscriptions is not None and by_name is not None:
+        raise ParameterError("expected the subscriptions once: as an argument, or as --interests")
+    subscriptions = subscriptions or by_name
     check_source(context, subscriptions, workload)
     if churn is None and (speed_up != 1 or rejoin is not None):
         flag = "--speed-up" if speed_up != 1 else "--rejoin"

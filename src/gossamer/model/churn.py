@@ -110,6 +110,34 @@ class ChurnEvents:
         order = np.lexsort((who, joins, times))
         return frozen(present), cls.from_columns(times[order], who[order], joins[order])
 
+    def sessions(self, present: NDArray[np.bool_], *, until: int) -> Sessions:
+        """Return when each node is there, up to a time, from who is there at the start.
+
+        Examples
+        --------
+        >>> events = ChurnEvents.from_columns([3, 5], [1, 0], [True, False])
+        >>> found = events.sessions(np.array([True, False]), until=9)
+        >>> found.nodes.tolist(), found.starts.tolist(), found.ends.tolist()
+        ([0, 1], [0, 3], [5, 9])
+        """
+        self.check(present)
+        rows = self.times < until
+        there = np.flatnonzero(present)
+        starts = self.joins & rows
+        nodes = np.concatenate((there, self.nodes[starts]))
+        times = np.concatenate((np.zeros(len(there), dtype=np.int64), self.times[starts]))
+        ends = np.full(len(nodes), until, dtype=np.int64)
+        order = np.lexsort((times, nodes))
+        nodes, times = nodes[order], times[order]
+        gone = np.flatnonzero(~self.joins & rows)
+        gone = gone[np.lexsort((self.times[gone], self.nodes[gone]))]
+        # A node's k-th leave ends its k-th stay.
+        offsets = np.searchsorted(nodes, self.nodes[gone])
+        first = np.searchsorted(self.nodes[gone], self.nodes[gone])
+        ends[offsets + np.arange(len(gone)) - first] = self.times[gone]
+        kept = ends > times
+        return Sessions.from_columns(nodes[kept], times[kept], ends[kept])
+
     def __len__(self) -> int:
         return len(self.times)
 

@@ -10,11 +10,19 @@ import os
 import re
 from pathlib import Path
 
-from gossamer.model import Interests, ParameterError, Sessions
+import numpy as np
+
+from gossamer.model import ChurnEvents, Interests, ParameterError, Sessions
 from gossamer.sim.churn import draw_sessions, parse_churn, split_crowds
 from gossamer.sim.rules import Delay, Rule, SiteDelay, scattered
 from gossamer.sim.superpeers import superpeer_sessions
-from gossamer.tables import NamedSessions, read_latency, read_sessions
+from gossamer.tables import (
+    NamedSessions,
+    is_churn,
+    read_churn_or_sessions,
+    read_latency,
+    read_sessions,
+)
 
 __all__ = ["find_delay", "find_sessions", "match_sessions"]
 
@@ -55,7 +63,8 @@ def find_sessions(
     ----------
     text
         A law, as in ``exponential:300``; ``superpeer``, for
-        :func:`gossamer.sim.superpeers.superpeer_sessions`; or a table of sessions. Each with
+        :func:`gossamer.sim.superpeers.superpeer_sessions`; or a table of sessions, or of joins
+        and leaves, whose nodes are those of the interests. Each with
         flash crowds after it if wanted, as in ``exponential:300,flash:600:1000``.
     interests
         Whose nodes are there or not.
@@ -83,6 +92,13 @@ def find_sessions(
         count = interests.node_count
         found = superpeer_sessions(count, seconds=until * faster, seed=seed, faster=faster)
         how = "superpeers, drawn for each node"
+    elif _is_path(base) and is_churn(base):
+        present, events = read_churn_or_sessions(base, interests)
+        scaled = ChurnEvents.from_columns(
+            np.floor(events.times / faster).astype(np.int64), events.nodes, events.joins
+        )
+        after = round((until + 1) * 1_000_000)  # who stays does not leave with the run's end
+        found, how = scaled.sessions(present, until=after), "joins and leaves"
     elif _is_path(base):
         named = read_sessions(base)
         found, how = match_sessions(base, named, interests, faster=faster, by_name=by_name)

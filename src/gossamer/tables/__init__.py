@@ -5,7 +5,13 @@ Files are read into :class:`~gossamer.model.Interests` and
 is whole or not there. Nothing here decides which links should exist.
 """
 
-from gossamer.tables.churn import NamedChurn, read_churn, read_churn_or_sessions, write_churn
+from gossamer.tables.churn import (
+    NamedChurn,
+    is_churn,
+    read_churn,
+    read_churn_or_sessions,
+    write_churn,
+)
 from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, write_links
@@ -78,6 +84,7 @@ __all__ = [
     "check_output",
     "has_views",
     "hops_table",
+    "is_churn",
     "names_array",
     "node_links_table",
     "read_churn",

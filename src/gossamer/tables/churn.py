@@ -30,7 +30,7 @@ from gossamer.tables.sessions import read_sessions
 from gossamer.tables.sources import Source, find_table
 from gossamer.tables.writing import write_table
 
-__all__ = ["NamedChurn", "read_churn", "read_churn_or_sessions", "write_churn"]
+__all__ = ["NamedChurn", "is_churn", "read_churn", "read_churn_or_sessions", "write_churn"]
 
 UNITS = {"time": 1, "time_s": 1_000_000}
 WORDS = ("leave", "join", "away")
@@ -113,6 +113,11 @@ def read_churn(path: str | os.PathLike[str]) -> NamedChurn:
     kept = kinds < 2
     events = ChurnEvents.from_columns(times[kept], codes[kept], kinds[kept] == 1)
     return NamedChurn(encoded.names, events, frozen(present))
+
+
+def is_churn(path: str | os.PathLike[str]) -> bool:
+    """Whether a table says who joins and leaves, by its columns; else it may be one of sessions."""
+    return "event" in read_column_names(path, [CHURN.name, SESSIONS.name])
 
 
 def read_churn_or_sessions(
