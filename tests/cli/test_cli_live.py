@@ -35,8 +35,8 @@ def test_the_command_node(tmp_path: Path) -> None:
     assert said["topics"] == ["tea"]
     for process in (second, first):
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
-        assert process.returncode == 0
+        assert process.wait(timeout=20) == 0, "also while standard input is open"
+        process.communicate()
     assert (tmp_path / "a.journal").stat().st_size > 50
     trace = pyarrow.parquet.read_table(tmp_path / "t.parquet")
     assert tuple(trace.column_names) == TRACE.column_names
@@ -89,8 +89,8 @@ def test_lines_are_published_and_shown() -> None:
     assert events[0]["topics"] == ["tea"]
     for process in (second, first):
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
-        assert process.returncode == 0
+        assert process.wait(timeout=20) == 0, "also while standard input is open"
+        process.communicate()
 
 
 def test_nodes_go_with_whoever_started_them() -> None:

@@ -213,19 +213,29 @@ def plain_text(text: str) -> str:
 
 def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoop) -> None:
     """Publish standard input line by line; reading blocks, so another thread does it."""
+    from gossamer.model import ParameterError
+    from gossamer.protocols.parts.dissemination import MOST_PAYLOAD
 
     def publish(line: bytes) -> None:
-        from gossamer.model import ParameterError
-
         try:
             made.publish(topics, line)
         except ParameterError as fault:
             typer.echo(f"not published: {fault}", err=True)
 
+    def tell(line: bytes) -> None:
+        with suppress(RuntimeError):  # the loop may have ended
+            loop.call_soon_threadsafe(publish, line.rstrip(b"\r"))
+
     def read() -> None:
-        for line in sys.stdin.buffer:
-            with suppress(RuntimeError):  # the loop may have ended
-                loop.call_soon_threadsafe(publish, line.rstrip(b"\r\n"))
+        # Not by sys.stdin, whose lock a thread that waits for a line would hold when Python ends.
+        rest = b""
+        while chunk := os.read(sys.stdin.fileno(), 1 << 16):
+            *lines, rest = (rest + chunk).split(b"\n")
+            rest = rest[: MOST_PAYLOAD + 1]  # one more is enough to be refused
+            for line in lines:
+                tell(line)
+        if rest:
+            tell(rest)
 
     threading.Thread(target=read, daemon=True).start()
 
