@@ -138,7 +138,8 @@ def figure_6b(graph: str) -> Artefact:
                     and line_of(seen, "maximum at the end")["5"]
                     < line_of(seen, "maximum at the end")["1"]
                 ),
-                "The maximum is one node's; between neighbouring λ it is chance.",
+                "The larger λ, the more topics have fewer subscribers than that, all of whom are "
+                "backups then, hubs too, to whom newcomers are linked.",
             ),
             Statement(
                 "“When λ ≥ 5, the difference of the maximum node degrees with different λ values "
@@ -146,7 +147,7 @@ def figure_6b(graph: str) -> Artefact:
                 lambda seen: _within(
                     [line_of(seen, "maximum at the end")[str(k)] for k in range(5, 10)], 0.1
                 ),
-                "The maximum is one node's, and of a few dozen links: 10 % are three or four.",
+                "The maximum is one node's, and of a few dozen links 10 % are four or five.",
             ),
             Statement(
                 "“The average node degrees follow the same trends.” (The mean falls from λ = 1 to "
