@@ -145,8 +145,8 @@ def degrees_table(graph: str, nodes: int) -> Artefact:
             Statement(
                 "“D(ElastO-L) ≤ 1.04 · D(ElastO-G)” on average.",
                 lambda seen: _ratio(seen, LOCAL, GLOBAL) <= 1.04,
-                "A coordinator knows fewer who could take a newcomer's links, so now and then a hub "
-                "does; of some forty links one is 2.5 %. Among 10,000 users it holds.",
+                "A coordinator knows fewer who could take a newcomer's links, so now and then a "
+                "hub does; of some forty links one is 2.5 %. Among 10,000 users it holds.",
             ),
             Statement(
                 "“d(ElastO-L) − d(ElastO-G) ≤ 0.76” on average.",
