@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -56,12 +57,13 @@ class Catalogue(Generic[Entry]):
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a function's own: its keyword, type and default."""
+    """A parameter of a function's own: its keyword, type and default, and what it means."""
 
     keyword: str
     kind: type
     choices: tuple[str, ...]
     default: Any
+    meaning: str = ""
 
     @property
     def flag(self) -> str:
@@ -145,6 +147,7 @@ class Options:
 def options_of(owner: str, function: Callable[..., Any], *, but: Collection[str] = ()) -> Options:
     """Read a function's keyword-only parameters: numbers, yes or no, or a choice of words."""
     hints = get_type_hints(vars(function)["__init__"] if isinstance(function, type) else function)
+    meanings = _meanings(function)
     listed = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name in but:
@@ -153,10 +156,33 @@ def options_of(owner: str, function: Callable[..., Any], *, but: Collection[str]
         choices = tuple(choice for choice in get_args(hint) if isinstance(choice, str))
         kind = str if choices else hint
         assert kind in (bool, int, float, str), f"{owner}: {parameter.name} is none of an option's"
-        listed.append(Option(parameter.name, kind, choices, parameter.default))
+        meaning = meanings.get(parameter.name, "")
+        listed.append(Option(parameter.name, kind, choices, parameter.default, meaning))
     return Options(owner, tuple(listed))
 
 
 def summary_of(function: Callable[..., Any]) -> str:
     """Return the first line of a function's docstring."""
     return (inspect.getdoc(function) or "").split("\n", 1)[0]
+
+
+def _meanings(function: Callable[..., Any]) -> dict[str, str]:
+    """Return what each parameter is, as the docstring's section on them says it, in one line."""
+    found: dict[str, str] = {}
+    _, _, section = (inspect.getdoc(function) or "").partition("\nParameters\n----------\n")
+    names: list[str] = []
+    for line in section.splitlines():
+        if line.startswith("---"):  # the next section, whose title was no parameter
+            for name in names:
+                del found[name]
+            break
+        if line and not line.startswith(" "):
+            names = line.split(", ")
+            found |= dict.fromkeys(names, "")
+        for name in names if line.startswith(" ") else ():
+            found[name] = f"{found[name]} {line.strip()}".strip()
+    return {name: _without_markup(text) for name, text in found.items()}
+
+
+def _without_markup(text: str) -> str:
+    return re.sub(r"(?::\w+:)?`+~?([^`]*)`+", r"\1", text)

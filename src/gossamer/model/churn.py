@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.model.errors import InputError
 from gossamer.model.interests import frozen
 from gossamer.model.workload import Sessions
+from gossamer.model.wording import quoted
 
 __all__ = ["ChurnEvents"]
 
@@ -191,14 +192,10 @@ class ChurnEvents:
         row = int(wrong.min())
         node, joining = int(self.nodes[row]), bool(self.joins[row])
         what = f"event {row + 1}, at {self.times[row]} µs: node "
-        what += str(node) if names is None or node >= count else repr(_plain(names[node]))
+        what += str(node) if names is None or node >= count else quoted(names[node])
         what += " joins" if joining else " leaves"
         if unknown[row]:
             raise InputError(f"{what}; expected a node of 0 to {count - 1}")
         if joining:
             raise InputError(f"{what}, and is there already; expected one that is away")
         raise InputError(f"{what}, and is not there; expected one that is")
-
-
-def _plain(name: Any) -> Any:
-    return name.item() if isinstance(name, np.generic) else name

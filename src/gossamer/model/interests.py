@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.model.errors import InputError
+from gossamer.model.wording import quoted
 
 __all__ = ["Interests", "Name", "encode_names"]
 
@@ -281,4 +282,4 @@ def _find(names: Names, name: Name, what: str) -> int:
         place = int(np.searchsorted(names, name))
         if place < len(names) and names[place] == name:
             return place
-    raise InputError(f"no {what} is named {name!r} ({len(names)} {what}s)")
+    raise InputError(f"no {what} is named {quoted(name)} ({len(names)} {what}s)")

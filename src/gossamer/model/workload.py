@@ -5,13 +5,16 @@ Only interests are always there. Times are integer microseconds from the start.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.model.errors import InputError
 from gossamer.model.interests import Interests, frozen
+from gossamer.model.wording import quoted
 
 __all__ = ["Latency", "Sessions", "Workload"]
 
@@ -28,8 +31,18 @@ class Sessions:
     ends: NDArray[np.int64]
 
     @classmethod
-    def from_columns(cls, nodes: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> Sessions:
-        """Build from three columns: node id, start and end in microseconds."""
+    def from_columns(
+        cls,
+        nodes: ArrayLike,
+        starts: ArrayLike,
+        ends: ArrayLike,
+        *,
+        names: Sequence[Any] | NDArray[Any] | None = None,
+    ) -> Sessions:
+        """Build from three columns: node id, start and end in microseconds.
+
+        In a message nodes are called by their names, if given, else by their ids.
+        """
         node_column = np.asarray(nodes, dtype=np.int32).ravel()
         start_column = np.asarray(starts, dtype=np.int64).ravel()
         end_column = np.asarray(ends, dtype=np.int64).ravel()
@@ -53,8 +66,9 @@ class Sessions:
         )
         if len(overlap):
             row = int(overlap[0])
+            node = int(node_column[row])
             raise InputError(
-                f"node {node_column[row]} has overlapping sessions: "
+                f"node {node if names is None else quoted(names[node])} has overlapping sessions: "
                 f"[{start_column[row]}, {end_column[row]}) and one from {start_column[row + 1]}"
             )
         return cls(frozen(node_column), frozen(start_column), frozen(end_column))

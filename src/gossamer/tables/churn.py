@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from gossamer.model import ChurnEvents, InputError, Interests, Sessions, TableError
 from gossamer.model.interests import frozen
+from gossamer.model.wording import quoted
 from gossamer.tables.columns import read_column_names
 from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
 from gossamer.tables.names import encode_column, names_array, names_as_text
@@ -107,7 +108,7 @@ def read_churn(path: str | os.PathLike[str]) -> NamedChurn:
         if len(late):
             name = str(encoded.names[codes[late[0]]])
             raise TableError(
-                f"{path}: {name!r} is said to be away after another event of it; expected that "
+                f"{path}: {quoted(name)} is said to be away after another event of it; expected that "
                 "once, and first"
             )
     kept = kinds < 2
@@ -207,7 +208,7 @@ def _places(names: NDArray[Any], interests: Interests) -> NDArray[np.int32]:
     if len(ids) and ids.min() < 0:
         name = str(names[int(np.argmin(ids))])
         raise TableError(
-            f"the node {name!r} is not one of the {interests.node_count} nodes of the subscriptions"
+            f"the node {quoted(name)} is not one of the {interests.node_count} nodes of the subscriptions"
         )
     return ids
 
@@ -248,7 +249,7 @@ def _read(source: Source) -> _Part:
     if len(kinds) and kinds.min() < 0:
         row = int(np.argmin(kinds))
         raise TableError(
-            f"{where(row)}: the event is {words[row].as_py()!r}; expected join or leave (or away, "
+            f"{where(row)}: the event is {quoted(words[row].as_py())}; expected join or leave (or away, "
             "of a node that is never there)"
         )
     nodes = _plain(nodes)
@@ -284,7 +285,7 @@ def _times(column: Any, unit: int, where: Callable[[int], str]) -> NDArray[np.in
         row = pa.compute.index(usable.fill_null(False), False).as_py()
         if row >= 0:
             raise TableError(
-                f"{where(row)}: the time is {column[row].as_py()!r}; expected a number, 0 or more"
+                f"{where(row)}: the time is {quoted(column[row].as_py())}; expected a number, 0 or more"
             )
     elif not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         raise TableError(f"{where(0)}: the time is of type {column.type}; expected a number")

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from gossamer.model import Interests, Overlay, OverlayError
+from gossamer.model.wording import quoted
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.names import names_array, names_as_text
 from gossamer.tables.schema import LINKS
@@ -59,7 +60,7 @@ def read_links(
         if len(ids) and ids.min() < 0:
             row = int(np.argmin(ids))
             raise OverlayError(
-                f"{rows.where(row)}: the {column} {str(names[codes[row]])!r} is not one of the "
+                f"{rows.where(row)}: the {column} {quoted(str(names[codes[row]]))} is not one of the "
                 f"{interests.node_count} nodes of the subscriptions"
             )
         ends.append(ids)
@@ -67,7 +68,7 @@ def read_links(
     if len(loops):
         row = int(loops[0])
         raise OverlayError(
-            f"{rows.where(row)}: links {str(interests.node_names[ends[0][row]])!r} to itself; "
+            f"{rows.where(row)}: links {quoted(str(interests.node_names[ends[0][row]]))} to itself; "
             "a link joins two different nodes"
         )
     return Overlay.from_links(interests.node_count, np.column_stack(ends))

@@ -14,6 +14,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from gossamer.model import TableError
+from gossamer.model.wording import quoted
 
 __all__ = ["EncodedColumn", "encode_column", "names_array", "names_as_text"]
 
@@ -80,7 +81,7 @@ def names_array(names: NDArray[Any], what: str) -> Any:
     bad = _unusable(names)
     if bad is not None:
         raise TableError(
-            f"a {what} is named {str(names[bad])!r}; a name in a table must not be empty or have a "
+            f"a {what} is named {quoted(str(names[bad]))}; a name in a table must not be empty or have a "
             "NUL in it"
         )
     try:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from gossamer.model import Sessions, TableError
 from gossamer.model.interests import encode_names
+from gossamer.model.wording import quoted
 from gossamer.tables.delimited import find_delimiter, read_delimited, read_header
 from gossamer.tables.schema import SESSIONS
 from gossamer.tables.sources import find_table
@@ -90,7 +91,7 @@ def read_sessions(path: str | os.PathLike[str]) -> NamedSessions:
     _check_order(str(path), whole, columns, units)
     names, codes = encode_names(_numbers_or_texts(nodes.to_pylist()))
     try:
-        return NamedSessions(names, Sessions.from_columns(codes, *columns))
+        return NamedSessions(names, Sessions.from_columns(codes, *columns, names=names))
     except ValueError as fault:
         raise TableError(f"{path}: {fault}") from None
 
@@ -113,7 +114,7 @@ def _check_order(path: str, table: Any, columns: list[NDArray[np.int64]], units:
         row = int(wrong[0])
         unit = "s" if units > 1 else "µs"
         raise TableError(
-            f"{path}: session {row + 1:,}, of {table.column('node')[row]}, runs from "
+            f"{path}: session {row + 1:,}, of {quoted(table.column('node')[row].as_py())}, runs from "
             f"{starts[row] / units:g} to {ends[row] / units:g} {unit}; expected 0 <= start < end"
         )
 

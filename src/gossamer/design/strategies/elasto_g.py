@@ -30,11 +30,12 @@ class ElastoG:
     Parameters
     ----------
     coverage
-        How often a node's backups cover each of its topics: λ.
+        How many of a node's backups want each of its topics, where so many do: λ.
     backups
-        How they are chosen; see :class:`~gossamer.design.backups.Backups`.
+        How they are chosen: ``primal-dual``, for a random topic who backs up the fewest, or
+        ``greedy``, who covers most of what is lacking.
     rho
-        LowODA's ρ.
+        LowODA's ρ, 1 or more: the higher, the lower the degrees, and the more links.
     whole_maximum
         Whether the maximum degree that LowODA's rule minds is that of the whole overlay, as
         printed, or of the shadows, which keeps degrees lower (``gossamer reproduce elasto``).
