@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "sim": {"design", "host", "kernels", "model", "protocols", "quality", "tables"},
     "live": {"design", "host", "model", "protocols"},
     "pipeline": {"design", "kernels", "model", "quality", "tables", "workloads"},
-    "maintenance": {"design", "model", "quality", "tables", "workloads"},
+    "maintenance": {"design", "model", "quality", "sim", "tables", "workloads"},
     "report": {"design", "maintenance", "model", "pipeline", "quality", "sim", "tables"},
     "studies": {
         "design",

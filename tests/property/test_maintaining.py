@@ -268,13 +268,17 @@ def test_any_algorithm_builds_anew_among_those_who_are_there(name: str) -> None:
     present = np.arange(24) % 5 != 2
     maintainer = Maintainer(interests, present=present)
     links = named_links(maintainer)
+    if not algorithms()[name].topic_connected:
+        with pytest.raises(ParameterError, match=f"{name} does not promise that topics are conn"):
+            maintainer.rebuild(name)
+        assert named_links(maintainer) == links
+        return
     change = maintainer.rebuild(name)
     assert set(change.unlinks) <= links
     assert not set(change.links) & links
     assert (links - set(change.unlinks)) | set(change.links) == named_links(maintainer)
     assert present[maintainer.overlay.links].all()
-    if algorithms()[name].topic_connected:
-        assert is_topic_connected(maintainer.interests_now, maintainer.overlay)
+    assert is_topic_connected(maintainer.interests_now, maintainer.overlay)
     assert maintainer.rebuild(name) == ([], [])
     maintainer.leave(0)
     maintainer.join(2)
@@ -318,6 +322,21 @@ def test_a_strategy_may_be_an_object() -> None:
     assert maintainer.join("dan", ["tea"]) == ([], [])
     with pytest.raises(ParameterError, match="the strategy is an object, and has no options; got"):
         Maintainer(FRIENDS, strategy=Idle(), rho=2.0)
+
+
+def test_topics_are_a_list() -> None:
+    with pytest.raises(InputError, match="topics is the text 'tea'; expected a list of topics"):
+        Maintainer(FRIENDS).join("ivy", topics="tea")
+
+
+def test_links_in_pieces_are_refused_where_that_is_asked_for() -> None:
+    apart, line = Overlay.from_links(3, [(0, 1)]), Overlay.from_links(3, [(0, 1), (1, 2)])
+    with pytest.raises(InputError, match=r"leave 1 of 1 topics in pieces \(first: 'tea', in 2\)"):
+        Maintainer(FRIENDS, apart, check=True)
+    assert Maintainer(FRIENDS, apart).overlay == apart
+    assert Maintainer(FRIENDS, line, check=True).overlay == line
+    away = np.array([True, True, False])
+    assert Maintainer(FRIENDS, apart, present=away, check=True).overlay == apart
 
 
 @every_strategy

@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.registry import find_algorithm
+from gossamer.design.connecting import count_pieces
+from gossamer.design.registry import Algorithm, find_algorithm
 from gossamer.design.strategies.low_oda_re import differences
 from gossamer.design.strategies.registry import Mended, Strategy, find_strategy
 from gossamer.design.upkeep import Upkeep
-from gossamer.model import InputError, Interests, Overlay, ParameterError
+from gossamer.model import InputError, Interests, Overlay, OverlayError, ParameterError
 from gossamer.model.interests import Name
 from gossamer.model.progress import Progress
+from gossamer.model.wording import quoted
 
-__all__ = ["Change", "Maintainer"]
+__all__ = ["Change", "Maintainer", "find_connecting"]
 
 Link = tuple[Name, Name]
 
@@ -38,7 +40,8 @@ class Maintainer:
         their topics.
     overlay
         The links at first, over the ids of the interests; if not given, those of
-        :func:`~gossamer.design.low_oda.low_oda`, among those who are there.
+        :func:`~gossamer.design.low_oda.low_oda`, among those who are there. Topics that they
+        leave in pieces may stay so where nothing happens; see ``check``.
     strategy
         How it is kept: a name out of :func:`gossamer.design.strategies.registry.strategies`, or
         an object of one's own that has the methods of
@@ -47,6 +50,9 @@ class Maintainer:
         Who is there at first, by id; everybody if not given.
     seed
         Settles every random choice.
+    check
+        Whether to refuse an overlay that leaves a topic in pieces, which costs
+        O(subscriptions and the links within each topic).
     progress
         Told how far the first overlay is.
     options
@@ -71,6 +77,7 @@ class Maintainer:
         strategy: str | Strategy = "elasto-g",
         present: NDArray[np.bool_] | None = None,
         seed: int = 0,
+        check: bool = False,
         progress: Progress | None = None,
         **options: Any,
     ) -> None:
@@ -97,6 +104,8 @@ class Maintainer:
             self.rebuild("low-oda", progress=progress)
         else:
             self._upkeep = Upkeep(interests, here, overlay)
+        if check:
+            _check_connected(self._upkeep)
         self.strategy.begin(self._upkeep)
 
     # -- what there is -------------------------------------------------------------------
@@ -148,8 +157,10 @@ class Maintainer:
         Raises
         ------
         InputError
-            If it is there already, or not known and without topics.
+            If it is there already, or not known and without topics; or its topics are one text.
         """
+        if isinstance(topics, str | bytes):
+            raise InputError(f"topics is the text {quoted(topics)}; expected a list of topics")
         if topics is not None:
             self._want(node, list(topics))
         return self.named(self.join_id(self.interests.node_id(node)))
@@ -167,14 +178,16 @@ class Maintainer:
     def join_id(self, node: int) -> Mended:
         """As :meth:`join`, by id."""
         if self._upkeep.present[node]:
-            raise InputError(f"{self.interests.node_names[node]!r} cannot join: it is there")
+            raise InputError(f"{quoted(self.interests.node_names[node])} cannot join: it is there")
         self._upkeep.come(node)
         return self._carry_out(self.strategy.joined(self._upkeep, node))
 
     def leave_id(self, node: int) -> Mended:
         """As :meth:`leave`, by id."""
         if not self._upkeep.present[node]:
-            raise InputError(f"{self.interests.node_names[node]!r} cannot leave: it is not there")
+            raise InputError(
+                f"{quoted(self.interests.node_names[node])} cannot leave: it is not there"
+            )
         neighbours = self._upkeep.go(node)
         done = self._carry_out(self.strategy.left(self._upkeep, node, neighbours))
         own = np.stack((np.minimum(neighbours, node), np.maximum(neighbours, node)), axis=1)
@@ -188,8 +201,14 @@ class Maintainer:
     def rebuild(
         self, algorithm: str = "low-oda", *, progress: Progress | None = None, **options: Any
     ) -> Change:
-        """Build the overlay anew with any design algorithm (TcoCreator); return the differences."""
-        found = find_algorithm(algorithm)
+        """Build the overlay anew with a design algorithm (TcoCreator); return the differences.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such algorithm, or it does not promise that topics are connected.
+        """
+        found = find_connecting(algorithm)
         # Without those who are away: some algorithms link nodes that want nothing, too.
         here, interests = self._upkeep.interests_here()
         overlay = found(interests, seed=self.seed, progress=progress, **options)
@@ -231,7 +250,7 @@ class Maintainer:
         if node in old.node_names.tolist():
             at = old.node_id(node)
             if self._upkeep.present[at]:
-                raise InputError(f"{node!r} cannot join: it is there")
+                raise InputError(f"{quoted(node)} cannot join: it is there")
             if set(old.topic_names[old.topics_of(at)].tolist()) == set(topics):
                 return
         lists = {
@@ -249,3 +268,25 @@ class Maintainer:
             renumber(place, new.node_count)
         self._upkeep = Upkeep(new, present, overlay)
         self.strategy.begin(self._upkeep)
+
+
+def find_connecting(name: str) -> Algorithm:
+    """Return the design algorithm of that name, if it promises that topics are connected."""
+    found = find_algorithm(name)
+    if not found.topic_connected:
+        raise ParameterError(
+            f"{name} does not promise that topics are connected; expected an algorithm that does, "
+            "to rebuild by"
+        )
+    return found
+
+
+def _check_connected(upkeep: Upkeep) -> None:
+    pieces = count_pieces(upkeep)
+    broken = np.flatnonzero(pieces > 1)
+    if len(broken):
+        first = quoted(upkeep.interests.topic_names[broken[0]])
+        raise OverlayError(
+            f"the links leave {len(broken):,} of {len(pieces):,} topics in pieces (first: {first}, "
+            f"in {pieces[broken[0]]}); expected every topic connected among those there"
+        )

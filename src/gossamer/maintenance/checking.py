@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import Interests, Overlay, OverlayError
+from gossamer.model import Interests, Overlay
+from gossamer.model.wording import quoted
 from gossamer.quality import topic_components
 
-__all__ = ["check_ends", "pieces_of_topics", "said_of_pieces"]
+__all__ = ["pieces_of_topics", "said_of_pieces"]
 
 
 def pieces_of_topics(
@@ -33,23 +32,11 @@ def pieces_of_topics(
     return pieces
 
 
-def check_ends(interests: Interests, overlay: Overlay, present: NDArray[np.bool_]) -> None:
-    """Raise where a link has an end that is away."""
-    wrong = np.argwhere(~present[overlay.links])
-    if len(wrong):
-        row, end = wrong[0].tolist()
-        ends: list[Any] = interests.node_names[overlay.links[row]].tolist()
-        raise OverlayError(
-            f"there is a link of {ends[0]!r} and {ends[1]!r}, and {ends[end]!r} is away at the "
-            "start; expected links of nodes that are there"
-        )
-
-
 def said_of_pieces(interests: Interests, pieces: NDArray[np.int64]) -> str:
     """Say how many topics are in pieces, and which is the first."""
     broken = np.flatnonzero(pieces > 1)
-    first = interests.topic_names[broken[:1]].tolist()[0]
+    first = quoted(interests.topic_names[broken[0]])
     return (
-        f"{len(broken):,} of {len(pieces):,} topics in pieces (first: {first!r}, in "
+        f"{len(broken):,} of {len(pieces):,} topics in pieces (first: {first}, in "
         f"{pieces[broken[0]]})"
     )

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.maintenance.result import FILES
-from gossamer.model import Overlay, ParameterError, TableError
+from gossamer.model import InputError, Overlay, ParameterError, TableError
 from gossamer.tables import check_output, replacing
 
 fcntl: Any = None
@@ -29,7 +29,9 @@ with suppress(ImportError):  # where files cannot be locked, one process at a ti
 __all__ = ["Record"]
 
 PLACE = "_maintain"
+START = "start.npz"
 ROUND, CHANGE = 6, 5
+NO_LINKS = np.empty((0, 2), dtype=np.int64)
 
 
 class Record:
@@ -38,6 +40,7 @@ class Record:
     def __init__(self, folder: Path | None) -> None:
         self.folder = None if folder is None else folder / PLACE
         self.start: Overlay | None = None
+        self.first: list[tuple[int, ...]] = []
         self.rounds: list[tuple[int, ...]] = []
         self.milliseconds: list[float] = []
         self.changes: list[tuple[int, ...]] = []
@@ -58,24 +61,19 @@ class Record:
         if folder is None or record.folder is None:
             yield record
             return
-        try:
-            record.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as fault:
-            raise ParameterError(
-                f"{folder}: cannot be made ({fault.strerror}); expected a folder to write to"
-            ) from None
-        check_output(record.folder / "arguments.json", (".json",))
-        with _locked(record.folder, folder):
+        _check_foreign(folder)
+        with _made(folder, record.folder), _locked(record.folder, folder):
+            check_output(record.folder / "arguments.json", (".json",))
             record._claim(folder, dict(arguments))
             record._read()
             yield record
 
-    def begin(self, start: Overlay) -> None:
-        """Keep the overlay that all begins with."""
-        self.start = start
+    def begin(self, start: Overlay, added: NDArray[np.int64] = NO_LINKS) -> None:
+        """Keep the overlay that all begins with, and the links added before the first event."""
+        self.start, self.first = start, _first(added)
         if self.folder is not None:
-            kept = {"links": start.links, "nodes": np.array(start.node_count)}
-            _write(self.folder / "start.npz", kept)
+            kept = {"links": start.links, "nodes": np.array(start.node_count), "added": added}
+            _write(self.folder / START, kept)
 
     def save(self, state: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
         """Write what was done since the last time, and what the strategy remembers now.
@@ -102,18 +100,13 @@ class Record:
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         """Return rounds, milliseconds and changes as arrays."""
         times = np.array(self.milliseconds, dtype=np.float64)
-        return _table(self.rounds, ROUND), times, _table(self.changes, CHANGE)
+        return _table(self.rounds, ROUND), times, _table(self.first + self.changes, CHANGE)
 
     def _claim(self, folder: Path, arguments: dict[str, str]) -> None:
         assert self.folder is not None
         place = self.folder / "arguments.json"
-        if not place.exists():
-            there = [name for name in FILES if (folder / name).exists()]
-            if there:
-                raise ParameterError(
-                    f"{folder}: has {there[0]} in it, which no run of this command left; expected "
-                    "an empty folder, or one that a run with the same arguments wrote"
-                )
+        if not (self.folder / START).exists():  # whoever was here has done nothing
+            _check_foreign(folder)
             with replacing(place) as partial:
                 partial.write_text(json.dumps(arguments, indent=2, ensure_ascii=False) + "\n")
             return
@@ -132,12 +125,13 @@ class Record:
 
     def _read(self) -> None:
         assert self.folder is not None
-        path, parts = self.folder / "start.npz", 0
+        path, parts = self.folder / START, 0
         if not path.exists():
             return
         try:
             with np.load(path, allow_pickle=False) as kept:
                 self.start = Overlay.from_links(int(kept["nodes"]), kept["links"])
+                self.first = _first(kept["added"])
             while (path := self._place("part", parts)).exists():
                 with np.load(path, allow_pickle=False) as kept:
                     self.rounds += map(tuple, kept["rounds"].tolist())
@@ -164,6 +158,45 @@ def _write(path: Path, arrays: dict[str, Any]) -> None:
         np.savez(file, **arrays)
 
 
+def _check_foreign(folder: Path) -> None:
+    """Raise where files that a run would write are there, and no run has begun."""
+    if (folder / PLACE / START).exists():
+        return
+    there = [name for name in FILES if (folder / name).exists()]
+    if there:
+        raise ParameterError(
+            f"{folder}: has {there[0]} in it, which no run of this command left; expected an empty "
+            "folder, or one that a run with the same arguments wrote"
+        )
+
+
+@contextmanager
+def _made(folder: Path, place: Path) -> Iterator[None]:
+    """Make folders; if what was given turns out to be wrong before anything is done, unmake them.
+
+    Those that were there before stay.
+    """
+    new = [path for path in (place, *place.parents) if not path.exists()]
+    begun = (place / START).exists()
+    try:
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise ParameterError(
+                f"{folder}: cannot be made ({fault.strerror}); expected a folder to write to"
+            ) from None
+        yield
+    except InputError:
+        if not begun and not any(place.glob("part-*.npz")):
+            for name in (START, "arguments.json", *(["lock"] if place in new else [])):
+                with suppress(OSError):
+                    (place / name).unlink()
+        for path in new:
+            with suppress(OSError):
+                path.rmdir()
+        raise
+
+
 @contextmanager
 def _locked(place: Path, folder: Path) -> Iterator[None]:
     with open(place / "lock", "a+b") as file:
@@ -179,3 +212,8 @@ def _locked(place: Path, folder: Path) -> Iterator[None]:
 
 def _table(rows: list[tuple[int, ...]], width: int) -> NDArray[np.int64]:
     return np.array(rows, dtype=np.int64).reshape(-1, width)
+
+
+def _first(added: NDArray[np.int64]) -> list[tuple[int, ...]]:
+    """Return links added before the first event as changes of a round before the first."""
+    return [(-1, 0, 1, low, high) for low, high in added.tolist()]

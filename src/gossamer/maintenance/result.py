@@ -21,7 +21,7 @@ from gossamer.tables import (
 
 __all__ = ["FILES", "Maintenance"]
 
-FILES = ("links.parquet", "changes.parquet", "rounds.parquet", "timings.parquet")
+FILES = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet", "timings.parquet")
 """What a run writes into its folder."""
 
 
@@ -38,7 +38,7 @@ class Maintenance:
     first_present, present
         Who is there at the start, and at the end.
     start, overlay
-        The overlay before the first event and after the last.
+        The overlay at the start, and after the last event; all changes lead from one to the other.
     rounds
         A row an event: nodes there after it, links, the largest degree; links added and removed
         by it, and by the rebuild after it if there was one; whether there was one. Properties
@@ -47,9 +47,12 @@ class Maintenance:
         How long each took.
     changes
         A row a change, in the order in which they must be done: its round from 0, whether it is
-        of a rebuild, whether it is a link, and the ids of both ends.
+        of a rebuild, whether it is a link, and the ids of both ends. Of round -1 are links added
+        before the first event, for those that were left out.
     resumed
         How many rounds an earlier run had done.
+    left_out
+        How many of the links given have an end that is away at the start, and are not in it.
     """
 
     interests: Interests
@@ -64,6 +67,7 @@ class Maintenance:
     milliseconds: NDArray[np.float64]
     changes: NDArray[np.int64]
     resumed: int = 0
+    left_out: int = 0
 
     @property
     def nodes(self) -> NDArray[np.int64]:
@@ -96,6 +100,15 @@ class Maintenance:
         return self.rounds[:, 5].astype(np.bool_)
 
     @property
+    def first(self) -> Overlay:
+        """The overlay before the first event: the one at the start, with what was added to it."""
+        added = self.changes[self.changes[:, 0] < 0, 3:]
+        if not len(added):
+            return self.start
+        links = np.concatenate((self.start.links, added))
+        return Overlay.from_links(self.interests.node_count, links)
+
+    @property
     def mean_degree(self) -> NDArray[np.float64]:
         """The mean degree of the nodes there after each event."""
         return 2 * self.links / np.maximum(self.nodes, 1)
@@ -107,12 +120,17 @@ class Maintenance:
             "events": count,
             "joins": int(self.events.joins.sum()),
             "leaves": int((~self.events.joins).sum()),
-            "rebuilds": int(self.rebuilt.sum()),
             "links added": int(self.added.sum()),
             "links removed": int(self.removed.sum()),
         }
+        if self.rebuilt.any():
+            facts["rebuilds"] = int(self.rebuilt.sum())
+        first = self.first
+        if self.left_out:
+            facts["links left out at the start"] = self.left_out
+            facts["links added at the start"] = first.link_count - self.start.link_count
         for when, overlay, there in (
-            ("before", self.start, self.first_present),
+            ("before", first, self.first_present),
             ("after", self.overlay, self.present),
         ):
             nodes = int(there.sum())
@@ -131,12 +149,13 @@ class Maintenance:
         return facts
 
     def write(self, folder: str | os.PathLike[str]) -> None:
-        """Write links, changes, rounds and timings into a folder, each whole or not at all."""
+        """Write both overlays, changes, rounds and timings into a folder, each whole or not."""
         place = Path(folder)
-        links, changes, rounds, timings = (place / name for name in FILES)
+        start, links, changes, rounds, timings = (place / name for name in FILES)
         write_table(changes, changes_table(self.interests, self.events, self.changes))
         write_table(rounds, upkeep_table(self.interests, self.events, self.rounds))
         write_table(timings, timings_table(self.milliseconds))
+        write_links(start, self.interests, self.start)
         write_links(links, self.interests, self.overlay)
 
     def __repr__(self) -> str:

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import time
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -15,19 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer import __version__
-from gossamer.design import find_algorithm
-from gossamer.design.maintaining import Change, Maintainer
-from gossamer.design.strategies.registry import Mended, find_strategy
-from gossamer.maintenance.checking import check_ends, pieces_of_topics, said_of_pieces
+from gossamer.design.maintaining import Change, Maintainer, find_connecting
+from gossamer.design.strategies.registry import Mended, Strategy
+from gossamer.maintenance.checking import pieces_of_topics, said_of_pieces
 from gossamer.maintenance.events import find_events
 from gossamer.maintenance.record import Record
 from gossamer.maintenance.result import Maintenance
+from gossamer.maintenance.starting import Given, check_given, design_start, mend_start
+from gossamer.maintenance.strategies import Chosen, choose_strategy, words_of
 from gossamer.model import (
     ChurnEvents,
     GossamerError,
     Interests,
     Overlay,
-    OverlayError,
     ParameterError,
 )
 from gossamer.model.progress import Progress, silent
@@ -38,6 +37,9 @@ Verify = Literal["every", "end", "never"]
 SECONDS = 5.0
 """How often what was done is written, so that an interrupted run loses little."""
 
+TOY = Interests.from_ids([0, 1, 2, 2, 3], [0, 0, 0, 1, 1], node_names=4, topic_names=2)
+"""Enough to try options on, and to let kernels be compiled."""
+
 
 def maintain(
     interests: Interests,
@@ -45,10 +47,10 @@ def maintain(
     events: ChurnEvents | str | os.PathLike[str] = "rounds:1000",
     *,
     present: NDArray[np.bool_] | None = None,
-    strategy: str = "elasto-g",
+    strategy: str | Strategy = "elasto-g",
     options: Mapping[str, Any] | None = None,
     rebuild_every: int | None = None,
-    algorithm: str = "low-oda",
+    algorithm: str | None = None,
     algorithm_options: Mapping[str, Any] | None = None,
     verify: Verify = "end",
     seed: int = 0,
@@ -63,25 +65,34 @@ def maintain(
     interests
         Who wants what: everybody who may ever be there.
     overlay
-        Links of those who are there at the start; built by LowODA if not given.
+        The links at the start; designed by ``algorithm`` if not given. Links with an end that is
+        away at the start are left out; topics that were connected through it are mended before
+        the first event, by LowODA's rule.
     events
         What happens: events, a table of churn or sessions, or ``rounds:COUNT``, as
         :func:`find_events` reads them.
     present
         Who is there at the start, where it does not follow from the events.
     strategy, options
-        What to do at each event, by the name of a strategy, and its own options.
-    rebuild_every, algorithm, algorithm_options
-        After every so many events all is designed anew, by this algorithm.
+        What to do at each event, by the name of a strategy, and its own options; or an object
+        that has the methods of :class:`~gossamer.design.strategies.registry.Strategy`, as
+        ``gossamer.sim.elasto.ElastoL()``. If an object does not have ``state`` and ``restore``,
+        and for elasto-l, an interrupted run begins again instead of going on.
+    rebuild_every
+        After every so many events all is designed anew.
+    algorithm, algorithm_options
+        How all is designed anew, and the first overlay if no links are given: low-oda if not
+        said. It must promise that topics are connected.
     verify
         When to check that every topic is connected among those there: after every event, at the
         start and the end, or never.
     seed
         Settles every random choice.
     out
-        A folder for ``links.parquet``, ``changes.parquet``, ``rounds.parquet`` and
-        ``timings.parquet``. Killed at any moment and run again with the same arguments, a run
-        goes on where it was, and the first three come out the same bit for bit.
+        A folder for ``start.parquet``, ``links.parquet``, ``changes.parquet``,
+        ``rounds.parquet`` and ``timings.parquet``. Killed at any moment and run again with the
+        same arguments, a run goes on where it was, and all but the timings come out the same bit
+        for bit.
     save_every
         After how many seconds what was done is written down.
     progress
@@ -96,8 +107,9 @@ def maintain(
     ------
     InputError
         If an event is of somebody unknown, a join of somebody there or a leave of somebody away;
-        a link's end is away at the start; a topic is in pieces at the start, unless nothing is
-        verified; or the folder is of a run with other arguments.
+        a topic is in pieces at the start though no link was left out, unless nothing is verified;
+        an algorithm is named that nothing is designed by; or the folder is of a run with other
+        arguments. Then nothing was written.
     GossamerError
         If a topic is in pieces afterwards.
 
@@ -108,7 +120,14 @@ def maintain(
     >>> len(done.events), int(done.present.sum()) == int(done.nodes[-1])
     (20, True)
     """
-    _check(strategy, options, rebuild_every, algorithm, algorithm_options, verify)
+    if overlay is not None and rebuild_every is None and (algorithm or algorithm_options):
+        raise ParameterError(
+            f"the algorithm is {algorithm or algorithm_options}, and links are given and nothing "
+            "is rebuilt; expected rebuild_every, or no links, or no algorithm"
+        )
+    chosen = choose_strategy(strategy, options, seed)
+    algorithm, algorithm_options = algorithm or "low-oda", dict(algorithm_options or {})
+    _check(chosen, rebuild_every, algorithm, algorithm_options, verify=verify, seed=seed)
     at_first, happening = find_events(events, interests, seed=seed)
     if present is not None:
         at_first = np.array(present, dtype=np.bool_)
@@ -118,29 +137,29 @@ def maintain(
                 f"{interests.node_count} nodes"
             )
     happening.check(at_first, interests.node_names)
+    given = None
     if overlay is not None:
-        _check_overlay(interests, overlay, at_first, verify)
+        given = check_given(interests, overlay, at_first, verify=verify)
+    designing = words_of(algorithm, algorithm_options)
     arguments = {
         "gossamer's version": __version__,
         "the subscriptions": _digest(
             interests.node_offsets, interests.node_topics, interests.node_names.tolist(),
             interests.topic_names.tolist(),
         ),
-        "the links": "none" if overlay is None else _digest(overlay.links),
+        "the links": designing if overlay is None else _digest(overlay.links),
         "the events": _digest(happening.times, happening.nodes, happening.joins, at_first),
-        "the strategy": _words(strategy, options),
-        "the rebuilding": _words(algorithm, algorithm_options, every=rebuild_every)
-        if rebuild_every
-        else "none",
+        "the strategy": chosen.words,
+        "the rebuilding": f"{rebuild_every} {designing}" if rebuild_every else "none",
         "the seed": str(seed),
     }  # fmt: skip
     folder = None if out is None else Path(out)
     with Record.opened(folder, arguments) as record:
-        run = _Run(interests, happening, at_first, record, strategy, dict(options or {}), seed)
+        run = _Run(interests, happening, at_first, record, chosen, seed)
         run.rebuild_every = rebuild_every or 0
-        run.algorithm, run.algorithm_options = algorithm, dict(algorithm_options or {})
+        run.algorithm, run.algorithm_options = algorithm, algorithm_options
         run.verify, run.progress = verify, progress or silent
-        done = run.go(overlay, save_every)
+        done = run.go(given, save_every)
         if folder is not None:
             done.write(folder)
     return done
@@ -161,23 +180,24 @@ class _Run:
         events: ChurnEvents,
         present: NDArray[np.bool_],
         record: Record,
-        strategy: str,
-        options: dict[str, Any],
+        chosen: Chosen,
         seed: int,
     ) -> None:
         self.interests, self.events, self.record = interests, events, record
         self.at_first = present
         self.present = np.array(present)
-        self.strategy, self.options, self.seed = strategy, options, seed
+        self.chosen, self.seed = chosen, seed
         self.ids = {name: node for node, name in enumerate(interests.node_names.tolist())}
         self.links: set[tuple[int, int]] = set()
         self.degrees = np.zeros(interests.node_count, dtype=np.int64)
 
-    def go(self, overlay: Overlay | None, save_every: float) -> Maintenance:
+    def go(self, given: Given | None, save_every: float) -> Maintenance:
         """Do what is left to do."""
-        maintainer, resumed = self._maintainer(overlay)
+        maintainer, resumed = self._maintainer(given)
         record, events = self.record, self.events
-        if resumed < len(events):
+        if not self.chosen.resumes:
+            save_every = float("inf")  # all is written at the end, or nothing
+        if not self.chosen.own and resumed < len(events):
             self._warm_up()
         last = time.monotonic()
         for number in range(resumed, len(events)):
@@ -193,55 +213,58 @@ class _Run:
         rounds, milliseconds, changes = record.columns()
         assert record.start is not None
         return Maintenance(
-            self.interests, events, self.strategy, self.seed, self.at_first, self.present,
+            self.interests, events, self.chosen.name, self.seed, self.at_first, self.present,
             record.start, self._overlay(), rounds, milliseconds, changes, resumed,
+            0 if given is None else given.left_out,
         )  # fmt: skip
 
-    def _maintainer(self, overlay: Overlay | None) -> tuple[Maintainer, int]:
+    def _maintainer(self, given: Given | None) -> tuple[Maintainer, int]:
         """Return who keeps the overlay in order, as it is after the rounds that were recorded."""
-        record, interests = self.record, self.interests
+        record, strategy = self.record, self.chosen.build()
         if record.start is None:
-            self.progress("starting", 0.0)
-            maintainer = self._made(overlay)
-            record.begin(maintainer.overlay)
+            self._start(given, getattr(strategy, "rho", 3.0))
         start = record.start
         assert start is not None
         self.links = set(map(tuple, start.links.tolist()))
         self.degrees = np.array(start.degrees)
-        for _, _, linked, low, high in record.changes:
+        for _, _, linked, low, high in (*record.first, *record.changes):
             self._do((low, high), bool(linked))
         done = len(record.rounds)
         for node, joins in zip(self.events.nodes[:done], self.events.joins[:done], strict=True):
             self.present[node] = joins
-        if overlay is None and not done:
-            self._verify_start(interests, start)
-        maintainer = self._made(self._overlay())
+        maintainer = Maintainer(
+            self.interests,
+            self._overlay(),
+            strategy=strategy,
+            present=np.array(self.present),
+            seed=self.seed,
+        )
         maintainer.restore(record.state)
         return maintainer, done
 
-    def _made(self, overlay: Overlay | None) -> Maintainer:
-        return Maintainer(
-            self.interests,
-            overlay,
-            strategy=self.strategy,
-            present=np.array(self.present),
-            seed=self.seed,
-            progress=self.progress,
-            **self.options,
-        )
+    def _start(self, given: Given | None, rho: float) -> None:
+        self.progress("starting", 0.0)
+        if given is None:
+            start = design_start(
+                self.interests,
+                self.at_first,
+                self.algorithm,
+                self.algorithm_options,
+                seed=self.seed,
+                progress=self.progress,
+            )
+            self.record.begin(start)
+        elif len(given.broken):
+            added = mend_start(self.interests, given, self.at_first, rho=rho, seed=self.seed)
+            self.record.begin(given.overlay, added)
+        else:
+            self.record.begin(given.overlay)
 
     def _warm_up(self) -> None:
         """Let kernels be compiled or loaded on a toy, so that no event's time has that in it."""
-        toy = Interests.from_ids(
-            [0, 1, 2, 2, 3], [0, 0, 0, 1, 1], node_names=4, topic_names=2
-        )  # fmt: skip
-        maintainer = Maintainer(toy, strategy=self.strategy, seed=self.seed, **self.options)
+        maintainer = Maintainer(TOY, strategy=self.chosen.build(), seed=self.seed)
         for _ in maintainer.apply([2, 2], [False, True]):
             pass
-
-    def _verify_start(self, interests: Interests, start: Overlay) -> None:
-        pieces = pieces_of_topics(interests, start, self.present)
-        assert (pieces <= 1).all(), "the overlay that was built is not topic-connected"
 
     def _round(self, maintainer: Maintainer, number: int) -> None:
         node, joins = int(self.events.nodes[number]), bool(self.events.joins[number])
@@ -303,54 +326,41 @@ class _Run:
             if (pieces > 1).any()
             else "names other changes than it made"
         )
+        whose = (
+            "; expected a strategy that keeps every topic connected; no links were written"
+            if self.chosen.own
+            else ", although it promises not to; that is a bug in gossamer, and no links were "
+            "written"
+        )
         raise GossamerError(
-            f"after {done:,} of {len(self.events):,} events {self.strategy} {wrong}, although it "
-            "promises not to; that is a bug in gossamer, and no links were written"
+            f"after {done:,} of {len(self.events):,} events {self.chosen.name} {wrong}{whose}"
         )
 
 
 def _check(
-    strategy: str,
-    options: Mapping[str, Any] | None,
+    chosen: Chosen,
     rebuild_every: int | None,
     algorithm: str,
-    algorithm_options: Mapping[str, Any] | None,
+    algorithm_options: Mapping[str, Any],
+    *,
     verify: str,
+    seed: int,
 ) -> None:
-    find_strategy(strategy).options.check(options or {})
+    """Raise for what is wrong with the arguments, before anything is read or written."""
     if verify not in ("every", "end", "never"):
         raise ParameterError(f"verify is {verify!r}; expected every, end or never")
+    if seed < 0:
+        raise ParameterError(f"seed is {seed}; expected 0 or more")
     if rebuild_every is not None and rebuild_every < 1:
         raise ParameterError(f"rebuild_every is {rebuild_every}; expected 1 or more")
-    found = find_algorithm(algorithm)
-    found.options.check(algorithm_options or {})
-    if rebuild_every and not found.topic_connected:
-        raise ParameterError(
-            f"{algorithm} does not promise that topics are connected; expected an algorithm that "
-            "does, to rebuild by"
-        )
-
-
-def _check_overlay(
-    interests: Interests, overlay: Overlay, present: NDArray[np.bool_], verify: str
-) -> None:
-    if overlay.node_count != interests.node_count:
-        raise OverlayError(
-            f"the overlay has {overlay.node_count} nodes and the interests have "
-            f"{interests.node_count}; expected one designed for these interests"
-        )
-    check_ends(interests, overlay, present)
-    pieces = pieces_of_topics(interests, overlay, present)
-    if (pieces <= 1).all():
-        return
-    said = f"the links leave {said_of_pieces(interests, pieces)} at the start"
-    if verify == "never":
-        warnings.warn(f"{said}; they may stay so", stacklevel=3)
-        return
-    raise OverlayError(
-        f"{said}; expected every topic connected among those there: design links for them first, "
-        "or verify never to go on all the same"
-    )
+    found = find_connecting(algorithm)
+    found.options.check(algorithm_options)
+    try:  # options that are out of range are so for every overlay
+        found(TOY, seed=seed, **algorithm_options)
+    except ParameterError as fault:
+        raise ParameterError(f"{algorithm}: {fault}") from None
+    if not chosen.own:
+        Maintainer(TOY, Overlay.from_links(TOY.node_count, ()), strategy=chosen.build())
 
 
 def _digest(*parts: Any) -> str:
@@ -362,7 +372,3 @@ def _digest(*parts: Any) -> str:
         else:
             digest.update(json.dumps(part, ensure_ascii=True).encode())
     return digest.hexdigest()[:32]
-
-
-def _words(name: str, options: Mapping[str, Any] | None, **more: Any) -> str:
-    return json.dumps([name, dict(sorted({**(options or {}), **more}.items()))])

@@ -36,12 +36,12 @@ def maintenance_picture(maintenance: Maintenance, path: str | os.PathLike[str]) 
         f"{done.interests.node_count:,} nodes there at the end, seed {done.seed}"
     )
     rounds = np.arange(count + 1)
-    nodes_first = int(done.first_present.sum())
-    first_mean = 2 * done.start.link_count / max(nodes_first, 1)
+    first, nodes_first = done.first, int(done.first_present.sum())
+    first_mean = 2 * first.link_count / max(nodes_first, 1)
     with picture(path, title, width=13, height=8) as figure:
         (degrees, nodes), (changes, times) = figure.subplots(2, 2)
         degrees.set_title("Links a node")
-        largest = [int(done.start.degrees.max(initial=0)), *done.max_degree.tolist()]
+        largest = [int(first.degrees.max(initial=0)), *done.max_degree.tolist()]
         degrees.plot(rounds, largest, color=ORANGE, label="maximum degree")
         means = [first_mean, *done.mean_degree.tolist()]
         degrees.plot(rounds, means, color=BLUE, linewidth=2, label="mean degree")

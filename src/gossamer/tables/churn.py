@@ -108,8 +108,8 @@ def read_churn(path: str | os.PathLike[str]) -> NamedChurn:
         if len(late):
             name = str(encoded.names[codes[late[0]]])
             raise TableError(
-                f"{path}: {quoted(name)} is said to be away after another event of it; expected that "
-                "once, and first"
+                f"{path}: {quoted(name)} is said to be away after another event of it; expected "
+                "that once, and first"
             )
     kept = kinds < 2
     events = ChurnEvents.from_columns(times[kept], codes[kept], kinds[kept] == 1)
@@ -208,7 +208,8 @@ def _places(names: NDArray[Any], interests: Interests) -> NDArray[np.int32]:
     if len(ids) and ids.min() < 0:
         name = str(names[int(np.argmin(ids))])
         raise TableError(
-            f"the node {quoted(name)} is not one of the {interests.node_count} nodes of the subscriptions"
+            f"the node {quoted(name)} is not one of the {interests.node_count} nodes of "
+            "the subscriptions"
         )
     return ids
 
@@ -249,8 +250,8 @@ def _read(source: Source) -> _Part:
     if len(kinds) and kinds.min() < 0:
         row = int(np.argmin(kinds))
         raise TableError(
-            f"{where(row)}: the event is {quoted(words[row].as_py())}; expected join or leave (or away, "
-            "of a node that is never there)"
+            f"{where(row)}: the event is {quoted(words[row].as_py())}; expected join or leave (or "
+            "away, of a node that is never there)"
         )
     nodes = _plain(nodes)
     if nodes.null_count:
@@ -285,7 +286,8 @@ def _times(column: Any, unit: int, where: Callable[[int], str]) -> NDArray[np.in
         row = pa.compute.index(usable.fill_null(False), False).as_py()
         if row >= 0:
             raise TableError(
-                f"{where(row)}: the time is {quoted(column[row].as_py())}; expected a number, 0 or more"
+                f"{where(row)}: the time is {quoted(column[row].as_py())}; expected a "
+                "number, 0 or more"
             )
     elif not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         raise TableError(f"{where(0)}: the time is of type {column.type}; expected a number")

@@ -60,16 +60,16 @@ def read_links(
         if len(ids) and ids.min() < 0:
             row = int(np.argmin(ids))
             raise OverlayError(
-                f"{rows.where(row)}: the {column} {quoted(str(names[codes[row]]))} is not one of the "
-                f"{interests.node_count} nodes of the subscriptions"
+                f"{rows.where(row)}: the {column} {quoted(str(names[codes[row]]))} is not one of "
+                f"the {interests.node_count} nodes of the subscriptions"
             )
         ends.append(ids)
     loops = np.flatnonzero(ends[0] == ends[1])
     if len(loops):
         row = int(loops[0])
         raise OverlayError(
-            f"{rows.where(row)}: links {quoted(str(interests.node_names[ends[0][row]]))} to itself; "
-            "a link joins two different nodes"
+            f"{rows.where(row)}: links {quoted(str(interests.node_names[ends[0][row]]))} to itself; a "
+            "link joins two different nodes"
         )
     return Overlay.from_links(interests.node_count, np.column_stack(ends))
 

@@ -81,8 +81,8 @@ def names_array(names: NDArray[Any], what: str) -> Any:
     bad = _unusable(names)
     if bad is not None:
         raise TableError(
-            f"a {what} is named {quoted(str(names[bad]))}; a name in a table must not be empty or have a "
-            "NUL in it"
+            f"a {what} is named {quoted(str(names[bad]))}; a name in a table must not be empty or "
+            "have a NUL in it"
         )
     try:
         return pa.array(names, type=pa.string())

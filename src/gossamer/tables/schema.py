@@ -166,7 +166,8 @@ CHANGES = TableSchema(
 )
 """What must be done to keep an overlay in order: one row a link or unlink, in that order.
 
-``event`` is join or leave of ``node``, or rebuild, which is nobody's; ``action`` link or unlink.
+``event`` is join or leave of ``node``, or rebuild, or start (in round 0, before the first event),
+which are nobody's; ``action`` link or unlink.
 """
 
 UPKEEP = TableSchema(

@@ -14,7 +14,7 @@ from gossamer.tables.schema import CHANGES, TIMINGS, UPKEEP
 
 __all__ = ["changes_table", "timings_table", "upkeep_table"]
 
-EVENTS, ACTIONS = ("leave", "join", "rebuild"), ("unlink", "link")
+EVENTS, ACTIONS = ("leave", "join", "rebuild", "start"), ("unlink", "link")
 Numbers = NDArray[np.int64]
 
 
@@ -29,7 +29,7 @@ def changes_table(interests: Interests, events: ChurnEvents, changes: Numbers) -
         What each round began with.
     changes
         A row a change: its round from 0, whether it is of a rebuild, whether it is a link, and
-        the ids of both ends.
+        the ids of both ends. Before the first event the round is -1.
 
     Examples
     --------
@@ -40,11 +40,14 @@ def changes_table(interests: Interests, events: ChurnEvents, changes: Numbers) -
     """
     names = names_array(interests.node_names, "node")
     rounds, rebuilt, linked, low, high = changes.reshape(-1, 5).T
-    who = pa.array(events.nodes[rounds], mask=rebuilt.astype(np.bool_))
-    kinds = np.where(rebuilt == 1, 2, events.joins[rounds].astype(np.int64))
+    # What is at -1 is the last: of the start, which is at time 0 and nobody's.
+    nodes, times = np.append(events.nodes, 0), np.append(events.times, 0)
+    kinds = np.append(events.joins.astype(np.int64), 3)[rounds]
+    who = pa.array(nodes[rounds], mask=(rebuilt == 1) | (rounds < 0))
+    kinds[rebuilt == 1] = 2
     return CHANGES.table(
         rounds + 1,
-        events.times[rounds],
+        times[rounds],
         names.take(who),
         pa.array(EVENTS).take(pa.array(kinds)),
         pa.array(ACTIONS).take(pa.array(linked)),

@@ -35,7 +35,7 @@ class ElastoG:
         How they are chosen: ``primal-dual``, for a random topic who backs up the fewest, or
         ``greedy``, who covers most of what is lacking.
     rho
-        LowODA's ρ, 1 or more: the higher, the lower the degrees, and the more links.
+        LowODA's ρ, 1 or more: the higher, the lower the maximum degree, with more links.
     whole_maximum
         Whether the maximum degree that LowODA's rule minds is that of the whole overlay, as
         printed, or of the shadows, which keeps degrees lower (``gossamer reproduce elasto``).

@@ -26,7 +26,7 @@ class LowOdaInc:
     Parameters
     ----------
     rho
-        LowODA's ρ, 1 or more: the higher, the lower the degrees, and the more links.
+        LowODA's ρ, 1 or more: the higher, the lower the maximum degree, with more links.
     """
 
     def __init__(self, *, rho: float = 3.0, seed: int = 0) -> None:
