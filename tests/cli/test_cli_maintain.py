@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.design import low_oda
 from gossamer.tables import (
     CHANGES,
     UPKEEP,
@@ -18,7 +19,7 @@ from gossamer.tables import (
 from gossamer.workloads import generate_interests
 from tests.cli.conftest import Invoke
 
-SAME = ("links.parquet", "changes.parquet", "rounds.parquet")
+SAME = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet")
 
 
 @pytest.fixture
@@ -81,6 +82,54 @@ def test_options_of_strategies_and_algorithms(invoke: Invoke, desk: Path) -> Non
     assert not (desk / "x").exists()
 
 
+def test_what_is_refused_can_be_corrected(invoke: Invoke, desk: Path) -> None:
+    design(invoke)
+    words = (*KEEP, "--events", "churn.csv", "--out", "kept")
+    invoke(*words, "--rho", "0").fails("rho is 0.0; expected 1 or more")
+    invoke(*words, "--coverage", "-1").fails("coverage is -1; expected 0 to 1000")
+    assert not (desk / "kept").exists()
+    (desk / "kept").mkdir()
+    (desk / "kept" / "links.parquet").write_text("another's")
+    invoke(*words).fails("has links.parquet in it")
+    assert [path.name for path in (desk / "kept").iterdir()] == ["links.parquet"]
+    (desk / "kept" / "links.parquet").unlink()
+    invoke(*words).works()
+
+
+def test_a_node_that_joins_for_the_first_time(invoke: Invoke, desk: Path) -> None:
+    design(invoke)
+    (desk / "late.csv").write_text("time,node,event\n1,3,join\n2,4,join\n")
+    done = invoke(*KEEP, "--events", "late.csv", "--out", "kept", "--verify", "every").works()
+    shown = " ".join(done.out.split())
+    assert "links left out at the start" in shown
+    assert "links added at the start" in shown
+    assert "rebuilds" not in shown
+    interests = read_interests("subs.parquet")
+    start = read_links("kept/start.parquet", interests)
+    assert start.degrees[[3, 4]].tolist() == [0, 0]
+
+
+def test_algorithms_and_their_options(invoke: Invoke, desk: Path) -> None:
+    interests = read_interests("subs.parquet")
+    words = ("maintain", "--interests", "subs.parquet", "--events", "churn.csv", "--out", "kept")
+    invoke(*words, "--algorithm", "low-oda:rho=1:ties=first").fails("ties")
+    invoke(*words, "--algorithm", "low-oda:rho=0").fails("low-oda: rho is 0.0; expected 1 or more")
+    invoke(*words, "--algorithm", "random").fails("random does not promise")
+    invoke(*words, "--algorithm", "low-oda:rho=1").works()
+    assert read_links("kept/start.parquet", interests) == low_oda(interests, rho=1.0)
+    design(invoke)
+    invoke(*KEEP, "--algorithm", "low-oda", "--out", "x").fails(
+        "--algorithm is low-oda, and links are given and nothing is rebuilt; expected"
+    )
+    invoke(*KEEP, "--algorithm", "low-oda:rho=5", "--rebuild-every", "2", "--events", "churn.csv",
+           "--out", "anew").works()  # fmt: skip
+    invoke(*KEEP, "--strategy", "elasto-l", "--share", "0.1", "--events", "churn.csv",
+           "--verify", "every", "--out", "local").works()  # fmt: skip
+    listed = " ".join(invoke("maintain", "--list").works().out.split())
+    assert "What the options mean" in listed
+    assert "the higher, the lower the maximum degree" in listed
+
+
 def test_interrupted_it_goes_on(
     invoke: Invoke, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,7 +167,8 @@ def test_interrupted_it_goes_on(
     [
         ("time,node,event\n1,eve,leave\n", "events.csv: the node 'eve' is not one of the 30 nodes"),
         ("time,node,event\n1,3,leave\n2,3,leave\n", "event 2, at 2 µs: node 3 leaves, and is not"),
-        ("time,node,event\n1,3,join\n", "and 3 is away at the start"),
+        ("node,start,end\n3,0,9\n3,5,9\n", "events.csv: node 3 has overlapping sessions"),
+        (f"time,node,event\n1,{'x' * 99},leave\n", "xxx'… (99 letters) is not one of the 30 nodes"),
         ("time,node,event\n1,3,goes\n", "line 2: the event is 'goes'; expected join or leave"),
         ("time,node\n1,3\n", "is no table of churn or sessions"),
     ],

@@ -7,13 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import gossamer
 from gossamer.design.strategies.registry import Mended, strategies
+from gossamer.design.upkeep import Upkeep
 from gossamer.maintenance import Maintenance, maintain, running
 from gossamer.maintenance.checking import pieces_of_topics
 from gossamer.model import (
@@ -28,7 +32,7 @@ from gossamer.model import (
 from gossamer.tables import CHANGES, TIMINGS, UPKEEP, read_links, read_table
 from gossamer.workloads import churn_rounds, generate_interests
 
-SAME = ("links.parquet", "changes.parquet", "rounds.parquet")
+SAME = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet")
 PEOPLE = Interests.from_lists({name: ["tea", "jazz"] for name in ("ann", "bob", "cy", "dee")})
 RING = Overlay.from_links(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
 
@@ -187,6 +191,166 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
         maintain(PEOPLE, RING, "rounds:5", out=out)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"options": {"rho": 0.0}},
+        {"options": {"coverage": -1}},
+        {"strategy": "elasto-l", "options": {"concurrent": 0}},
+        {"strategy": "elasto-l", "options": {"share": 2.0}},
+        {"seed": -1, "events": ChurnEvents.from_columns([], [], [])},
+        {"rebuild_every": 100, "algorithm": "low-oda", "algorithm_options": {"rho": 0.0}},
+        {"algorithm": "low-oda"},
+        {"algorithm_options": {"rho": 5.0}},
+        {"strategy": type("Own", (), {"begin": None})()},
+    ],
+)
+def test_what_is_refused_leaves_nothing(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        maintain(PEOPLE, RING, **{"events": "rounds:5", **wrong}, out=tmp_path / "a" / "b")
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_folder_that_a_refused_run_made_is_gone(tmp_path: Path) -> None:
+    class Picky(Own):
+        def begin(self, upkeep: Upkeep) -> None:
+            raise ParameterError("picky is here; expected nobody")
+
+    (tmp_path / "a").mkdir()
+    for out in (tmp_path / "a", tmp_path / "b" / "c"):
+        with pytest.raises(ParameterError, match="picky is here"):
+            maintain(PEOPLE, RING, "rounds:5", strategy=Picky(), out=out)
+    assert list(tmp_path.rglob("*")) == [tmp_path / "a"]
+    (tmp_path / "_maintain").mkdir()  # as a run leaves it that was killed before it began
+    (tmp_path / "_maintain" / "arguments.json").write_text("{}")
+    maintain(PEOPLE, RING, "rounds:5", out=tmp_path)
+
+
+def test_links_of_nodes_that_are_away_at_the_start_are_left_out(tmp_path: Path) -> None:
+    star = Overlay.from_links(4, [(0, 1), (0, 2), (0, 3)])
+    late = ChurnEvents.from_columns([5, 6], [0, 1], [True, False])
+    done = maintain(PEOPLE, star, late, verify="every", out=tmp_path)
+    assert done.left_out == 3
+    assert done.start.link_count == 0
+    assert done.first.links.tolist() == [[1, 2], [1, 3]]
+    summary = done.summary()
+    assert summary["links left out at the start"] == 3
+    assert summary["links added at the start"] == summary["links before"] == 2
+    rows = read_table(tmp_path / "changes.parquet", CHANGES).to_pylist()
+    links = read_links(tmp_path / "start.parquet", PEOPLE)
+    there = {tuple(pair) for pair in PEOPLE.node_names[links.links].tolist()}
+    for row in rows:
+        (there.add if row["action"] == "link" else there.remove)((row["a"], row["b"]))
+    assert there == {tuple(pair) for pair in PEOPLE.node_names[done.overlay.links].tolist()}
+    first = [row for row in rows if row["round"] == 0]
+    assert [(r["time"], r["node"], r["event"], r["action"]) for r in first] == [
+        (0, None, "start", "link"), (0, None, "start", "link"),
+    ]  # fmt: skip
+    none = maintain(PEOPLE, star, ChurnEvents.from_columns([], [], []), present=~done.present)
+    assert none.left_out == 3  # and no event at all
+    ring = maintain(PEOPLE, RING, ChurnEvents.from_columns([1], [1], [True]))
+    assert ring.left_out == 2
+    assert "links added at the start" in ring.summary()
+    assert ring.start == ring.first  # a line is left, which is connected
+
+
+def test_a_killed_run_keeps_what_was_mended_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interests = some_interests()
+    overlay = gossamer.low_oda(interests)
+    present, events = churn_rounds(40, 30, seed=3, present=0.5)
+    arguments = {"overlay": overlay, "events": events, "present": present, "verify": "every"}
+    whole = maintain(interests, out=tmp_path / "whole", **arguments)  # type: ignore[arg-type]
+    assert whole.first.link_count > whole.start.link_count
+    for stop in (0, 11):
+        killed_after(stop, monkeypatch, interests, tmp_path / "parts", **arguments)
+    done = maintain(interests, out=tmp_path / "parts", **arguments)  # type: ignore[arg-type]
+    assert done.resumed == 11
+    for name in SAME:
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+class Own:
+    """A strategy of one's own: whoever is there is linked to everybody who wants the same."""
+
+    def begin(self, upkeep: Upkeep) -> None:
+        self.begun = True
+
+    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+        others = [other for other in np.flatnonzero(upkeep.present).tolist() if other != node]
+        return Mended(np.array([sorted((node, other)) for other in others], dtype=np.int32))
+
+    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+        return Mended(np.empty((0, 2), dtype=np.int32))
+
+
+class Remembering(Own):
+    """One that remembers how many have joined."""
+
+    count = 0
+
+    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+        self.count += 1
+        return super().joined(upkeep, node)
+
+    def state(self) -> dict[str, NDArray[np.int64]]:
+        return {"count": np.array(self.count)}
+
+    def restore(self, state: Mapping[str, NDArray[np.int64]]) -> None:
+        self.count = int(state["count"])
+
+
+def test_a_strategy_may_be_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mesh = Overlay.from_links(4, [(a, b) for a in range(4) for b in range(a)])
+    arguments = {"overlay": mesh, "events": "rounds:12"}
+    for kind, resumed in ((Own, 0), (Remembering, 7)):
+        out = tmp_path / kind.__name__
+        killed_after(7, monkeypatch, PEOPLE, out, strategy=kind(), **arguments)
+        strategy = kind()
+        done = maintain(PEOPLE, strategy=strategy, out=out, **arguments)  # type: ignore[arg-type]
+        assert done.resumed == resumed
+        assert done.strategy == kind.__name__
+        assert getattr(strategy, "count", 0) in (0, done.events.joins.sum())
+        with pytest.raises(ParameterError, match="differ in the strategy"):
+            maintain(PEOPLE, out=out, **arguments)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the strategy is an object, and has no options"):
+        maintain(PEOPLE, mesh, "rounds:5", strategy=Own(), options={"rho": 2.0})
+    with pytest.raises(ParameterError, match="expected the name of a strategy, or an object that"):
+        maintain(PEOPLE, mesh, "rounds:5", strategy=Own)  # type: ignore[arg-type]
+    with pytest.raises(GossamerError, match="Own leaves .* expected a strategy that keeps every"):
+        star = Overlay.from_links(4, [(0, 1), (0, 2), (0, 3)])
+        maintain(PEOPLE, star, ChurnEvents.from_columns([1], [0], [False]), strategy=Own())
+
+
+def test_elasto_with_local_views(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gossamer.sim.elasto import ElastoL
+
+    interests = some_interests()
+    done = maintain(interests, events="rounds:40", strategy=ElastoL(seed=1), verify="every")
+    assert done.strategy == "ElastoL"
+    arguments = {"events": "rounds:40", "strategy": "elasto-l", "verify": "every"}
+    whole = maintain(interests, out=tmp_path / "whole", **arguments)  # type: ignore[arg-type]
+    killed_after(20, monkeypatch, interests, tmp_path / "parts", **arguments)
+    again = maintain(interests, out=tmp_path / "parts", **arguments)  # type: ignore[arg-type]
+    assert (whole.resumed, again.resumed) == (0, 0)
+    for name in SAME:
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_the_first_overlay_is_by_the_algorithm(tmp_path: Path) -> None:
+    interests = some_interests()
+    done = maintain(
+        interests, events="rounds:3", algorithm="low-oda", algorithm_options={"rho": 1.0},
+        out=tmp_path,
+    )  # fmt: skip
+    assert done.start == gossamer.low_oda(interests, rho=1.0)
+    assert read_links(tmp_path / "start.parquet", interests) == done.start
+    with pytest.raises(ParameterError, match="random does not promise"):
+        maintain(interests, events="rounds:3", algorithm="random")
+    assert "rebuilds" not in done.summary()
+
+
 def test_two_runs_in_one_folder(tmp_path: Path) -> None:
     from gossamer.maintenance.record import Record
 
@@ -206,8 +370,6 @@ def test_what_cannot_be_maintained() -> None:
         maintain(PEOPLE, RING, leaving(1, 1))
     with pytest.raises(GossamerError, match="expected a node of 0 to 3"):
         maintain(PEOPLE, RING, leaving(7))
-    with pytest.raises(OverlayError, match="'ann' and 'bob', and 'bob' is away at the start"):
-        maintain(PEOPLE, RING, ChurnEvents.from_columns([1], [1], [True]))
     with pytest.raises(OverlayError, match="the overlay has 5 nodes and the interests have 4"):
         maintain(PEOPLE, Overlay.from_links(5, []), leaving())
     with pytest.raises(ParameterError, match="present has 2 values"):

@@ -39,7 +39,8 @@ def churn(
     out: Annotated[
         Path,
         typer.Option(
-            help="Where to write time,node,event: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
+            help="Where to write time,node,event, time in microseconds: .parquet, .csv, .tsv, "
+            ".csv.gz or .tsv.gz.",
             show_default=False,
         ),
     ],
@@ -75,7 +76,11 @@ def churn(
     ] = None,
     sessions: Annotated[
         Path | None,
-        typer.Option(help="Of sessions: the table node,start,end.", show_default=False),
+        typer.Option(
+            help="Of sessions: the table node,start,end in microseconds, or node,start_s,end_s in "
+            "seconds.",
+            show_default=False,
+        ),
     ] = None,
     seed: Seed = 0,
 ) -> None:
@@ -83,7 +88,8 @@ def churn(
 
     Sessions are given to the nodes of a table of subscriptions by name, or in
     order where no name is known. In sessions, the last end of all is the end
-    of the trace, and nobody leaves then.
+    of the trace, and nobody leaves then. Times are in microseconds, and rounded
+    to whole ones; the rounds that are drawn are a second apart.
     """
     from gossamer.model import ChurnEvents, Interests, ParameterError
     from gossamer.tables import (

@@ -49,8 +49,8 @@ def maintain(
     links: Annotated[
         Path | None,
         typer.Argument(
-            help="Who is linked to whom at the start: a table source,target. Built by LowODA if "
-            "not given.",
+            help="Who is linked to whom at the start: a table source,target. Designed by "
+            "--algorithm if not given.",
             show_default=False,
         ),
     ] = None,
@@ -65,19 +65,23 @@ def maintain(
         str,
         typer.Option(
             metavar="TABLE|rounds:COUNT",
-            help="Who joins and leaves: a table time,node,event or node,start,end; or drawn, one "
-            "join or leave a round.",
+            help="Who joins and leaves: a table time,node,event or node,start,end, in microseconds "
+            "(time_s, start_s and end_s: in seconds); or drawn, one join or leave a round.",
         ),
     ] = "rounds:1000",
     out: Annotated[
         Path | None,
         typer.Option(
-            help="A folder for links, changes, rounds and timings, all .parquet.",
+            help="A folder for start, links, changes, rounds and timings, all .parquet.",
             show_default=False,
         ),
     ] = None,
     strategy: Annotated[
-        str, typer.Option(help="What to do at each event; see: gossamer maintain --list.")
+        str,
+        typer.Option(
+            help="What to do at each event; gossamer maintain --list shows them, and what their "
+            "options mean."
+        ),
     ] = "elasto-g",
     rebuild_every: Annotated[
         int | None,
@@ -86,8 +90,13 @@ def maintain(
         ),
     ] = None,
     algorithm: Annotated[
-        str, typer.Option(help="How, with --rebuild-every; see: gossamer algorithms.")
-    ] = "low-oda",
+        str | None,
+        typer.Option(
+            help="How all is designed anew, and the first overlay if no links are given; options "
+            "after a colon, as in low-oda:rho=5. See: gossamer algorithms. [default: low-oda]",
+            show_default=False,
+        ),
+    ] = None,
     verify: Annotated[
         Verify,
         typer.Option(help="When to check that every topic is connected among those there."),
@@ -114,18 +123,22 @@ def maintain(
     """Keep an overlay in order: change few links at each join and leave.
 
     Every topic stays connected among those of its subscribers that are there.
-    Whoever does not join first is there at the start. changes.parquet has what
-    must be done, in order. Interrupted, the same command goes on where it was.
-    A strategy's own options are given by name, as in --rho 5.
+    Whoever does not join first is there at the start; links of who is not are
+    left out, and what they held together is mended first (round 0).
+    start.parquet has the links at the start, changes.parquet what must be done
+    to them, in order, links.parquet what comes of it. Times are rounded to
+    microseconds. Interrupted, the same command goes on where it was (with
+    elasto-l it begins again). A strategy's own options are given by name, as
+    in --rho 5; --list says what they mean.
     """
-    from gossamer.design import find_algorithm
-    from gossamer.design.strategies.registry import find_strategy, strategies
     from gossamer.maintenance import maintain as run
+    from gossamer.maintenance.strategies import choose_strategy, maintain_strategies
     from gossamer.model import ParameterError
+    from gossamer.report.comparison import parse_contenders
     from gossamer.tables import check_output, read_links
 
     if list_strategies:
-        _show_strategies(strategies())
+        _show_strategies(maintain_strategies())
         return
     if interests is None:
         raise ParameterError("who wants what? expected a table of subscriptions, with --interests")
@@ -137,15 +150,24 @@ def maintain(
         check_output(picture, PICTURE_ENDINGS, inputs=[interests, links])
         require_matplotlib()
     own = own_options(context)
-    chosen = find_strategy(strategy)
-    theirs = {option.flag[2:] for option in chosen.options.listed}
-    rebuilding = find_algorithm(algorithm)
-    for_algorithm = {
-        name: text for name, text in own.items() if rebuild_every and name not in theirs
-    }
+    if algorithm is not None and links is not None and rebuild_every is None:
+        raise ParameterError(
+            f"--algorithm is {algorithm}, and links are given and nothing is rebuilt; expected "
+            "--rebuild-every, or no links, or no --algorithm"
+        )
+    choose_strategy(strategy, None, seed)  # says which there are
+    chosen = maintain_strategies()[strategy]
+    (designing,) = parse_contenders([algorithm or "low-oda"])
+    known = {option.flag[2:] for option in designing.algorithm.options.listed}
+    known -= {option.flag[2:] for option in chosen.options.listed}
+    designs = rebuild_every is not None or links is None
+    for_algorithm = {name: text for name, text in own.items() if designs and name in known}
     for_strategy = {name: text for name, text in own.items() if name not in for_algorithm}
     options = chosen.options.parse(for_strategy)
-    algorithm_options = rebuilding.options.parse(for_algorithm)
+    algorithm_options = {
+        **designing.options,
+        **designing.algorithm.options.parse(for_algorithm),
+    }
     with shown_progress() as progress, _told_warnings():
         progress(f"reading {interests.name}", 0.0)
         who = load_interests(
@@ -164,7 +186,7 @@ def maintain(
             strategy=strategy,
             options=options,
             rebuild_every=rebuild_every,
-            algorithm=algorithm,
+            algorithm=designing.algorithm.name if designs else None,
             algorithm_options=algorithm_options,
             verify=verify.value,
             seed=seed,
@@ -217,4 +239,13 @@ def _show_strategies(known: Mapping[str, Any]) -> None:
             for name, found in known.items()
         ],
         apart=True,
+    )
+    meanings: dict[tuple[str, str], list[str]] = {}
+    for name, found in known.items():
+        for option in found.options.listed:
+            meanings.setdefault((option.flag, option.meaning), []).append(name)
+    show_table(
+        "What the options mean",
+        ("option", "of", "meaning"),
+        [(flag, ", ".join(names), said) for (flag, said), names in meanings.items()],
     )

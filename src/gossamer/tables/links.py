@@ -67,9 +67,9 @@ def read_links(
     loops = np.flatnonzero(ends[0] == ends[1])
     if len(loops):
         row = int(loops[0])
+        name = quoted(str(interests.node_names[ends[0][row]]))
         raise OverlayError(
-            f"{rows.where(row)}: links {quoted(str(interests.node_names[ends[0][row]]))} to itself; a "
-            "link joins two different nodes"
+            f"{rows.where(row)}: links {name} to itself; a link joins  two different nodes"
         )
     return Overlay.from_links(interests.node_count, np.column_stack(ends))
 

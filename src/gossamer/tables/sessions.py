@@ -113,9 +113,10 @@ def _check_order(path: str, table: Any, columns: list[NDArray[np.int64]], units:
     if len(wrong):
         row = int(wrong[0])
         unit = "s" if units > 1 else "µs"
+        name = quoted(table.column("node")[row].as_py())
         raise TableError(
-            f"{path}: session {row + 1:,}, of {quoted(table.column('node')[row].as_py())}, runs "
-            f"from {starts[row] / units:g} to {ends[row] / units:g} {unit}; expected 0 <= start < end"
+            f"{path}: session {row + 1:,}, of {name}, runs from "
+            f"{starts[row] / units:g} to {ends[row] / units:g} {unit}; expected 0 <= start < end"
         )
 
 
