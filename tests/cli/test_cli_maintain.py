@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.design import low_oda
+from gossamer.design.low_oda import low_oda
 from gossamer.tables import (
     CHANGES,
     UPKEEP,

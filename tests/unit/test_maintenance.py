@@ -318,9 +318,10 @@ def test_a_strategy_may_be_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyP
         maintain(PEOPLE, mesh, "rounds:5", strategy=Own(), options={"rho": 2.0})
     with pytest.raises(ParameterError, match="expected the name of a strategy, or an object that"):
         maintain(PEOPLE, mesh, "rounds:5", strategy=Own)  # type: ignore[arg-type]
-    with pytest.raises(GossamerError, match="Own leaves .* expected a strategy that keeps every"):
-        star = Overlay.from_links(4, [(0, 1), (0, 2), (0, 3)])
-        maintain(PEOPLE, star, ChurnEvents.from_columns([1], [0], [False]), strategy=Own())
+    star = Overlay.from_links(4, [(0, 1), (0, 2), (0, 3)])
+    leaving = ChurnEvents.from_columns([1], [0], [False])
+    with pytest.raises(GossamerError, match=r"Own leaves .* expected a strategy that keeps every"):
+        maintain(PEOPLE, star, leaving, strategy=Own())
 
 
 def test_elasto_with_local_views(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
