@@ -93,7 +93,7 @@ def maintain(
         str | None,
         typer.Option(
             help="How all is designed anew, and the first overlay if no links are given; options "
-            "after a colon, as in low-oda:rho=5. See: gossamer algorithms. [default: low-oda]",
+            "after a colon, as in low-oda:rho=5. See: gossamer algorithms (default: low-oda).",
             show_default=False,
         ),
     ] = None,
