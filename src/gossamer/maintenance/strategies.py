@@ -40,7 +40,7 @@ class GossipingElastoL(ElastoL):
         How they are chosen: ``primal-dual``, for a random topic who backs up the fewest, or
         ``greedy``, who covers most of what is lacking.
     concurrent
-        How many neighbours on the circle may leave at once and are made up for: L, 1 to 16.
+        How many successors and predecessors on the circle a node knows: L, 1 to 16.
     rho
         LowODA's ρ, 1 or more: the higher, the lower the maximum degree, with more links.
     share
