@@ -226,10 +226,17 @@ def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoo
         with suppress(RuntimeError):  # the loop may have ended
             loop.call_soon_threadsafe(publish, line.rstrip(b"\r"))
 
+    try:
+        file = sys.stdin.fileno()
+    except OSError:  # not a file, so nothing that one would have to wait for
+        for line in sys.stdin.buffer:
+            tell(line.rstrip(b"\n"))
+        return
+
     def read() -> None:
         # Not by sys.stdin, whose lock a thread that waits for a line would hold when Python ends.
         rest = b""
-        while chunk := os.read(sys.stdin.fileno(), 1 << 16):
+        while chunk := os.read(file, 1 << 16):
             *lines, rest = (rest + chunk).split(b"\n")
             rest = rest[: MOST_PAYLOAD + 1]  # one more is enough to be refused
             for line in lines:
