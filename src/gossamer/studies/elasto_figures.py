@@ -162,6 +162,8 @@ def figure_3() -> Artefact:
                 "“The backup degree is linearly proportional to the subscription size.” (It grows "
                 "with every class)",
                 lambda seen: grows(line_of(seen, "backups")),
+                "It grows ever less, since a backup covers more topics of who has many; and the "
+                "last classes have a few dozen nodes each.",
             ),
         ),
     )
