@@ -133,7 +133,7 @@ class Plan(NamedTuple):
     seconds: float
 
 
-RSS = (Size(1_000, 200, 23), Size(10_000, 200, 23), Size(100_000, 5_000, 23))
+RSS = (Size(1_000, 200, 23), Size(10_000, 200, 23), Size(100_000, 20_000, 23))
 FOLLOWERS = (Size(1_000, 1_000, 20), Size(10_000, 10_000, 20))
 PLANS: dict[Effort, Plan] = {
     "tiny": Plan({"rss": (TINY,), "followers": (TINY,)}, 10, 1.0),
