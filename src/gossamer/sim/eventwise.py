@@ -45,7 +45,8 @@ class EventRecord:
     topics_apart
         How many topics are not connected afterwards; -1 where that was not looked at.
     added, ended
-        Links that the event added, and ended, the leaver's own included.
+        Links that the event added, and ended, the leaver's own included; 0 for a protocol's
+        machines, of which they are not counted.
     seconds
         How long it took to compute.
     messages

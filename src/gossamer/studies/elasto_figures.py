@@ -42,7 +42,7 @@ DRAW = 1
 POINTS: dict[str, Point] = {}
 GRAPHS = {"drawn": "drawn follower graph", "facebook": "Facebook", "epinions": "Epinions"}
 SYNTHETIC = {"unif": "Unif", "zipf": "Zipf", "expo": "Expo"}
-PRIMAL_DUAL, GREEDY = "primal-dual", "greedy"
+PRIMAL_DUAL, GREEDY = METHODS = "primal-dual", "greedy"
 OTHER_GRAPH = (
     "Degrees and views depend on who follows whom. The paper's sample of Facebook is of another "
     "crawl, whose users share fewer friends, so hubs have many more links."
@@ -275,7 +275,7 @@ def degrees_by_method(workload: str) -> Artefact:
         named("figure-5", workload),
         f"Figure 5: node degrees of ElastO-G, 1,000 rounds ({SYNTHETIC[workload]})",
         "Check of 20",
-        (*columns, *(Column(f"rounds apart, {m}", "apart", series=m) for m in points)),
+        (*columns, *(Column(f"rounds apart, {m}", "apart", series=m) for m in METHODS)),
         tuple(Row(str(k), points=points, x=k * ROUNDS / CHECKS) for k in range(CHECKS + 1)),
         notes=(
             "A row is a twentieth of the rounds. The paper has a maximum of 84 at round 1,000 with "
@@ -301,7 +301,7 @@ def degrees_by_method(workload: str) -> Artefact:
                     > list(line_of(seen, f"max, {PRIMAL_DUAL}").values())[-1]
                 ),
             ),
-            _always_connected(tuple(points)),
+            _always_connected(METHODS),
         ),
         plot=Plot("round", "degree", columns=6),
     )

@@ -349,7 +349,6 @@ def _rebuilt(
         "average max": _mean([measured[f"max{one}"] for one in later]),
         "average mean": _mean([measured[f"mean{one}"] for one in later]),
         "growth": (measured[f"max/{CHECKS}"] - measured["max/0"]) / max(len(events), 1),
-        "apart": 0.0,
         "events": float(len(events)),
     }
 

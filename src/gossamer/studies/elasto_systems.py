@@ -117,14 +117,18 @@ def degrees_table(graph: str, nodes: int) -> Artefact:
             Column("mean at first", "first mean"),
             Column("mean at the end", "mean"),
             Column("mean, average", "average mean"),
-            Column("rounds apart", "apart"),
+            Column("rounds apart", "apart", series="looked at"),
             Column("links a leave", "links a leave", series="mended"),
             Column("links a join", "links a join", series="mended"),
         ),
         tuple(
             Row(
                 name,
-                points={"": point} | ({"mended": point} if name in MAINTAINED else {}),
+                points={
+                    "": point,
+                    **({"mended": point} if name in MAINTAINED else {}),
+                    **({"looked at": point} if name != RE else {}),
+                },
                 paper=paper.get(name, {}),
             )
             for name, point in points.items()
