@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gossamer.design import algorithms as algorithms
     from gossamer.design import find_algorithm as find_algorithm
+    from gossamer.design.bounded_radius import bounded_radius as bounded_radius
     from gossamer.design.constant_diameter import cd_oda as cd_oda
     from gossamer.design.constant_diameter import cd_oda_1 as cd_oda_1
     from gossamer.design.constant_diameter import cd_oda_2 as cd_oda_2
@@ -83,6 +84,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "gossamer.design": ("algorithms", "find_algorithm"),
+    "gossamer.design.bounded_radius": ("bounded_radius",),
     "gossamer.design.constant_diameter": (
         "cd_oda",
         "cd_oda_1",

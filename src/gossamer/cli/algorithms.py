@@ -34,7 +34,7 @@ def algorithms(
             (
                 algorithm.name,
                 f"{algorithm.summary.replace('`', '')}\n{algorithm.reference}",
-                f"{_promise(algorithm)}\n{typed_options(algorithm.options.listed)}".rstrip(),
+                f"{algorithm.promise}\n{typed_options(algorithm.options.listed)}".rstrip(),
             )
             for algorithm in registered().values()
         ],
@@ -59,17 +59,9 @@ def algorithms_page(listed: list[Algorithm]) -> str:
             f"`{algorithm.name}`",
             f"`{algorithm.design.__name__}`",
             algorithm.summary.replace("|", "\\|"),
-            _promise(algorithm),
+            algorithm.promise,
             "<br>".join(f"`{option}`" for option in options),
             algorithm.reference,
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
-
-
-def _promise(algorithm: Algorithm) -> str:
-    if not algorithm.topic_connected:
-        return "no promise"
-    if algorithm.diameter is None:
-        return "topic-connected"
-    return f"topic-connected, diameter ≤ {algorithm.diameter}"

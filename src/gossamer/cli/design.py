@@ -35,6 +35,8 @@ from gossamer.cli.progress import shown_progress
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gossamer.design import Algorithm
+    from gossamer.model import Interests, Overlay
     from gossamer.model.progress import Progress
 
 __all__ = ["EXAMPLES", "design"]
@@ -42,6 +44,7 @@ __all__ = ["EXAMPLES", "design"]
 EXAMPLES = (
     "gossamer design subscriptions.csv --out links.parquet",
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
+    "gossamer design subscriptions.csv --algorithm bounded-radius --radius 6 --out links.csv",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
     "gossamer design tables --engine spark --out tables",
@@ -147,10 +150,27 @@ def design(
             "mean degree": float(degrees.mean()) if len(degrees) else 0.0,
             "maximum degree": int(degrees.max(initial=0)),
             "topic-connected": connected,
+            **_promised(chosen, interests, overlay, options),
             "seconds": seconds,
         },
     )
     show_line(f"wrote {out}")
+
+
+def _promised(
+    chosen: Algorithm, interests: Interests, overlay: Overlay, options: Mapping[str, Any]
+) -> dict[str, int | str]:
+    """Tell what the algorithm promised of diameters, and how far over its caps it went."""
+    facts: dict[str, int | str] = {}
+    diameter = chosen.promised_diameter(**options)
+    if diameter is not None:
+        facts["topic diameter, at most"] = diameter
+    if chosen.caps is not None:
+        caps = chosen.caps(interests, **chosen.options.completed(options))
+        nodes, most = caps.over(overlay)
+        facts["degree cap, average interests"] = caps.average
+        facts["nodes over their cap"] = f"{nodes:,}, by {most:,} at most" if nodes else "none"
+    return facts
 
 
 def _check_for_spark(algorithm: str | None, own: Mapping[str, str], *, follows: bool) -> None:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gossamer.model import Interests, Overlay
 from gossamer.model.catalogue import Catalogue, Options, options_of, summary_of
 from gossamer.model.progress import Progress
+
+if TYPE_CHECKING:
+    from gossamer.design.radius import DegreeCaps
 
 __all__ = ["Algorithm", "algorithm", "algorithms", "find_algorithm"]
 
@@ -37,7 +40,11 @@ class Algorithm:
     topic_connected
         Whether every overlay it returns is topic-connected.
     diameter
-        The largest topic diameter it allows, if it promises one.
+        The largest topic diameter it allows, if it promises one: a number, or so many times
+        the value of one of its options.
+    caps
+        ``caps(interests, **options)`` tells how many links each node should have at most, if
+        it aims at that.
     options
         Its own parameters, read from its signature.
     """
@@ -47,8 +54,28 @@ class Algorithm:
     summary: str
     reference: str
     topic_connected: bool
-    diameter: int | None
+    diameter: int | tuple[int, str] | None
+    caps: Callable[..., DegreeCaps] | None
     options: Options
+
+    def promised_diameter(self, **options: Any) -> int | None:
+        """Return the largest topic diameter it allows with these options, if it promises one."""
+        if not isinstance(self.diameter, tuple):
+            return self.diameter
+        times, keyword = self.diameter
+        return times * int(self.options.completed(options)[keyword])
+
+    @property
+    def promise(self) -> str:
+        """What it promises, in words."""
+        if not self.topic_connected:
+            return "no promise"
+        if self.diameter is None:
+            return "topic-connected"
+        if isinstance(self.diameter, tuple):
+            times, keyword = self.diameter
+            return f"topic-connected, diameter ≤ {times} × {keyword}"
+        return f"topic-connected, diameter ≤ {self.diameter}"
 
     def __call__(
         self,
@@ -67,7 +94,12 @@ CATALOGUE: Catalogue[Algorithm] = Catalogue("algorithm", "gossamer.design")
 
 
 def algorithm(
-    name: str, *, reference: str, topic_connected: bool, diameter: int | None = None
+    name: str,
+    *,
+    reference: str,
+    topic_connected: bool,
+    diameter: int | tuple[int, str] | None = None,
+    caps: Callable[..., DegreeCaps] | None = None,
 ) -> Callable[[Design], Design]:
     """Mark a function as the design algorithm of that name."""
 
@@ -79,6 +111,7 @@ def algorithm(
             reference=reference,
             topic_connected=topic_connected,
             diameter=diameter,
+            caps=caps,
             options=options_of(name, function, but=("seed", "progress")),
         )
         CATALOGUE.add(name, entry)

@@ -11,7 +11,7 @@ import numpy as np
 
 from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
 
-__all__ = ["sum_top_intersections"]
+__all__ = ["largest_overlaps", "sum_top_intersections"]
 
 
 @kernel
@@ -92,3 +92,26 @@ def sum_top_intersections(
                 replace_lowest(highest, overlap)
         total += highest.sum()
     return total
+
+
+@kernel
+def largest_overlaps(
+    nodes: Int64s,
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    topic_offsets: Int64s,
+    topic_nodes: Int32s,
+) -> Int64s:
+    """Return the most topics that each of some nodes shares with any other node."""
+    node_count = len(node_offsets) - 1
+    shared = np.zeros(node_count, dtype=np.int32)
+    met = np.empty(node_count, dtype=np.int32)
+    largest = np.zeros(len(nodes), dtype=np.int64)
+    for place in range(len(nodes)):
+        count = count_row(
+            nodes[place], node_offsets, node_topics, topic_offsets, topic_nodes, shared, met
+        )
+        for index in range(count):
+            largest[place] = max(largest[place], shared[met[index]])
+            shared[met[index]] = 0
+    return largest

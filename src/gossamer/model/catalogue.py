@@ -129,6 +129,10 @@ class Options:
             if not known[keyword].takes(value):
                 raise ParameterError(f"{keyword} is {value!r}; expected {known[keyword].expected}")
 
+    def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all of them: the values given, and the defaults of the others."""
+        return {option.keyword: option.default for option in self.listed} | dict(given)
+
     def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Turn options as written on the command line, by name, into values."""
         by_keyword = {option.keyword: option for option in self.listed}

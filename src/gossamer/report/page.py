@@ -85,11 +85,7 @@ def _compared(comparison: Comparison) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for row in comparison.rows:
         found = known.get(row.algorithm.split(":")[0])
-        promise = None
-        if found is not None and found.topic_connected:
-            promise = "every topic connected" + (
-                f", diameter at most {found.diameter}" if found.diameter else ""
-            )
+        promise = found.promise if found is not None and found.topic_connected else None
         rows.append(
             (
                 row.algorithm,
