@@ -66,8 +66,8 @@ def bounded_radius(
     degree_cap
         Links that a node of average interests should have at most; one with k times as many
         subscriptions may have √k times as many. 0, if none is given: by rule, μ · n^(1 / radius), n
-        being the subscribers of the largest topic and μ twice the links that an average node
-        needs (see :func:`~gossamer.design.radius.degree_caps`). It is soft: where it leaves a
+        being the subscribers of the largest topic and μ 1.85 times the links that an average
+        node needs (see :func:`~gossamer.design.radius.degree_caps`). It is soft: where it leaves a
         tree nowhere to hang, it rises, as little as is needed.
     seed
         Settles random choices; the same seed gives the same overlay.
@@ -201,7 +201,7 @@ class Growth:
 
     def grow_loose(self) -> None:
         """Let trees grow together, from the highest level down."""
-        caps = -(-2 * self.caps // 3)
+        caps = (-(-2 * self.caps // 3)).astype(np.int32)
         level = int(self.ceilings.max(initial=0))
         while level > 1 and self.apart() > (1 - LOOSE_SHARE) * self.to_join:
             self._sweep(level, caps, rooted=False)
@@ -216,8 +216,7 @@ class Growth:
         level = int(self.interests.subscription_sizes.max(initial=0))
         raised = 0
         while left := self.apart():
-            # One place is kept free for the last level, where some tree has nowhere else to go.
-            most = self._sweep(level, self.caps - (level > 1), rooted=True)
+            most = self._sweep(level, self.caps, rooted=True)
             done = left - self.apart()
             if level > 1:
                 if done < WORTHWHILE * left:
@@ -234,7 +233,6 @@ class Growth:
         list_by_distance(False, caps, *arrays, self.loose)
         if rooted:
             list_by_distance(True, caps, *arrays, self.rooted)
-        caps = caps.astype(np.int32)
         sweep = Sweep(level, rooted, caps, self.ceilings)
         links = np.empty(self.apart() // level, dtype=np.int64)
         most = 0

@@ -15,6 +15,10 @@ __all__ = ["LARGEST_RADIUS", "DegreeCaps", "check_cap", "check_radius", "degree_
 LARGEST_RADIUS = 64
 """Above it a bound is hardly one: greedy merge itself stays within it on most interests."""
 
+LINKS_A_NEED = 1.85
+"""Links of a node in a tree without a bound, for each that it needs at least. A tree of n
+members has 2 (n - 1) ends, so nearly two; a little less, since caps that bind are overshot."""
+
 ASKED = 500
 """Nodes whose needs are looked at, to tell the average node's."""
 
@@ -60,8 +64,8 @@ def degree_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
 
     A tree of n members and radius R has a member with n^(1/R) children or nearly so; a node
     is in trees of several topics, and needs μ links for a tree without a bound. So the rule
-    is μ · n^(1/R), n being the subscribers of the largest topic. μ is twice the mean, over
-    a sample of nodes, of their topics over their largest overlap with any other node, the
+    is μ · n^(1/R), cut, n being the subscribers of the largest topic. μ is 1.85 times the mean,
+    over a sample of nodes, of their topics over their largest overlap with any other node, the
     least number of links that could do for them.
 
     A node with k times as many subscriptions as the average may have √k times as many links:
@@ -75,13 +79,13 @@ def degree_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
     average = degree_cap
     if not average:
         widest = int(interests.popularity.max())
-        average = round(_links_needed(interests) * widest ** (1 / radius))
+        average = max(int(_links_needed(interests) * widest ** (1 / radius)), 2)
     factors = np.sqrt(np.maximum(sizes / sizes[sizes > 0].mean(), 1))
     return DegreeCaps(average, np.ceil(average * factors).astype(np.int32))
 
 
 def _links_needed(interests: Interests) -> float:
-    """Return twice the mean number of links that a node needs at least, of nodes all over."""
+    """Return what links a node is to have without a bound, from what nodes all over need."""
     shared = interests.popularity[interests.node_topics] >= 2
     needs = np.bincount(interests.node_column[shared], minlength=interests.node_count)
     asking = np.flatnonzero(needs)
@@ -95,4 +99,4 @@ def _links_needed(interests: Interests) -> float:
         interests.topic_offsets,
         interests.topic_nodes,
     )
-    return max(2 * float((needs[asked] / overlaps).mean()), 1.0)
+    return max(LINKS_A_NEED * float((needs[asked] / overlaps).mean()), 1.0)
