@@ -81,21 +81,22 @@ def bounded_radius(
 
     Notes
     -----
-    Write R for the radius and Δ = 2⌊R/2⌋. Each member of a loose tree knows its reach, the
-    distance to its farthest fellow; each of a rooted tree its depth. A link (u, v) joins,
-    in a topic of both: two loose trees if reach(u) + 1 + reach(v) ≤ Δ, and a loose tree to
-    the rooted one if depth(u) + 1 + reach(v) ≤ R. Its worth is the number of topics in which
-    it joins trees.
+    Write R for the radius and Δ for the even number nearest to 0.84 R. Each member of a loose
+    tree knows its reach, the distance to its farthest fellow; each of a rooted tree its depth.
+    A link (u, v) joins, in a topic of both: two loose trees if reach(u) + 1 + reach(v) ≤ Δ,
+    and a loose tree to the rooted one if depth(u) + 1 + reach(v) ≤ R. Its worth is the number
+    of topics in which it joins trees.
 
     **Guarantee.** Every tree that is ever hung has, from the member it hangs by, at most
     R - depth(u) - 1 hops to its farthest member, so nobody is deeper than R, and two members
     of a topic are at most R + R hops apart, by way of the root, over links of the tree.
     Links that were made for other topics can only shorten that. And it ends with one tree a
-    topic: a path between two members of a loose tree that lead over a new link is at most
-    reach + 1 + reach ≤ Δ long, so loose trees have diameter at most Δ, and a tree of diameter
-    Δ has a centre, whose reach is Δ/2 (Δ is even). The centre can hang from the root, since
-    0 + 1 + Δ/2 ≤ R for every R ≥ 1. So while a topic is in parts some link is worth
-    something, if caps allow it; and they rise until they do. ∎
+    topic: a path between two members of a loose tree that leads over a new link is at most
+    reach + 1 + reach ≤ Δ long, so loose trees have diameter at most Δ, and one of even
+    diameter Δ has a centre whose reach is Δ/2 (one of a smaller diameter has one of no larger
+    reach). The centre can hang from the root: 0 + 1 + Δ/2 ≤ R for every R (Δ is 0 for R = 1,
+    and at most R for the others). So while a topic is in parts some link is worth something,
+    if caps allow it; and they rise until they do. ∎
 
     **Loose stage.** A link's worth only falls, since reaches only rise. So one sweep a level,
     from the highest down, is exact, as in greedy merge; it goes on until six tenths of all
@@ -154,7 +155,7 @@ class Growth:
         self.interests = interests
         self.progress = progress or silent
         self.caps = caps.astype(np.int32)
-        self.limits = Limits(diameter=2 * (radius // 2), radius=radius)
+        self.limits = Limits(diameter=loose_diameter(radius), radius=radius)
         count, nodes = interests.subscription_count, interests.node_count
         largest = int(interests.popularity.max(initial=0))
         self.relation = relation_of(interests)
@@ -247,6 +248,15 @@ class Growth:
             stage = "hanging trees" if rooted else "joining trees"
             self.progress(stage, 1 - self.apart() / max(self.to_join, 1))
         return most
+
+
+def loose_diameter(radius: int) -> int:
+    """Return the even number nearest to 0.84 times the radius.
+
+    Even, so that a tree of this diameter has one centre, as near to all as can be. Smaller
+    ones leave more places to hang from, larger ones leave less to hang; this measured best.
+    """
+    return 2 * round(0.42 * radius)
 
 
 def _room(bases: NDArray[np.int64], count: int) -> Listed:

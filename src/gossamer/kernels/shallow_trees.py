@@ -201,22 +201,25 @@ def take_link(
 def plant_roots(relation: Relation, components: Components, trees: Trees) -> None:
     """Make the largest tree of every topic its rooted one, with its centre as the root. O(S).
 
-    Among the largest trees the one of the busiest member (most subscriptions), then the first.
+    Among the largest trees the one with the busiest member (most subscriptions), the first of
+    them; the first of its centres, if it has two.
     """
     labels, sizes, offsets = components.labels, components.sizes, relation.node_offsets
     for t in range(len(relation.topic_offsets) - 1):
-        root, busiest = -1, -1
-        for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+        first, last = relation.topic_offsets[t], relation.topic_offsets[t + 1]
+        chosen, busiest = -1, 0
+        for k in range(first, last):
             p, v = relation.places[k], relation.nodes[k]
             busy = offsets[v + 1] - offsets[v]
-            if root < 0 or sizes[labels[p]] > sizes[labels[root]]:
-                root, busiest = p, busy
-            elif labels[p] == labels[root]:
-                if trees.reaches[p] < trees.reaches[root]:
+            larger = 0 if chosen < 0 else sizes[labels[p]] - sizes[labels[chosen]]
+            if chosen < 0 or larger > 0 or (larger == 0 and busy > busiest):
+                chosen, busiest = p, busy
+        root = -1
+        for k in range(first, last):
+            p = relation.places[k]
+            if labels[p] == labels[chosen]:
+                if root < 0 or trees.reaches[p] < trees.reaches[root]:
                     root = p
-                busiest = max(busiest, busy)
-            elif sizes[labels[p]] == sizes[labels[root]] and busy > busiest:
-                root, busiest = p, busy
         if root >= 0:
             hang(root, 0, trees)
 

@@ -1,0 +1,120 @@
+"""Bounded-radius greedy merge: link by link against a plain version, and what it guarantees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.design.bounded_radius import Growth, bounded_radius, loose_diameter
+from gossamer.design.radius import LARGEST_RADIUS, degree_caps
+from gossamer.model import Interests, ParameterError
+from gossamer.quality import assess
+from gossamer.workloads import generate_interests
+from tests import naive_trees, strategies
+
+radii = st.integers(1, 7)
+
+
+def grown(interests: Interests, radius: int, caps: list[int]) -> Growth:
+    growth = Growth(interests, radius, np.array(caps, dtype=np.int32))
+    growth.grow_loose()
+    growth.root()
+    growth.hang_all()
+    return growth
+
+
+@given(strategies.interests(max_nodes=14, max_topics=6), radii, st.integers(1, 6))
+def test_adds_the_links_of_the_plain_version(interests: Interests, radius: int, cap: int) -> None:
+    caps = [cap] * interests.node_count
+    expected = naive_trees.bounded_radius(interests, loose_diameter(radius), radius, caps)
+    assert [tuple(ends) for ends in grown(interests, radius, caps).ends().tolist()] == expected
+
+
+@given(strategies.crowds(max_nodes=24, topics=3), radii, st.integers(1, 4))
+def test_reaches_and_depths_are_distances_in_the_trees(
+    interests: Interests, radius: int, cap: int
+) -> None:
+    growth = Growth(interests, radius, np.full(interests.node_count, cap, dtype=np.int32))
+    growth.grow_loose()
+    plain = naive_trees.Growth(
+        interests, loose_diameter(radius), radius, [cap] * interests.node_count
+    )
+    for u, v in growth.ends().tolist():
+        plain.add(u, v)
+    growth.root()
+    plain.plant_roots()
+    for p, (v, t) in enumerate(zip(interests.node_column, interests.node_topics, strict=True)):
+        place = plain.place(int(v), int(t))
+        assert growth.trees.reaches[p] == place.reach <= loose_diameter(radius)
+        assert growth.trees.depths[p] == (-1 if place.depth is None else place.depth)
+
+
+@given(strategies.interests(max_nodes=30, max_topics=5), radii, st.integers(0, 5), strategies.seeds)
+def test_is_connected_and_no_wider_than_twice_the_radius(
+    interests: Interests, radius: int, cap: int, seed: int
+) -> None:
+    overlay = bounded_radius(interests, radius=radius, degree_cap=cap, seed=seed)
+    found = assess(interests, overlay, lower_bound=False)
+    assert found.topic_connected
+    assert found.max_topic_diameter <= 2 * radius
+    assert found.links_without_topic == 0
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3, 4, 6, 9])
+@pytest.mark.parametrize("kind", ["rss", "zipf"])
+def test_holds_on_workloads_with_tight_caps(kind: str, radius: int) -> None:
+    interests = generate_interests(kind, nodes=400, topics=20, subscriptions="1-9", seed=radius)
+    overlay = bounded_radius(interests, radius=radius, degree_cap=2)
+    found = assess(interests, overlay, lower_bound=False)
+    assert found.topic_connected
+    assert found.max_topic_diameter <= 2 * radius
+    caps = degree_caps(interests, radius=radius, degree_cap=2)
+    nodes, most = caps.over(overlay)
+    beyond = overlay.degrees - caps.caps
+    assert nodes == (beyond > 0).sum()
+    assert most == max(int(beyond.max()), 0)
+
+
+def test_a_wider_radius_needs_fewer_links_and_a_lower_cap() -> None:
+    interests = generate_interests("rss", nodes=2_000, topics=50, subscriptions=8, seed=3)
+    overlays = [bounded_radius(interests, radius=radius) for radius in (2, 3, 5, 8)]
+    links = [overlay.link_count for overlay in overlays]
+    assert links == sorted(links, reverse=True)
+    widest = [int(overlay.degrees.max()) for overlay in overlays]
+    assert widest == sorted(widest, reverse=True)
+
+
+def test_the_cap_holds_where_there_is_room() -> None:
+    interests = generate_interests("rss", nodes=2_000, topics=50, subscriptions=8, seed=4)
+    overlay = bounded_radius(interests, radius=8, degree_cap=12)
+    assert int(overlay.degrees.max()) <= 12
+
+
+def test_a_node_of_many_interests_may_have_more_links() -> None:
+    interests = Interests.from_lists(
+        {"hub": list(range(16))} | {f"node {v}": [v % 16, (v + 1) % 16] for v in range(64)}
+    )
+    caps = degree_caps(interests, radius=3, degree_cap=4)
+    mean = interests.subscription_sizes.mean()
+    assert caps.average == 4
+    assert caps.caps[0] == int(np.ceil(4 * np.sqrt(16 / mean)))
+    assert caps.caps[1] == 4
+
+
+def test_loose_trees_can_always_hang_by_their_centre() -> None:
+    for radius in range(1, LARGEST_RADIUS + 1):
+        assert loose_diameter(radius) % 2 == 0
+        assert loose_diameter(radius) // 2 + 1 <= radius
+
+
+@pytest.mark.parametrize("radius", [0, -1, 65, 10**9])
+def test_refuses_what_is_no_radius(radius: int) -> None:
+    with pytest.raises(ParameterError, match=f"radius is {radius}; expected 1 to 64"):
+        bounded_radius(Interests.from_lists({"a": ["x"]}), radius=radius)
+
+
+def test_refuses_what_is_no_cap() -> None:
+    with pytest.raises(ParameterError, match="degree_cap is -1; expected 1 or more"):
+        bounded_radius(Interests.from_lists({"a": ["x"]}), degree_cap=-1)
