@@ -54,10 +54,14 @@ if TYPE_CHECKING:
     from gossamer.quality import is_topic_connected as is_topic_connected
     from gossamer.quality import links_lower_bound as links_lower_bound
     from gossamer.quality import top_intersection as top_intersection
+    from gossamer.report import advise as advise
     from gossamer.report import compare as compare
     from gossamer.report import comparison_page as comparison_page
     from gossamer.report import comparison_picture as comparison_picture
+    from gossamer.report import front as front
     from gossamer.report import load_comparison as load_comparison
+    from gossamer.report.front_page import front_page as front_page
+    from gossamer.report.front_picture import front_picture as front_picture
     from gossamer.sim import RoundSimulation as RoundSimulation
     from gossamer.sim import Simulation as Simulation
     from gossamer.sim import disseminate as disseminate
@@ -120,7 +124,16 @@ _HOMES = {
         "links_lower_bound",
         "top_intersection",
     ),
-    "gossamer.report": ("compare", "comparison_page", "comparison_picture", "load_comparison"),
+    "gossamer.report": (
+        "advise",
+        "compare",
+        "comparison_page",
+        "comparison_picture",
+        "front",
+        "load_comparison",
+    ),
+    "gossamer.report.front_page": ("front_page",),
+    "gossamer.report.front_picture": ("front_picture",),
     "gossamer.sim": (
         "RoundSimulation",
         "Simulation",

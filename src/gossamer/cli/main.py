@@ -24,6 +24,7 @@ from gossamer.cli import (
     compare,
     design,
     disseminate,
+    front,
     ingest,
     maintain,
     node,
@@ -112,6 +113,7 @@ _add(profile, "profile")
 _add(design, "design", own_options=True)
 _add(assess, "assess")
 _add(compare, "compare", own_options=True)
+_add(front, "front", own_options=True)
 _add(workload, "workload", own_options=True)
 _add(churn, "churn")
 _add(maintain, "maintain", own_options=True)

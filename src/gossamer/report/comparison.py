@@ -12,7 +12,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,7 +26,20 @@ from gossamer.model import GossamerError, Interests, ParameterError
 from gossamer.model.progress import Progress, silent
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 
-__all__ = ["Comparison", "ComparisonRow", "Contender", "Origin", "compare", "parse_contenders"]
+__all__ = [
+    "Comparison",
+    "ComparisonRow",
+    "Contender",
+    "Origin",
+    "compare",
+    "measured_contenders",
+    "parse_contenders",
+    "parse_protocols",
+    "versions",
+]
+
+AS_PROTOCOL = " (protocol)"
+"""What follows a protocol's name where an algorithm has the same."""
 
 Distribution = Mapping[int, int]
 """How often each value was found, in order of the values."""
@@ -34,11 +47,15 @@ Distribution = Mapping[int, int]
 
 @dataclass(frozen=True)
 class Contender:
-    """An algorithm with its options, and how both are written: ``low-oda:rho=5``."""
+    """An algorithm with its options, and how both are written: ``low-oda:rho=5``.
+
+    A protocol counts as one too: what it designs is the overlay that it comes to rest with.
+    """
 
     label: str
     algorithm: Algorithm
     options: Mapping[str, Any]
+    protocol: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,55 +222,66 @@ def compare(
     contenders = parse_contenders([algorithms] if isinstance(algorithms, str) else algorithms)
     tell = progress or silent
     bound = quality.links_lower_bound(interests, progress=tell)
-    rows = []
-    if session is not None:
-        rows = _on_spark(session, contenders, interests, seed, bound, tell)
-    for place, contender in enumerate(contenders if session is None else ()):
-
-        def told(stage: str, done: float, place: int = place, label: str = contender.label) -> None:
-            tell(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / len(contenders))
-
-        rows.append(_run(contender, interests, seed, bound, told))
+    rows = dict(
+        measured_contenders(
+            contenders, interests, seed=seed, bound=bound, progress=tell, session=session
+        )
+    )
     return Comparison(
         nodes=interests.node_count,
         topics=interests.topic_count,
         subscriptions=interests.subscription_count,
         lower_bound=bound.mean_degree,
-        rows=tuple(rows),
+        rows=tuple(rows[place] for place in range(len(contenders))),
         origin=Origin(
             command="gossamer.compare(interests, "
             f"{[contender.label for contender in contenders]}, seed={seed})",
             seed=seed,
-            versions=_versions(),
+            versions=versions(),
         ),
     )
 
 
-def _on_spark(
-    session: Any,
+def measured_contenders(
     contenders: Sequence[Contender],
     interests: Interests,
+    *,
     seed: int,
     bound: quality.LowerBound,
-    tell: Progress,
-) -> list[ComparisonRow]:
-    """Run each contender as a task; the interests go with the tasks."""
-    from gossamer.pipeline import fan_out
+    progress: Progress,
+    session: Any = None,
+) -> Iterator[tuple[int, ComparisonRow]]:
+    """Run contenders, here in their order or as Spark tasks, and yield each when it is done.
 
-    tell(f"{len(contenders)} algorithms on Spark", 0.0)
-    run = partial(_run_named, interests=interests, seed=seed, bound=bound)
-    found: dict[int, ComparisonRow] = {}
-    labels = [contender.label for contender in contenders]
-    for place, row in fan_out(session, run, labels, per_task=1):
-        found[place] = row
-        tell(f"{row.algorithm}: done", len(found) / len(contenders))
-    return [found[place] for place in range(len(contenders))]
+    Yields
+    ------
+    tuple
+        A contender's place among them, and how it did.
+    """
+    count = len(contenders)
+    if session is not None:
+        from gossamer.pipeline import fan_out
+
+        progress(f"{count} algorithms on Spark", 0.0)
+        run = partial(_run_named, interests=interests, seed=seed, bound=bound)
+        named = [(contender.label, contender.protocol) for contender in contenders]
+        for done, (place, row) in enumerate(fan_out(session, run, named, per_task=1), start=1):
+            progress(f"{row.algorithm}: done", done / count)
+            yield place, row
+        return
+    for place, contender in enumerate(contenders):
+
+        def told(stage: str, done: float, place: int = place, label: str = contender.label) -> None:
+            progress(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / count)
+
+        yield place, _run(contender, interests, seed, bound, told)
 
 
 def _run_named(
-    label: str, *, interests: Interests, seed: int, bound: quality.LowerBound
+    named: tuple[str, bool], *, interests: Interests, seed: int, bound: quality.LowerBound
 ) -> ComparisonRow:
-    (contender,) = parse_contenders([label])
+    label, protocol = named
+    (contender,) = (parse_protocols if protocol else parse_contenders)([label])
     return _run(contender, interests, seed, bound, silent)
 
 
@@ -271,18 +299,44 @@ def parse_contenders(texts: Sequence[str] | None) -> list[Contender]:
         raise ParameterError(f"no algorithms are named; there are {', '.join(algorithms())}")
     contenders: dict[str, Contender] = {}
     for text in texts:
-        name, *assignments = text.split(":")
-        found = find_algorithm(name.strip())
-        options: dict[str, str] = {}
-        for assignment in assignments:
-            option, equals, value = assignment.partition("=")
-            if not equals or not option.strip():
-                raise ParameterError(
-                    f"{text!r} has {assignment!r} after a colon; expected option=value"
-                )
-            options[option.strip().removeprefix("--")] = value.strip()
+        name, options = _parts(text)
+        found = find_algorithm(name)
         contenders[text] = Contender(text, found, found.options.parse(options))
     return list(contenders.values())
+
+
+def parse_protocols(texts: Sequence[str]) -> list[Contender]:
+    """Read protocols as they are written: a name, then ``:option=value`` for each option.
+
+    Examples
+    --------
+    >>> [found.label for found in parse_protocols(["spidercast:kr=1", "ring-per-topic"])]
+    ['spidercast:kr=1', 'ring-per-topic (protocol)']
+    """
+    from gossamer.sim.resting import resting_algorithm
+
+    contenders: dict[str, Contender] = {}
+    for text in texts:
+        bare = text.removesuffix(AS_PROTOCOL)
+        name, options = _parts(bare)
+        found = resting_algorithm(name)
+        label = bare + AS_PROTOCOL * (name in algorithms())
+        contenders[label] = Contender(label, found, found.options.parse(options), protocol=True)
+    return list(contenders.values())
+
+
+def _parts(text: str) -> tuple[str, dict[str, str]]:
+    """Divide ``name:option=value:…`` into the name and the options."""
+    name, *assignments = text.split(":")
+    options: dict[str, str] = {}
+    for assignment in assignments:
+        option, equals, value = assignment.partition("=")
+        if not equals or not option.strip():
+            raise ParameterError(
+                f"{text!r} has {assignment!r} after a colon; expected option=value"
+            )
+        options[option.strip().removeprefix("--")] = value.strip()
+    return name.strip(), options
 
 
 def _run(
@@ -334,7 +388,7 @@ def _columns(distributions: Mapping[str, Distribution]) -> list[list[Any]]:
     return [[row[place] for row in rows] for place in range(3)]
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Return the versions of whatever a result may depend on."""
     libraries = ("numpy", "numba", "pyarrow")
     return {

@@ -14,7 +14,7 @@ from gossamer.report.charts import ccdf_chart, dots_chart, scatter_chart, spread
 from gossamer.report.comparison import Comparison, Distribution
 from gossamer.report.rendering import render_page
 
-__all__ = ["comparison_page", "comparison_sections"]
+__all__ = ["IN_PIECES", "again_section", "comparison_page", "comparison_sections"]
 
 PERCENTILES = (50, 90, 95, 99)
 IN_PIECES = "some topics are in pieces"
@@ -76,7 +76,7 @@ def comparison_sections(comparison: Comparison, *, command: str | None = None) -
             ),
             charts=_charts(comparison),
         ),
-        _again(comparison, comparison.origin.command if command is None else command),
+        again_section(comparison, comparison.origin.command if command is None else command),
     ]
 
 
@@ -225,7 +225,8 @@ def _percentile(distribution: Distribution, percent: int) -> int:
     raise AssertionError("a distribution holds all of itself")
 
 
-def _again(comparison: Comparison, command: str) -> Section:
+def again_section(comparison: Comparison, command: str) -> Section:
+    """Return what is needed to run it again, as a section of a page."""
     origin = comparison.origin
     facts: Iterable[tuple[str, str]] = (("seed", str(origin.seed)), *origin.versions.items())
     return Section(

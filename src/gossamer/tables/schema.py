@@ -19,6 +19,7 @@ __all__ = [
     "COMPARISON",
     "DEGREES",
     "DIAMETERS",
+    "FRONT",
     "HOPS",
     "LINKS",
     "NAME",
@@ -126,6 +127,33 @@ COMPARISON = TableSchema(
     ),
 )
 """Design algorithms side by side on the same interests: one row an algorithm."""
+
+FRONT = TableSchema(
+    "front",
+    1,
+    (
+        ("label", pa.string()),
+        ("family", pa.string()),
+        ("kind", pa.string()),
+        ("mean_degree", pa.float64()),
+        ("ratio", pa.float64()),
+        ("max_degree", pa.int64()),
+        ("p95_degree", pa.int64()),
+        ("links", pa.int64()),
+        ("max_diameter", pa.int64()),
+        ("mean_diameter", pa.float64()),
+        ("connected", pa.bool_()),
+        ("on_mean_front", pa.bool_()),
+        ("on_max_front", pa.bool_()),
+        ("on_front", pa.bool_()),
+        ("seconds", pa.float64()),
+    ),
+)
+"""The degree–diameter front: one row an overlay.
+
+``ratio`` is the mean degree over the proven lower bound; the fronts are of mean degree and
+diameter, of maximum degree and diameter, and of all three.
+"""
 
 FOLLOWS = TableSchema("follows", 1, (("follower", NAME), ("followed", NAME)))
 """Who follows whom: one row a relation. To follow a user is to subscribe to a topic."""

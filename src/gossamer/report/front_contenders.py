@@ -1,0 +1,151 @@
+"""Which overlays a front is made of, where nobody says: a rule from the workload's size.
+
+Every algorithm that promises to connect all topics, those with a parameter to trade links
+for hops at several of its values, and SpiderCast beside them. What would take too long at
+this size is left out, and it is said why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gossamer.design import algorithms, find_algorithm
+from gossamer.model import Interests, ParameterError
+from gossamer.report.comparison import Contender, parse_contenders, parse_protocols
+
+__all__ = ["PROTOCOLS", "RADII", "RHO", "Chosen", "choose_contenders"]
+
+RADII = (2, 3, 4, 5, 6, 8, 10, 12, 16)
+RHO = (1.5, 2.0, 3.0, 5.0, 10.0)
+SWEEPS: dict[str, tuple[str, tuple[float, ...]]] = {
+    "bounded-radius": ("radius", RADII),
+    "low-oda": ("rho", RHO),
+    "regular-per-topic": ("degree", (3, 4)),
+}
+"""Algorithms that are run at several values of a parameter, in the place of its default."""
+
+PROTOCOLS = ("spidercast", "spidercast:kr=1")
+MOST_SIMULATED = 20_000
+"""Nodes up to which protocols are simulated without being asked for: half a minute each."""
+
+MOST_VISITS = 10_000_000_000
+"""Pair visits that one algorithm may take, some minutes, without being asked for."""
+
+VISITS = {"greedy-merge": 1, "low-oda": 3, "minmax-oda": 3, "cd-oda": 3, "cd-oda-2": 3}
+"""How often an algorithm visits every pair of subscribers of every topic, as measured."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a front is made of.
+
+    Attributes
+    ----------
+    contenders
+        What to run, in order.
+    left_out
+        What not, and why.
+    """
+
+    contenders: tuple[Contender, ...]
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def choose_contenders(
+    interests: Interests,
+    algorithms: Sequence[str] | None = None,
+    *,
+    radii: Sequence[int] | None = None,
+    rho: Sequence[float] | None = None,
+    protocols: Sequence[str] | None = None,
+) -> Chosen:
+    """Choose what a front is made of.
+
+    Parameters
+    ----------
+    interests
+        Their size decides what is left out of what was not asked for.
+    algorithms
+        Names with options after a colon, as in ``low-oda:rho=5``, instead of the usual ones.
+    radii, rho
+        Of ``bounded-radius`` and of ``low-oda``, instead of the usual ones, or beside
+        ``algorithms``.
+    protocols
+        Names with options after a colon, instead of SpiderCast; an empty list for none.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such algorithm, protocol or option, or a radius is below 1.
+
+    Examples
+    --------
+    >>> interests = Interests.from_lists({"ann": ["tea"], "bob": ["tea"]})
+    >>> chosen = choose_contenders(interests, ["greedy-merge"], rho=[2, 3], protocols=[])
+    >>> [contender.label for contender in chosen.contenders]
+    ['greedy-merge', 'low-oda:rho=2', 'low-oda:rho=3']
+    """
+    check_values(radii, rho)
+    given = {"bounded-radius": radii, "low-oda": rho}
+    left_out: dict[str, str] = {}
+    if algorithms is not None:
+        texts = list(algorithms)
+        for name, values in given.items():
+            texts += _swept(name, SWEEPS[name][0], values or ())
+    else:
+        texts = _usual(interests, given, left_out)
+    rested = parse_protocols(PROTOCOLS if protocols is None else protocols)
+    if protocols is None and interests.node_count > MOST_SIMULATED:
+        for contender in rested:
+            left_out[contender.label] = (
+                f"protocols are simulated up to {MOST_SIMULATED:,} nodes unless asked for"
+            )
+        rested = []
+    found = [*parse_contenders(texts or None if algorithms is None else texts), *rested]
+    return Chosen(tuple(found), left_out)
+
+
+def check_values(radii: Sequence[int] | None, rho: Sequence[float] | None) -> None:
+    """Refuse radii that are none, and those of an algorithm that is not there."""
+    for radius in radii or ():
+        if radius < 1:
+            raise ParameterError(f"a radius is {radius}; expected 1 or more")
+    for ratio in rho or ():
+        if not ratio >= 1:
+            raise ParameterError(f"a rho is {ratio:g}; expected 1 or more")
+    if radii:
+        find_algorithm("bounded-radius")
+
+
+def pair_visits(interests: Interests) -> int:
+    """Return the pairs of subscribers of a topic, over all topics."""
+    popularity = interests.popularity.astype("int64")
+    return int((popularity * (popularity - 1) // 2).sum())
+
+
+def _usual(
+    interests: Interests,
+    given: dict[str, Sequence[float] | None],
+    left_out: dict[str, str],
+) -> list[str]:
+    visits = pair_visits(interests)
+    texts: list[str] = []
+    for name, found in algorithms().items():
+        if not found.topic_connected:
+            continue
+        parameter, values = SWEEPS.get(name, ("", ()))
+        asked = given.get(name)
+        if asked is None and visits * VISITS.get(name, 0) > MOST_VISITS:
+            left_out[name] = (
+                f"it would look at about {visits * VISITS[name]:.1g} pairs of subscribers, more "
+                f"than {MOST_VISITS:.0g}"
+            )
+            continue
+        swept = _swept(name, parameter, values if asked is None else asked)
+        texts += swept or [name]
+    return texts
+
+
+def _swept(name: str, parameter: str, values: Sequence[float]) -> list[str]:
+    return [f"{name}:{parameter}={value:g}" for value in values]
