@@ -12,13 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gossamer.model import ParameterError
-from gossamer.report.fronts import Front, FrontPoint
+from gossamer.report.fronts import Front, FrontPoint, non_dominated
 
-__all__ = ["Advice", "advise", "balance", "check_wishes"]
+__all__ = ["Advice", "advise", "balanced", "check_wishes"]
 
 MORE_LINKS, MORE_AT_MOST = 1.5, 4
 """What a moderate price is: at most so many times the fewest links, and so many times the
 lowest maximum degree."""
+
+MODERATE = (
+    f"short paths at a moderate price (at most {MORE_LINKS} × the fewest links and "
+    f"{MORE_AT_MOST} × the lowest maximum)"
+)
+BALANCE = "a balance (nearest to the least of all three, on logarithmic scales)"
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ def advise(
         fewest links; and where only one of them is given, the one with the best of the other.
         Without, one for each of these wishes: the fewest links; the
         lowest maximum; the shortest paths at a moderate price (at most 1.5 times the fewest links
-        and 4 times the lowest maximum); the balance of all three (:func:`balance`); the shortest
+        and 4 times the lowest maximum); the balance of all three (:func:`balanced`); the shortest
         paths. Wishes with the same answer are in one sentence.
 
     Raises
@@ -92,19 +98,37 @@ def advise(
     wishes: list[tuple[str, FrontPoint]] = [("the fewest links", fewest)]
     wishes.append(("the lowest maximum", lowest))
     if moderate:
-        wishes.append(("short paths at a moderate price", min(moderate, key=_by_paths)))
-    wishes.append(("a balance of links, maximum and paths", min(points, key=_by_balance)))
+        wishes.append((MODERATE, min(moderate, key=_by_paths)))
+    wishes.append((BALANCE, balanced(points)))
     wishes.append(("the shortest paths at any price", min(points, key=_by_paths)))
     return _answers("For", wishes, front, table)
 
 
-def balance(point: FrontPoint) -> float:
-    """Return what the balanced overlay has least of: mean × log₂(1 + max) × log₂(1 + diameter).
+def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
+    """Return the point nearest to the corner with the least of all three measures.
 
-    A link more a node is felt by everybody; the maximum and the diameter by some, and they
-    are compared by their orders of magnitude.
+    Mean degree, maximum degree and largest diameter are taken as logarithms, and each is scaled
+    so that the points of the front reach from 0 to 1; the distance is Euclid's.
+
+    Parameters
+    ----------
+    points
+        One or more; those that another beats do not count.
     """
-    return point.mean_degree * math.log2(1 + point.max_degree) * math.log2(1 + point.max_diameter)
+    measured = [(p.mean_degree, float(p.max_degree), float(p.max_diameter)) for p in points]
+    kept = non_dominated(measured)
+    logs = [[math.log(max(value, 0.5)) for value in measured[place]] for place in kept]
+    least = [min(column) for column in zip(*logs, strict=True)]
+    spans = [max(column) - min(column) for column in zip(*logs, strict=True)]
+
+    def distance(at: int) -> tuple[float | str, ...]:
+        away = [
+            (value - low) / span if span else 0.0
+            for value, low, span in zip(logs[at], least, spans, strict=True)
+        ]
+        return round(math.hypot(*away), 12), *_by_links(points[kept[at]])
+
+    return points[kept[min(range(len(kept)), key=distance)]]
 
 
 def check_wishes(hops: int | None, max_degree: int | None) -> None:
@@ -204,10 +228,6 @@ def _by_maximum(point: FrontPoint) -> tuple[float | str, ...]:
 
 def _by_paths(point: FrontPoint) -> tuple[float | str, ...]:
     return point.max_diameter, point.mean_degree, point.max_degree, point.label
-
-
-def _by_balance(point: FrontPoint) -> tuple[float | str, ...]:
-    return balance(point), *_by_links(point)
 
 
 def _count(count: int | None, what: str) -> str:

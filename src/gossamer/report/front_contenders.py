@@ -29,11 +29,15 @@ PROTOCOLS = ("spidercast", "spidercast:kr=1")
 MOST_SIMULATED = 20_000
 """Nodes up to which protocols are simulated without being asked for: half a minute each."""
 
-MOST_VISITS = 10_000_000_000
-"""Pair visits that one algorithm may take, some minutes, without being asked for."""
+MOST_STEPS = 10_000_000_000
+"""Steps that one algorithm may take at all its values together without being asked for: a few
+minutes on one core."""
 
-VISITS = {"greedy-merge": 1, "low-oda": 3, "minmax-oda": 3, "cd-oda": 3, "cd-oda-2": 3}
-"""How often an algorithm visits every pair of subscribers of every topic, as measured."""
+VISITS = {"greedy-merge": 1, "low-oda": 3, "minmax-oda": 3, "cd-oda": 1, "cd-oda-2": 1}
+"""How many steps an algorithm takes for a pair of subscribers of a topic, as measured."""
+
+CELLS = {"cd-oda-1": 0.1, "td-cd-oda": 0.1}
+"""How many steps an algorithm takes for a node and a topic, wanted or not, as measured."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def choose_contenders(
                 f"protocols are simulated up to {MOST_SIMULATED:,} nodes unless asked for"
             )
         rested = []
-    found = [*parse_contenders(texts or None if algorithms is None else texts), *rested]
+    found = [*parse_contenders(texts), *rested]
     return Chosen(tuple(found), left_out)
 
 
@@ -118,10 +122,12 @@ def check_values(radii: Sequence[int] | None, rho: Sequence[float] | None) -> No
         find_algorithm("bounded-radius")
 
 
-def pair_visits(interests: Interests) -> int:
-    """Return the pairs of subscribers of a topic, over all topics."""
+def steps_of(name: str, interests: Interests) -> float:
+    """Return about how many steps a run of an algorithm takes; 0 where that is never too many."""
     popularity = interests.popularity.astype("int64")
-    return int((popularity * (popularity - 1) // 2).sum())
+    visits = int((popularity * (popularity - 1) // 2).sum())
+    cells = interests.node_count * interests.topic_count
+    return VISITS.get(name, 0) * visits + CELLS.get(name, 0) * cells
 
 
 def _usual(
@@ -129,21 +135,23 @@ def _usual(
     given: dict[str, Sequence[float] | None],
     left_out: dict[str, str],
 ) -> list[str]:
-    visits = pair_visits(interests)
+    """Return what is run where no algorithms are named; say what of it is not, and why."""
     texts: list[str] = []
     for name, found in algorithms().items():
         if not found.topic_connected:
             continue
         parameter, values = SWEEPS.get(name, ("", ()))
         asked = given.get(name)
-        if asked is None and visits * VISITS.get(name, 0) > MOST_VISITS:
-            left_out[name] = (
-                f"it would look at about {visits * VISITS[name]:.1g} pairs of subscribers, more "
-                f"than {MOST_VISITS:.0g}"
-            )
+        steps = 0.0 if asked is not None else steps_of(name, interests)
+        swept = _swept(name, parameter, values if asked is None else asked) or [name]
+        much = f"it would take about {steps:.1g} steps{' each' * (len(swept) > 1)}"
+        if steps > MOST_STEPS:
+            left_out[name] = f"{much}, and the limit is {MOST_STEPS:.0e}".replace("e+", "e")
             continue
-        swept = _swept(name, parameter, values if asked is None else asked)
-        texts += swept or [name]
+        if steps * len(swept) > MOST_STEPS:
+            left_out[f"{name} at other values than its default"] = much
+            swept = [name]
+        texts += swept
     return texts
 
 

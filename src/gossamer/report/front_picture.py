@@ -57,7 +57,7 @@ def front_picture(front: Front, path: str | os.PathLike[str]) -> None:
             handles,
             names,
             loc="outside lower left",
-            ncols=3,
+            ncols=4,
             frameon=False,
             fontsize=9,
             handletextpad=0.5,
@@ -69,14 +69,14 @@ def front_picture(front: Front, path: str | os.PathLike[str]) -> None:
 
 
 def short_label(point: FrontPoint) -> str:
-    """Return a point's name as it is written in a picture: ``low-oda ρ 3``."""
-    words = [point.family]
+    """Return a point's name as it is written in a picture: ``low-oda ρ 3``, ``radius 6``."""
     swept = SWEEPS.get(point.family, ("", ()))[0]
+    # There is one overlay of each radius, and the word says whose it is.
+    plain = point.family == "bounded-radius" and swept in point.options
+    words = [] if plain else [point.family]
     for name, value in point.options.items():
-        if name == swept:
-            words.append(f"{SIGNS[name]} {value}" if name in SIGNS else value)
-        else:
-            words.append(f"{SIGNS.get(name, name)}={value}")
+        shown = SIGNS.get(name, name)
+        words.append(f"{shown} {value}" if name == swept else f"{shown}={value}")
     return " ".join(words)
 
 
@@ -90,6 +90,9 @@ def _draw(axes: Any, front: Front, which: Panel) -> None:
     )
     across = _set_axis(axes, "x", hops, "largest topic diameter, hops")
     along = _set_axis(axes, "y", degrees, f"{'mean' if which == 'mean' else 'maximum'} degree")
+    if bound > 0 and along:
+        axes.set_ylim(bottom=min(degrees) / 1.3)
+    axes.minorticks_off()
     axes.grid(True, color="#E9E9E9", linewidth=0.7, zorder=0)
     axes.set_axisbelow(True)
     _draw_line(axes, front.front(which), which)
@@ -109,7 +112,7 @@ def _draw(axes: Any, front: Front, which: Panel) -> None:
                 alpha=1 if held else FAINT,
                 edgecolor="white",
                 linewidth=0.9,
-                label=name if held and any(p.kind == kind for p in points) else None,
+                label=name if held and _shows(points, kind) else None,
                 zorder=4 if held else 3,
             )
     pieces = [point for point in points if not point.connected]
@@ -124,6 +127,7 @@ def _draw(axes: Any, front: Front, which: Panel) -> None:
         label="some topics in pieces" if pieces else None,
         zorder=3,
     )
+    axes.scatter([], [], s=36, marker="o", color=GREY, alpha=FAINT, label="faint: another beats it")
     if bound > 0:
         axes.axhline(
             bound,
@@ -140,6 +144,11 @@ def _draw(axes: Any, front: Front, which: Panel) -> None:
         beside.tick_params(colors=GREY)
         beside.spines["right"].set_visible(False)
         _plain(beside.yaxis, along)
+        beside.minorticks_off()
+
+
+def _shows(points: Sequence[FrontPoint], kind: Kind) -> bool:
+    return any(point.kind == kind and point.connected for point in points)
 
 
 def _draw_line(axes: Any, line: Sequence[FrontPoint], which: Panel) -> None:
@@ -168,7 +177,7 @@ def _label(axes: Any, front: Front, which: Panel) -> None:
     named: list[FrontPoint] = []
     others: list[FrontPoint] = []
     for point in front.points:
-        told = which in point.on or (point.kind == "protocol" and point.connected)
+        told = which in point.on or point.kind == "protocol"
         (named if told else others).append(point)
     named.sort(key=lambda p: (p.max_diameter, p.mean_degree, p.max_degree))
     together: dict[tuple[float, float], list[str]] = {}
@@ -211,7 +220,8 @@ def _set_axis(axes: Any, which: Literal["x", "y"], values: Sequence[float], name
     axis = getattr(axes, f"{which}axis")
     if log:
         getattr(axes, f"set_{which}scale")("log")
-        getattr(axes, f"set_{which}lim")(*log_range(values))
+        low, high = log_range(values)
+        getattr(axes, f"set_{which}lim")(low, high * 1.2)  # names are longer than points are wide
     else:
         getattr(axes, f"set_{which}lim")(0, 1.15 * max([*values, 1.0]))
         axis.get_major_locator().set_params(integer=which == "x")

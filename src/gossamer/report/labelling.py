@@ -71,7 +71,7 @@ def _size(axes: Any, name: str, size: float) -> tuple[float, float]:
     text = axes.annotate(name, (0, 0), xycoords="figure pixels", fontsize=size)
     extent = text.get_window_extent()
     text.remove()
-    return extent.width, 0.8 * extent.height  # the letters fill no more of it
+    return extent.width, 0.9 * extent.height  # the letters fill no more of it
 
 
 def _place_labels(
@@ -103,7 +103,8 @@ def _place_labels(
                 own = _distance(box, x, y) + 2 * scale
                 mistaken = sum(_distance(box, u, v) < own for u, v in foreign)
                 return (
-                    4 * _covered(box, [*others, *marks])
+                    12 * _covered(box, others)
+                    + 4 * _covered(box, marks)
                     + 8 * _outside(box, frame)
                     + _covered(box, lines)
                     + area * (mistaken + 0.1 * step)
@@ -118,8 +119,8 @@ def _places_around(
     x: float, y: float, width: float, height: float, scale: float
 ) -> Iterator[tuple[int, Box]]:
     """Yield boxes for a label in rings around its point, each with the number of its ring."""
-    for step in range(10):
-        gap = (8 + 12 * step) * scale
+    for step in range(12):
+        gap = (8 + 10 * step) * scale
         near = gap * 0.75
         for left, low in (
             (x + gap, y - height / 2),
@@ -130,6 +131,10 @@ def _places_around(
             (x + near, y - near - height),
             (x - near - width, y + near),
             (x - near - width, y - near - height),
+            (x - width * 0.75, y - gap - height),
+            (x - width * 0.25, y - gap - height),
+            (x - width * 0.75, y + gap),
+            (x - width * 0.25, y + gap),
         ):
             yield step, (left, low, left + width, low + height)
 
