@@ -185,12 +185,19 @@ def _label(axes: Any, front: Front, which: Panel) -> None:
         together.setdefault(_place(axes, point, which), []).append(short_label(point))
     label_points(
         axes,
-        [", ".join(labels) for labels in together.values()],
+        [_together(labels) for labels in together.values()],
         list(together),
         lines=_lines(axes, front, which),
         others=[_place(axes, point, which) for point in others],
         size=8.5,
     )
+
+
+def _together(labels: Sequence[str]) -> str:
+    """Return the names of points in the same place."""
+    if len(labels) <= 2:
+        return ", ".join(labels)
+    return f"{labels[0]} and {len(labels) - 1} more"
 
 
 def _lines(axes: Any, front: Front, which: Panel) -> list[Box]:

@@ -51,7 +51,7 @@ def label_points(
     boxes = _place_labels(points, sizes, frame, lines, scale, bare)
     for name, place, (x, y), box in zip(names, places, points, boxes, strict=True):
         far = _distance(box, x, y) > 14 * scale
-        axes.annotate(
+        label = axes.annotate(
             name,
             place,
             xytext=(((box[0] + box[2]) / 2 - x) / scale, ((box[1] + box[3]) / 2 - y) / scale),
@@ -64,6 +64,7 @@ def label_points(
             path_effects=[withStroke(linewidth=2.5, foreground="white")],
             arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.8} if far else None,
         )
+        label.set_in_layout(False)  # or the axes would move away from where labels were placed
 
 
 def _size(axes: Any, name: str, size: float) -> tuple[float, float]:

@@ -1,0 +1,103 @@
+"""``gossamer front``, and what it prints and writes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow.csv
+import pytest
+
+from gossamer.report import load_comparison
+from gossamer.tables import FRONT
+from tests.cli.conftest import Invoke
+
+SMALL = ("--workload", "rss", "--nodes", "60", "--topics", "8", "--subscriptions", "3")
+TWO = ("--algorithms", "greedy-merge,cd-oda", "--no-protocols")
+
+
+def test_what_it_prints(invoke: Invoke, subscriptions: Path) -> None:
+    shown = invoke("front", subscriptions, *TWO, "--rho", "2").works().out
+    assert "4 nodes, 3 topics, 7 subscriptions" in shown
+    assert "low-oda:rho=2" in shown
+    assert "no topic-connected overlay has a mean degree below" in shown
+    assert "For the fewest links" in shown
+    assert f"gossamer design {subscriptions} --algorithm" in shown
+
+
+def test_files(invoke: Invoke, tmp_path: Path) -> None:
+    out, picture, page = tmp_path / "front.csv", tmp_path / "front.png", tmp_path / "front.html"
+    words = ("front", *SMALL, "--algorithms", "greedy-merge,cd-oda,random", "--protocols",
+             "spidercast", "--out", out, "--picture", picture, "--report", page,
+             "--save", tmp_path / "kept")  # fmt: skip
+    shown = invoke(*words).works().out
+    assert "in pieces" in shown
+    table = pyarrow.csv.read_csv(out)
+    assert tuple(table.column_names) == FRONT.column_names
+    assert table.column("kind").to_pylist()[-1] == "protocol"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "What to take" in page.read_text()
+    first = picture.read_bytes()
+    again = invoke(*words).works().out
+    assert again == shown  # the seconds too: nothing was run anew
+    assert picture.read_bytes() == first
+    assert len(load_comparison(tmp_path / "kept").rows) == 4
+
+
+def test_wishes(invoke: Invoke) -> None:
+    shown = invoke("front", *SMALL, *TWO, "--hops", "2", "--max-degree", "99").works().out
+    assert "If paths of up to 2 hops are fine and nobody may have more than 99 links" in shown
+    assert "gossamer design FILE --algorithm cd-oda --out links.parquet" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "who wants what?"),
+        (("gone.csv",), "there is no such file"),
+        (("gone.csv", "--hops", "0"), "hops is 0; expected 1 or more"),
+        (("gone.csv", "--max-degree", "0"), "max-degree is 0; expected 1 or more"),
+        (("gone.csv", "--radii", "x"), "--radii is 'x'; expected whole numbers"),
+        (("gone.csv", "--radii", ""), "--radii is ''; expected whole numbers"),
+        (("gone.csv", "--radii", "2,0"), "a radius is 0; expected 1 or more"),
+        (("gone.csv", "--rho", "two"), "--rho is 'two'; expected numbers"),
+        (("gone.csv", "--rho", "nan"), "a rho is nan; expected 1 or more"),
+        (("gone.csv", "--algorithms", "nonsense"), "no algorithm is named 'nonsense'"),
+        (("gone.csv", "--protocols", "nonsense"), "no protocol is named 'nonsense'"),
+        (("gone.csv", "--protocols", "stan", "--no-protocols"), "and not both"),
+        (("gone.csv", "--picture", "x.gif"), "expected one of .png, .svg, .pdf"),
+        (("gone.csv", "--report", "x.gif"), "expected one of .html"),
+        (("gone.csv", "--degree", "3"), "front has no option --degree"),
+        ((*SMALL, "--alpha", "2"), "rss has no option --alpha"),
+    ],
+)
+def test_wrong_arguments(
+    invoke: Invoke,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    says: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    invoke("front", *words).fails(says)
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_empty_file(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "empty.csv"
+    path.write_text("")
+    invoke("front", path, *TWO).fails("empty.csv")
+
+
+def test_a_table_without_rows(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "none.csv"
+    path.write_text("node,topic\n")
+    invoke("front", path, *TWO, "--save", tmp_path / "kept").fails("none.csv")
+    assert os.listdir(tmp_path) == ["none.csv"]
+
+
+def test_one_node(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("node,topic\nann,tea\n")
+    shown = invoke("front", path, "--picture", tmp_path / "one.png").works().out
+    assert "0.00 links a node on average, 0 at most, paths of up to 0 hops" in shown

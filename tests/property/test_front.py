@@ -1,0 +1,69 @@
+"""The front and the advice, as functions of the points."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.report.advice import advise, balanced
+from gossamer.report.comparison import Comparison, ComparisonRow
+from gossamer.report.fronts import Front, non_dominated
+from tests.naive_front import naive_non_dominated
+
+small = st.integers(0, 6)
+
+
+def row(label: str, mean: int, largest: int, diameter: int, whole: bool) -> ComparisonRow:
+    return ComparisonRow(
+        label, mean, largest, largest, mean, 3 if whole else 2, 3, diameter, diameter, 0.0,
+        mean / 2 if whole else None,
+    )  # fmt: skip
+
+
+@st.composite
+def fronts(draw: st.DrawFn) -> Front:
+    measured = draw(st.lists(st.tuples(small, small, small, st.booleans()), max_size=9))
+    rows = [row(f"low-oda:rho={place}", *one) for place, one in enumerate(measured, start=1)]
+    return Front(Comparison(4, 3, 9, 2.0, tuple(rows)))
+
+
+@given(st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[small] * width), max_size=12)))
+def test_a_front_is_what_no_other_beats(points: list[tuple[int, ...]]) -> None:
+    assert non_dominated(points) == naive_non_dominated(points)
+
+
+@given(fronts())
+def test_what_is_in_pieces_is_on_no_front(front: Front) -> None:
+    whole = [point for point in front.points if point.connected]
+    for which, names in (
+        ("mean", ("mean_degree", "max_diameter")),
+        ("max", ("max_degree", "max_diameter")),
+        ("all", ("mean_degree", "max_degree", "max_diameter")),
+    ):
+        kept = naive_non_dominated([tuple(getattr(p, name) for name in names) for p in whole])
+        expected = {whole[place].label for place in kept}
+        assert {point.label for point in front.points if which in point.on} == expected
+        assert {point.label for point in front.front(which)} == expected  # type: ignore[arg-type]
+
+
+@given(fronts(), st.none() | st.integers(1, 7), st.none() | st.integers(1, 7))
+def test_advice_keeps_to_what_was_asked(
+    front: Front, hops: int | None, max_degree: int | None
+) -> None:
+    fit = [
+        point
+        for point in front.points
+        if point.connected
+        and (hops is None or point.max_diameter <= hops)
+        and (max_degree is None or point.max_degree <= max_degree)
+    ]
+    answers = advise(front, hops=hops, max_degree=max_degree)
+    taken = [answer.point for answer in answers]
+    assert (taken == [None]) is (not fit)
+    if fit:
+        assert all(point in fit for point in taken)
+        assert all(point is not None and "all" in point.on for point in taken)
+        assert taken[0] is not None
+        assert taken[0].mean_degree == min(point.mean_degree for point in fit)
+        assert balanced(fit) in fit
+    assert all(answer.command.endswith("links.parquet") for answer in answers if answer.point)

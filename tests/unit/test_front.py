@@ -1,0 +1,234 @@
+"""The front: which contenders, what is kept, and what is advised, word by word."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gossamer
+from gossamer.design import algorithms
+from gossamer.model import Interests, ParameterError, TableError
+from gossamer.report import comparison as comparing
+from gossamer.report import front_contenders, front_running
+from gossamer.report.advice import advise
+from gossamer.report.comparison import Comparison, ComparisonRow, Origin
+from gossamer.report.front_contenders import choose_contenders
+from gossamer.report.front_picture import front_picture, short_label
+from gossamer.report.fronts import Front
+from gossamer.report.kept import KEPT
+
+INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
+TWO = ("greedy-merge", "cd-oda")
+
+
+def made(*points: tuple[str, float, int, int], seed: int = 0) -> Front:
+    """Return a front of overlays: label, mean degree, maximum, diameter."""
+    rows = [
+        ComparisonRow(label, mean, most, most, 9, 3, 3, hops, hops, 0.1, mean / 4)
+        for label, mean, most, hops in points
+    ]
+    return Front(
+        Comparison(10, 3, 30, 4.0, tuple(rows), Origin(seed=seed)),
+        protocols=frozenset({"spidercast:kr=1"}),
+    )
+
+
+FOUR = made(
+    ("greedy-merge", 5.0, 9, 40),
+    ("low-oda:rho=3", 5.5, 7, 30),
+    ("spidercast:kr=1", 9.0, 20, 8),
+    ("cd-oda", 13.0, 900, 2),
+)
+
+
+def test_the_usual_wishes() -> None:
+    texts = [answer.text for answer in advise(FOUR)]
+    assert texts == [
+        "For the fewest links, take `greedy-merge`: 5.00 links a node on average (at most 1.25 × "
+        "the least possible), 9 at most, paths of up to 40 hops.",
+        "For the lowest maximum and short paths at a moderate price (at most 1.5 × the fewest "
+        "links and 4 × the lowest maximum), take `low-oda --rho 3`: 5.50 links a node on average "
+        "(at most 1.38 × the least possible), 7 at most, paths of up to 30 hops.",
+        "For a balance (nearest to the least of all three, on logarithmic scales), take the "
+        "protocol `spidercast --kr 1`: 9.00 links a node on average (at most 2.25 × the least "
+        "possible), 20 at most, paths of up to 8 hops.",
+        "For the shortest paths at any price, take `cd-oda`: 13.00 links a node on average (at "
+        "most 3.25 × the least possible), 900 at most, paths of up to 2 hops.",
+    ]
+
+
+def test_the_commands_that_are_advised() -> None:
+    front = replace(FOUR, comparison=replace(FOUR.comparison, origin=Origin(seed=7)))
+    commands = [answer.command for answer in advise(front, table="'my file.csv' --follows")]
+    assert commands[1:3] == [
+        "gossamer design 'my file.csv' --follows --algorithm low-oda --rho 3 --seed 7 "
+        "--out links.parquet",
+        "gossamer simulate spidercast 'my file.csv' --follows --kr 1 --seed 7 "
+        "--overlay links.parquet",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ({"hops": 12}, "If paths of up to 12 hops are fine: for the fewest links and the lowest "
+         "maximum, take the protocol `spidercast --kr 1`"),
+        ({"max_degree": 8}, "If nobody may have more than 8 links: for the fewest links and the "
+         "shortest paths, take `low-oda --rho 3`"),
+        ({"hops": 30, "max_degree": 8}, "If paths of up to 30 hops are fine and nobody may have "
+         "more than 8 links: for the fewest links, take `low-oda --rho 3`"),
+        ({"hops": 1}, "no overlay here can do that; the shortest paths are of 2 hops (`cd-oda`)."),
+        ({"max_degree": 1}, "the lowest maximum is 7 links (`low-oda --rho 3`)."),
+        ({"hops": 2, "max_degree": 20}, "the shortest paths with at most 20 links are of 8 hops "
+         "(`spidercast --kr 1`), and the lowest maximum with paths of up to 2 hops is 900 links "
+         "(`cd-oda`)."),
+    ],
+)  # fmt: skip
+def test_wishes(wish: dict[str, Any], says: str) -> None:
+    (answer,) = advise(FOUR, **wish)
+    assert says in answer.text
+
+
+@pytest.mark.parametrize("wish", [{"hops": 0}, {"max_degree": -1}])
+def test_wishes_that_mean_nothing(wish: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="expected 1 or more"):
+        advise(FOUR, **wish)
+
+
+def test_nothing_is_advised_where_all_are_in_pieces() -> None:
+    rows = tuple(replace(row, topics_connected=0) for row in FOUR.comparison.rows)
+    (answer,) = advise(replace(FOUR, comparison=replace(FOUR.comparison, rows=rows)))
+    assert answer.point is None
+    assert "none to take" in answer.text
+
+
+def test_names_in_pictures() -> None:
+    front = made(("bounded-radius:radius=6:degree_cap=9", 5, 9, 12), *[("low-oda:rho=3", 5, 7, 30)])
+    assert [short_label(point) for point in front.points] == [
+        "radius 6 degree-cap=9",
+        "low-oda ρ 3",
+    ]
+    assert front.points[0].typed == "bounded-radius --radius 6 --degree-cap 9"
+
+
+# -- which contenders -------------------------------------------------------------------
+
+
+def test_the_usual_contenders() -> None:
+    chosen = choose_contenders(INTERESTS)
+    labels = [contender.label for contender in chosen.contenders]
+    families = {label.split(":")[0] for label in labels}
+    promised = {name for name, found in algorithms().items() if found.topic_connected}
+    assert families == promised | {"spidercast"}
+    assert [label for label in labels if label.startswith("low-oda")] == [
+        f"low-oda:rho={rho}" for rho in ("1.5", "2", "3", "5", "10")
+    ]
+    assert chosen.left_out == {}
+
+
+def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = front_contenders.steps_of("greedy-merge", INTERESTS)
+    monkeypatch.setattr(front_contenders, "MOST_STEPS", 4 * pairs)
+    monkeypatch.setattr(front_contenders, "MOST_SIMULATED", 10)
+    chosen = choose_contenders(INTERESTS)
+    labels = [contender.label for contender in chosen.contenders]
+    assert "low-oda" in labels
+    assert not any("rho" in label or "spidercast" in label for label in labels)
+    assert set(chosen.left_out) == {
+        "low-oda at other values than its default", "spidercast", "spidercast:kr=1",
+    }  # fmt: skip
+    monkeypatch.setattr(front_contenders, "MOST_STEPS", pairs - 1)
+    assert "greedy-merge" in choose_contenders(INTERESTS).left_out
+    asked = choose_contenders(INTERESTS, rho=[2], protocols=["spidercast"])
+    assert {"low-oda:rho=2", "spidercast"} <= {one.label for one in asked.contenders}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"algorithms": ["nonsense"]}, "no algorithm is named 'nonsense'"),
+        ({"algorithms": []}, "no algorithms are named"),
+        ({"radii": [0]}, "a radius is 0; expected 1 or more"),
+        ({"rho": [0.5]}, "a rho is 0.5; expected 1 or more"),
+        ({"protocols": ["nonsense"]}, "no protocol is named 'nonsense'"),
+        ({"protocols": ["spidercast:nope=1"]}, "spidercast has no option --nope"),
+    ],
+)
+def test_wrong_contenders(arguments: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(says)):
+        gossamer.front(INTERESTS, **arguments)
+
+
+# -- the front itself -------------------------------------------------------------------
+
+
+def test_the_same_again() -> None:
+    def points(front: Front) -> list[Any]:
+        return [replace(point, seconds=0.0) for point in front.points]
+
+    arguments: dict[str, Any] = {"protocols": ["spidercast"], "seed": 3}
+    first = gossamer.front(INTERESTS, TWO, **arguments)
+    assert points(first) == points(gossamer.front(INTERESTS, TWO, **arguments))
+    assert [point.kind for point in first.points] == ["published", "published", "protocol"]
+    assert first.bound_method
+
+
+def test_what_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "kept"
+    whole = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
+    lines = (folder / KEPT).read_bytes().splitlines(keepends=True)
+    assert len(lines) == 3
+    (folder / KEPT).write_bytes(b"".join(lines[:2]) + lines[2][:20])
+    seen: list[str] = []
+    measured = comparing.measured_contenders
+
+    def watched(contenders: Any, *rest: Any, **named: Any) -> Any:
+        seen.extend(contender.label for contender in contenders)
+        return measured(contenders, *rest, **named)
+
+    monkeypatch.setattr(front_running, "measured_contenders", watched)
+    again = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
+    assert seen == ["cd-oda"]
+    assert again.comparison.rows[0] == whole.comparison.rows[0]
+    assert again.bound_method == whole.bound_method
+    assert len((folder / KEPT).read_bytes().splitlines()) == 3
+    gossamer.front(INTERESTS, TWO, protocols=[], keep=folder, seed=1)
+    assert seen == ["cd-oda", *TWO]  # another seed is another front
+
+
+def test_a_folder_with_something_else(tmp_path: Path) -> None:
+    (tmp_path / KEPT).write_text("nonsense\n")
+    with pytest.raises(TableError, match="line 1, is not a kept row"):
+        gossamer.front(INTERESTS, TWO, keep=tmp_path)
+
+
+def test_an_algorithm_and_a_protocol_of_one_name() -> None:
+    front = gossamer.front(INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic"])
+    assert [(point.label, point.family, point.kind) for point in front.points] == [
+        ("ring-per-topic", "ring-per-topic", "published"),
+        ("ring-per-topic (protocol)", "ring-per-topic", "protocol"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "wants",
+    [
+        {"a": ["x"]},
+        {"a": ["x"], "b": ["y"], "c": ["z"]},
+        {"a": ["x"], "b": ["x"]},
+        {str(node): ["x"] for node in range(9)},
+    ],
+    ids=["one node", "one subscriber each", "one link", "one topic"],
+)
+def test_interests_of_the_smallest_kind(wants: dict[str, list[str]], tmp_path: Path) -> None:
+    front = gossamer.front(Interests.from_lists(wants), protocols=[])
+    bound = front.comparison.lower_bound
+    assert all((point.ratio is None) is (bound == 0) for point in front.points)
+    assert all(point.connected for point in front.points)
+    assert all(answer.point for answer in advise(front))
+    front_picture(front, tmp_path / "front.svg")
+    assert (tmp_path / "front.svg").stat().st_size > 0
