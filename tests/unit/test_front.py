@@ -17,6 +17,7 @@ from gossamer.report import front_contenders, front_running
 from gossamer.report.advice import advise
 from gossamer.report.comparison import Comparison, ComparisonRow, Origin
 from gossamer.report.front_contenders import choose_contenders
+from gossamer.report.front_divided import DIVIDED, divided_contenders
 from gossamer.report.front_picture import front_picture, short_label
 from gossamer.report.fronts import Front
 from gossamer.report.kept import KEPT
@@ -161,6 +162,12 @@ def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
 def test_wrong_contenders(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(says)):
         gossamer.front(INTERESTS, **arguments)
+
+
+def test_what_can_be_designed_in_parts() -> None:
+    assert {one.algorithm.name for one in divided_contenders()} == set(DIVIDED)
+    with pytest.raises(ParameterError, match="low-oda works in memory, and a table of more than"):
+        divided_contenders(["parted-merge", "low-oda"])
 
 
 # -- the front itself -------------------------------------------------------------------

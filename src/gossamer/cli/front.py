@@ -6,7 +6,7 @@ import shlex
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -31,7 +31,9 @@ from gossamer.cli.inputs import (
     WorkloadNodes,
     WorkloadSizes,
     WorkloadTopics,
+    as_place,
     check_source,
+    check_there,
     load_interests,
 )
 from gossamer.cli.own_options import own_options
@@ -40,6 +42,7 @@ from gossamer.cli.typed import typed_command
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
+    from gossamer.model.progress import Progress
     from gossamer.report.advice import Advice
     from gossamer.report.fronts import Front
 
@@ -204,37 +207,42 @@ def front(
             f"front has no option --{next(iter(options))}; an algorithm's own go with its "
             "name, as in --algorithms low-oda:rho=5"
         )
-    with shown_progress() as progress:
-        if subscriptions is not None:
-            progress(f"reading {subscriptions.name}", 0.0)
-            interests = load_interests(
-                subscriptions,
-                follows=follows,
-                undirected=undirected,
-                node_column=node_column,
-                topic_column=topic_column,
-                delimiter=delimiter,
-            )
-        else:
-            assert workload is not None
-            progress("drawing subscriptions", 0.0)
-            interests = make_interests(
-                workload, nodes, topics, subscriptions_per_node, exponent, seed, options
-            )
-        with ExitStack() as stack:
-            session = None
-            if engine is Engine.spark:
-                from gossamer.pipeline import spark_session
+    asked: dict[str, Any] = {"radii": some_radii, "rho": some_rho, "protocols": rested}
+    reading: dict[str, Any] = {
+        "follows": follows,
+        "undirected": undirected,
+        "node_column": node_column,
+        "topic_column": topic_column,
+        "delimiter": delimiter,
+    }
+    with shown_progress() as progress, ExitStack() as stack:
+        session, found = None, None
+        if engine is Engine.spark:
+            from gossamer.pipeline import spark_session
 
-                progress("starting Spark", 0.0)
-                where = spark_session(master=master, settings=settings)
-                session = stack.enter_context(where)
+            if subscriptions is not None:
+                check_there(subscriptions)
+            progress("starting Spark", 0.0)
+            session = stack.enter_context(spark_session(master=master, settings=settings))
+            if subscriptions is not None and not follows:
+                found = _in_parts(
+                    subscriptions, names, asked, reading, save, seed, session, progress
+                )
+        divided = found is not None
+        if found is None:
+            if subscriptions is not None:
+                progress(f"reading {subscriptions.name}", 0.0)
+                interests = load_interests(subscriptions, **reading)
+            else:
+                assert workload is not None
+                progress("drawing subscriptions", 0.0)
+                interests = make_interests(
+                    workload, nodes, topics, subscriptions_per_node, exponent, seed, options
+                )
             found = find_front(
                 interests,
                 names,
-                radii=some_radii,
-                rho=some_rho,
-                protocols=rested,
+                **asked,
                 seed=seed,
                 keep=save,
                 progress=progress,
@@ -247,9 +255,8 @@ def front(
             command=typed_command(context),
         )
         found = replace(found, comparison=replace(found.comparison, origin=origin))
-        table = "FILE" if subscriptions is None else _typed_table(
-            subscriptions, follows, undirected, node_column, topic_column, delimiter
-        )  # fmt: skip
+        table = "FILE" if subscriptions is None else _typed_table(subscriptions, reading)
+        table += " --engine spark" * divided
         advice = advise(found, hops=hops, max_degree=max_degree, table=table)
         if out is not None:
             write_table(out, found.table())
@@ -302,10 +309,11 @@ def show_front(found: Front, name: str) -> None:
         ],
         numbers=True,
     )
-    show_line(
-        f"no topic-connected overlay has a mean degree below {size.bound_text} "
-        f"({found.bound_method})"
-    )
+    if found.bound_method:
+        show_line(
+            f"no topic-connected overlay has a mean degree below {size.bound_text} "
+            f"({found.bound_method})"
+        )
     for label, why in found.left_out.items():
         show_line(f"left out: {label}; {why}")
 
@@ -345,20 +353,52 @@ def _numbers(flag: str, text: str | None, kind: type[Number]) -> list[Number] | 
     return found
 
 
-def _typed_table(
+def _in_parts(
     path: Path,
-    follows: bool,
-    undirected: bool,
-    node_column: str | None,
-    topic_column: str | None,
-    delimiter: str | None,
-) -> str:
+    names: list[str] | None,
+    asked: dict[str, Any],
+    reading: dict[str, Any],
+    save: Path | None,
+    seed: int,
+    session: Any,
+    progress: Progress,
+) -> Front | None:
+    """Make the front of a table that is too large for one process; None if it is not."""
+    from gossamer.model import ParameterError
+    from gossamer.report import front_divided
+
+    place = as_place(path)
+    how = {
+        "node": reading["node_column"] or "node",
+        "topic": reading["topic_column"] or "topic",
+        "delimiter": reading["delimiter"],
+    }
+    progress("counting subscriptions", 0.0)
+    count = front_divided.count_subscriptions(place, session, **how)
+    if count <= front_divided.MOST_IN_MEMORY:
+        return None
+    if asked["rho"] or asked["protocols"]:
+        raise ParameterError(
+            f"{path} has {count:,} subscriptions and is designed in parts; --rho and --protocols "
+            "work in memory. Or take a part of the table: gossamer sample"
+        )
+    chosen = front_divided.divided_contenders(names, radii=asked["radii"])
+    if save is None:
+        raise ParameterError(
+            f"{path} has {count:,} subscriptions and is designed in parts; give a folder for the "
+            "work, as in --save work"
+        )
+    return front_divided.divided_front(
+        place, save, chosen, session=session, seed=seed, progress=progress, **how
+    )
+
+
+def _typed_table(path: Path, reading: dict[str, Any]) -> str:
     """Return the file and how to read it, as they are typed after another command."""
-    words = [str(path), *["--follows"] * follows, *["--undirected"] * undirected]
-    for flag, value in (
-        ("--node-column", node_column),
-        ("--topic-column", topic_column),
-        ("--delimiter", delimiter),
-    ):
-        words += [] if value is None else [flag, value]
+    words = [as_place(path)]
+    for name, value in reading.items():
+        if value is True:
+            words.append(f"--{name}")
+        elif value:
+            words += [f"--{name.replace('_', '-')}", value]
     return shlex.join(words)

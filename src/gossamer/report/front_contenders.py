@@ -14,7 +14,16 @@ from gossamer.design import algorithms, find_algorithm
 from gossamer.model import Interests, ParameterError
 from gossamer.report.comparison import Contender, parse_contenders, parse_protocols
 
-__all__ = ["PROTOCOLS", "RADII", "RHO", "Chosen", "choose_contenders"]
+__all__ = [
+    "PROTOCOLS",
+    "RADII",
+    "RHO",
+    "SWEEPS",
+    "Chosen",
+    "check_values",
+    "choose_contenders",
+    "swept",
+]
 
 RADII = (2, 3, 4, 5, 6, 8, 10, 12, 16)
 RHO = (1.5, 2.0, 3.0, 5.0, 10.0)
@@ -96,7 +105,7 @@ def choose_contenders(
     if algorithms is not None:
         texts = list(algorithms)
         for name, values in given.items():
-            texts += _swept(name, SWEEPS[name][0], values or ())
+            texts += swept(name, SWEEPS[name][0], values or ())
     else:
         texts = _usual(interests, given, left_out)
     rested = parse_protocols(PROTOCOLS if protocols is None else protocols)
@@ -143,17 +152,18 @@ def _usual(
         parameter, values = SWEEPS.get(name, ("", ()))
         asked = given.get(name)
         steps = 0.0 if asked is not None else steps_of(name, interests)
-        swept = _swept(name, parameter, values if asked is None else asked) or [name]
-        much = f"it would take about {steps:.1g} steps{' each' * (len(swept) > 1)}"
+        runs = swept(name, parameter, values if asked is None else asked) or [name]
+        much = f"it would take about {steps:.1g} steps{' each' * (len(runs) > 1)}"
         if steps > MOST_STEPS:
             left_out[name] = f"{much}, and the limit is {MOST_STEPS:.0e}".replace("e+", "e")
             continue
-        if steps * len(swept) > MOST_STEPS:
+        if steps * len(runs) > MOST_STEPS:
             left_out[f"{name} at other values than its default"] = much
-            swept = [name]
-        texts += swept
+            runs = [name]
+        texts += runs
     return texts
 
 
-def _swept(name: str, parameter: str, values: Sequence[float]) -> list[str]:
+def swept(name: str, parameter: str, values: Sequence[float]) -> list[str]:
+    """Write an algorithm with each value of a parameter, as ``low-oda:rho=5``."""
     return [f"{name}:{parameter}={value:g}" for value in values]

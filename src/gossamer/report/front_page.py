@@ -66,14 +66,22 @@ def front_sections(front: Front, *, advice: Sequence[Advice] | None = None) -> l
                 "topic diameter, and better in one of them. The charts show all: a click on a "
                 "name brings it out. Hollow points are on neither side of the front: another "
                 "beats them, or some topics are in pieces.",
-                "It is proven for these very subscriptions that no overlay which connects every "
-                f"topic has a mean degree below {size.bound_text} (by {front.bound_method}).",
+                *_proven(front),
                 *(f"Left out: {label}; {why}." for label, why in front.left_out.items()),
             ),
             charts=_charts(front),
             tables=(_table(front),),
         ),
         again_section(size, size.origin.command),
+    ]
+
+
+def _proven(front: Front) -> list[str]:
+    if not front.bound_method:
+        return ["Nothing is proven of the least possible mean degree: the table is too large."]
+    return [
+        "It is proven for these very subscriptions that no overlay which connects every topic "
+        f"has a mean degree below {front.comparison.bound_text} (by {front.bound_method})."
     ]
 
 

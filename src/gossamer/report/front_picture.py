@@ -244,7 +244,7 @@ def _is_wide(values: Sequence[float]) -> bool:
 
 def _plain(axis: Any, log: bool) -> None:
     if log:
-        plain_ticks(axis)
+        plain_ticks(axis, most=20_000)
 
 
 def _place(axes: Any, point: FrontPoint, which: Panel) -> tuple[float, float]:

@@ -98,7 +98,8 @@ class Front:
     comparison
         What was measured, one row an overlay, and the lower bound beside them.
     bound_method
-        How the lower bound was certified; see :class:`gossamer.quality.LowerBound`.
+        How the lower bound was certified; see :class:`gossamer.quality.LowerBound`. Empty where
+        there is none.
     protocols
         The labels of those rows that are a protocol's.
     left_out

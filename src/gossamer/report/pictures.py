@@ -200,11 +200,11 @@ def legend_below(axes: Any) -> None:
     )
 
 
-def plain_ticks(axis: Any) -> None:
-    """Label a logarithmic axis with plain numbers: at 1, 2 and 5 where there is room."""
+def plain_ticks(axis: Any, *, most: float = 500) -> None:
+    """Label a logarithmic axis with plain numbers: at 1, 2 and 5 if its ends differ by less."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low < 500 else (1.0,)))
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low < most else (1.0,)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axis.set_minor_formatter(NullFormatter())

@@ -1,0 +1,53 @@
+"""The front on Spark: contenders as tasks, and designs in parts, with the points of memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import gossamer
+from gossamer.report import front_divided
+from gossamer.report.fronts import Front
+from tests.cli.conftest import Invoke, invoke  # noqa: F401
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
+
+
+def points(front: Front) -> list[Any]:
+    return [replace(point, seconds=0.0, ratio=None) for point in front.points]
+
+
+def test_contenders_as_tasks(spark: SparkSession, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"algorithms": ["greedy-merge"], "protocols": ["ring-per-topic"]}
+    found = gossamer.front(INTERESTS, **asked, session=spark, keep=tmp_path)
+    assert points(found) == points(gossamer.front(INTERESTS, **asked))
+
+
+def test_a_table_designed_in_parts(
+    spark: SparkSession,
+    invoke: Invoke,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path, work = tmp_path / "subscriptions.parquet", tmp_path / "work"
+    gossamer.write_interests(path, INTERESTS)
+    monkeypatch.setattr(front_divided, "MOST_IN_MEMORY", 100)
+    words = ("front", path, "--engine", "spark")
+    invoke(*words).fails("give a folder for the work")
+    assert not work.exists()
+    shown = invoke(*words, "--save", work).works().out
+    assert "60 nodes, 8 topics, 180 subscriptions" in shown
+    assert f"gossamer design {path} --engine spark --algorithm parted-merge" in shown
+    monkeypatch.setattr(front_divided, "_run", None)  # nothing is run anew
+    found = front_divided.divided_front(
+        str(path), work, front_divided.divided_contenders(), session=spark,
+        node="node", topic="topic", delimiter=None,
+    )  # fmt: skip
+    memory = gossamer.front(gossamer.read_interests(path), ["parted-merge"], protocols=[])
+    assert points(found) == points(memory)
