@@ -31,7 +31,7 @@ def test_what_spark_cannot_do_is_refused(
     assert not out.exists()
 
 
-@pytest.mark.parametrize("command", ["design", "assess", "compare"])
+@pytest.mark.parametrize("command", ["design", "assess", "compare", "front"])
 def test_options_of_spark_without_spark_are_refused(
     invoke: Invoke, subscriptions: Path, tmp_path: Path, command: str
 ) -> None:
@@ -39,6 +39,7 @@ def test_options_of_spark_without_spark_are_refused(
         "design": ["--out", tmp_path / "links.csv"],
         "assess": [tmp_path / "links.csv"],
         "compare": [],
+        "front": [],
     }
     invoke(command, subscriptions, *words[command], "--master", "local[1]").fails("--engine spark")
 

@@ -1,4 +1,4 @@
-"""The front on Spark: contenders as tasks, and designs in parts, with the points of memory."""
+"""The front of a table that is designed in parts, on Spark: the points of memory."""
 
 from __future__ import annotations
 
@@ -21,12 +21,6 @@ INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions
 
 def points(front: Front) -> list[Any]:
     return [replace(point, seconds=0.0, ratio=None) for point in front.points]
-
-
-def test_contenders_as_tasks(spark: SparkSession, tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"algorithms": ["greedy-merge"], "protocols": ["ring-per-topic"]}
-    found = gossamer.front(INTERESTS, **asked, session=spark, keep=tmp_path)
-    assert points(found) == points(gossamer.front(INTERESTS, **asked))
 
 
 def test_a_table_designed_in_parts(

@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 import gossamer
-from gossamer.design import algorithms
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.design import Algorithm, algorithms
+from gossamer.design.registry import CATALOGUE
+from gossamer.model import Interests, Overlay, ParameterError, TableError
+from gossamer.model.catalogue import options_of
+from gossamer.model.progress import Progress
 from gossamer.report import comparison as comparing
 from gossamer.report import front_contenders, front_running
 from gossamer.report.advice import advise
 from gossamer.report.comparison import Comparison, ComparisonRow, Origin
-from gossamer.report.front_contenders import choose_contenders
+from gossamer.report.front_contenders import RADII, choose_contenders
 from gossamer.report.front_divided import DIVIDED, divided_contenders
 from gossamer.report.front_picture import front_picture, short_label
 from gossamer.report.fronts import Front
@@ -131,6 +134,30 @@ def test_the_usual_contenders() -> None:
     assert chosen.left_out == {}
 
 
+def test_radii_where_there_are_balls(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bounded_radius(
+        interests: Interests, *, radius: int = 6, seed: int = 0, progress: Progress | None = None
+    ) -> Overlay:
+        """Stand in for the algorithm: links as greedy merge, whatever the radius is."""
+        return gossamer.greedy_merge(interests, seed=seed)
+
+    options = options_of("bounded-radius", bounded_radius, but=("seed", "progress"))
+    entry = Algorithm("bounded-radius", bounded_radius, "", "ours", True, None, options)
+    algorithms()  # so that all others are on the list
+    monkeypatch.setitem(CATALOGUE._entries, "bounded-radius", entry)
+    labels = [contender.label for contender in choose_contenders(INTERESTS).contenders]
+    assert [label for label in labels if label.startswith("bounded")] == [
+        f"bounded-radius:radius={radius}" for radius in RADII
+    ]
+    front = gossamer.front(INTERESTS, ["cd-oda"], radii=[3, 6], protocols=[])
+    assert [(point.label, point.kind) for point in front.points] == [
+        ("cd-oda", "published"),
+        ("bounded-radius:radius=3", "ours"),
+        ("bounded-radius:radius=6", "ours"),
+    ]
+    assert "take `bounded-radius --radius 3`" in advise(front)[0].text
+
+
 def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = front_contenders.steps_of("greedy-merge", INTERESTS)
     monkeypatch.setattr(front_contenders, "MOST_STEPS", 4 * pairs)
@@ -219,6 +246,15 @@ def test_an_algorithm_and_a_protocol_of_one_name() -> None:
         ("ring-per-topic", "ring-per-topic", "published"),
         ("ring-per-topic (protocol)", "ring-per-topic", "protocol"),
     ]
+
+
+def test_what_a_task_on_spark_runs() -> None:
+    front = gossamer.front(INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic:missed=3"])
+    bound = gossamer.links_lower_bound(INTERESTS)
+    for row, protocol in zip(front.comparison.rows, (False, True), strict=True):
+        named = (row.algorithm, protocol)
+        done = comparing._run_named(named, interests=INTERESTS, seed=0, bound=bound)
+        assert replace(done, seconds=row.seconds) == row
 
 
 @pytest.mark.parametrize(

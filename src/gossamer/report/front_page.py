@@ -52,7 +52,7 @@ def front_sections(front: Front, *, advice: Sequence[Advice] | None = None) -> l
         *(
             Section(
                 "What to take" if not place else "Or",
-                (one.text,),
+                (one.text.replace("`", ""),),
                 commands=(one.command,) if one.command else (),
             )
             for place, one in enumerate(said)
@@ -64,8 +64,8 @@ def front_sections(front: Front, *, advice: Sequence[Advice] | None = None) -> l
                 f"{size.topics:,} topics and {size.subscriptions:,} subscriptions. An overlay is "
                 "on the front if no other is as good in mean degree, maximum degree and largest "
                 "topic diameter, and better in one of them. The charts show all: a click on a "
-                "name brings it out. Hollow points are on neither side of the front: another "
-                "beats them, or some topics are in pieces.",
+                "name brings it out. Hollow points are beaten by another in the two measures of "
+                "their chart, or leave some topics in pieces.",
                 *_proven(front),
                 *(f"Left out: {label}; {why}." for label, why in front.left_out.items()),
             ),
