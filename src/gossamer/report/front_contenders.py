@@ -38,7 +38,8 @@ PROTOCOLS = ("spidercast", "spidercast:kr=1")
 MOST_SIMULATED = 20_000
 """Nodes up to which protocols are simulated without being asked for: half a minute each."""
 
-MOST_STEPS = 10_000_000_000
+BILLION = 1_000_000_000
+MOST_STEPS = 10 * BILLION
 """Steps that one algorithm may take at all its values together without being asked for: a few
 minutes on one core."""
 
@@ -153,12 +154,17 @@ def _usual(
         asked = given.get(name)
         steps = 0.0 if asked is not None else steps_of(name, interests)
         runs = swept(name, parameter, values if asked is None else asked) or [name]
-        much = f"it would take about {steps:.1g} steps{' each' * (len(runs) > 1)}"
+        much = (
+            f"it would take about {steps / BILLION:,.1f} billion steps{' each' * (len(runs) > 1)}, "
+            f"and the limit is {MOST_STEPS / BILLION:,.0f}"
+        )
         if steps > MOST_STEPS:
-            left_out[name] = f"{much}, and the limit is {MOST_STEPS:.0e}".replace("e+", "e")
+            left_out[name] = f"{much}; name it to have it"
             continue
         if steps * len(runs) > MOST_STEPS:
-            left_out[f"{name} at other values than its default"] = much
+            left_out[f"{name} at other values than its default"] = (
+                f"{much} for all; give values of {parameter} to have them"
+            )
             runs = [name]
         texts += runs
     return texts
