@@ -19,15 +19,12 @@ Link = tuple[int, int]
 def distances(start: int, tree: dict[int, set[int]]) -> dict[int, int]:
     """Hops from a member to all others of its tree."""
     found, frontier = {start: 0}, [start]
-    while frontier:
-        frontier = [
-            v for u in frontier for v in tree[u] if v not in found and not _set(found, u, v)
-        ]
+    for u in frontier:
+        for v in tree[u]:
+            if v not in found:
+                found[v] = found[u] + 1
+                frontier.append(v)
     return found
-
-
-def _set(found: dict[int, int], u: int, v: int) -> None:
-    found[v] = found[u] + 1
 
 
 @dataclass(frozen=True)
@@ -142,10 +139,11 @@ class Growth:
             }
             most = max(most, *worth.values(), 0)
             candidates = sorted(
-                (v for v in worth if worth[v] >= level),
-                key=lambda v, u=u: (self.spare(u, v) if rooted else 0, self.degrees[v], v),
+                (self.spare(u, v) if rooted else 0, self.degrees[v], v)
+                for v in worth
+                if worth[v] >= level
             )
-            for v in candidates:
+            for _, _, v in candidates:
                 if v == u or self.degrees[u] >= caps[u] or self.degrees[v] >= caps[v]:
                     continue
                 if len(self.joined_by(u, v)) >= level:
