@@ -42,11 +42,11 @@ class Algorithm:
     diameter
         The largest topic diameter it allows, if it promises one: a number, or so many times
         the value of one of its options.
+    options
+        Its own parameters, read from its signature.
     caps
         ``caps(interests, **options)`` tells how many links each node should have at most, if
         it aims at that.
-    options
-        Its own parameters, read from its signature.
     """
 
     name: str
@@ -55,8 +55,8 @@ class Algorithm:
     reference: str
     topic_connected: bool
     diameter: int | tuple[int, str] | None
-    caps: Callable[..., DegreeCaps] | None
     options: Options
+    caps: Callable[..., DegreeCaps] | None = None
 
     def promised_diameter(self, **options: Any) -> int | None:
         """Return the largest topic diameter it allows with these options, if it promises one."""
