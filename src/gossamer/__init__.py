@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.design.constant_diameter import cd_oda_2 as cd_oda_2
     from gossamer.design.constant_diameter import td_cd_oda as td_cd_oda
     from gossamer.design.constant_diameter import two_d_oda as two_d_oda
+    from gossamer.design.cover_forest import cover_forest as cover_forest
     from gossamer.design.greedy_merge import greedy_merge as greedy_merge
     from gossamer.design.greedy_omniscient import greedy_omniscient as greedy_omniscient
     from gossamer.design.low_oda import low_oda as low_oda
@@ -96,6 +97,7 @@ _HOMES = {
         "td_cd_oda",
         "two_d_oda",
     ),
+    "gossamer.design.cover_forest": ("cover_forest",),
     "gossamer.design.greedy_merge": ("greedy_merge",),
     "gossamer.design.greedy_omniscient": ("greedy_omniscient",),
     "gossamer.design.low_oda": ("low_oda", "minmax_oda"),

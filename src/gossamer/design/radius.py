@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from gossamer.kernels.overlap import largest_overlaps
 from gossamer.model import Interests, Overlay, ParameterError
 
-__all__ = ["LARGEST_RADIUS", "DegreeCaps", "check_cap", "check_radius", "degree_caps"]
+__all__ = [
+    "LARGEST_RADIUS",
+    "DegreeCaps",
+    "check_cap",
+    "check_radius",
+    "degree_caps",
+    "links_needed",
+]
 
 LARGEST_RADIUS = 64
 """Above it a bound is hardly one: greedy merge itself stays within it on most interests."""
@@ -79,12 +86,12 @@ def degree_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
     average = degree_cap
     if not average:
         widest = int(interests.popularity.max())
-        average = max(int(_links_needed(interests) * widest ** (1 / radius)), 2)
+        average = max(int(links_needed(interests) * widest ** (1 / radius)), 2)
     factors = np.sqrt(np.maximum(sizes / sizes[sizes > 0].mean(), 1))
     return DegreeCaps(average, np.ceil(average * factors).astype(np.int32))
 
 
-def _links_needed(interests: Interests) -> float:
+def links_needed(interests: Interests) -> float:
     """Return what links a node is to have without a bound, from what nodes all over need."""
     shared = interests.popularity[interests.node_topics] >= 2
     needs = np.bincount(interests.node_column[shared], minlength=interests.node_count)

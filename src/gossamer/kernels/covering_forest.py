@@ -1,0 +1,158 @@
+"""Placing nodes one after the other, each under few others that cover its topics.
+
+Every topic is a rooted tree: its first subscriber to be placed is the root, and each
+later one hangs under one that was placed before. A node that chooses the same parent in
+many topics needs few links.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation
+
+__all__ = ["Forest", "place_nodes"]
+
+WHOLE = 1 << 24
+"""What covering a topic is worth, divided among those who could."""
+
+
+class Forest(NamedTuple):
+    """The trees so far.
+
+    ``depths`` has an entry a subscription, in the nodes' order, -1 for who is not placed.
+    Topic t's open members, who may still take a child, stand at ``topic_offsets[t]`` and
+    after in ``members``, ``opened[t]`` of them.
+    ``tally``, ``met`` and ``waiting`` are scratch, for all nodes and for one node's topics.
+    """
+
+    depths: Int32s
+    degrees: Int32s
+    opened: Int64s
+    members: Int32s
+    tally: Int64s
+    met: Int32s
+    waiting: Int32s
+
+
+@kernel
+def _best_parent(count: int, caps: Int32s, relation: Relation, forest: Forest) -> int:
+    """Return the open node that covers most of the waiting topics, scarce ones counting more.
+
+    Then the one of fewest links, then the first; -1 if nobody is open. Members that are not
+    open any more leave their lists.
+    """
+    met = 0
+    for k in range(count):
+        t = relation.topics[forest.waiting[k]]
+        first = relation.topic_offsets[t]
+        at, left = first, first + forest.opened[t]
+        while at < left:
+            w = forest.members[at]
+            if forest.degrees[w] >= caps[w]:
+                left -= 1
+                forest.members[at] = forest.members[left]
+            else:
+                at += 1
+        forest.opened[t] = left - first
+        if left == first:
+            continue
+        worth = WHOLE // (left - first)
+        for k_open in range(first, left):
+            w = forest.members[k_open]
+            if forest.tally[w] == 0:
+                forest.met[met] = w
+                met += 1
+            forest.tally[w] += worth
+    best = -1
+    for k in range(met):
+        w = forest.met[k]
+        ahead = 1 if best < 0 else forest.tally[w] - forest.tally[best]
+        if ahead == 0:
+            ahead = forest.degrees[best] - forest.degrees[w]
+        if ahead == 0:
+            ahead = best - w
+        if ahead > 0:
+            best = w
+    for k in range(met):
+        forest.tally[forest.met[k]] = 0
+    return best
+
+
+@kernel
+def _least_busy(p: int, radius: int, relation: Relation, forest: Forest) -> int:
+    """Return the placed subscriber of fewest links under whom subscription p can hang."""
+    t, best = relation.topics[p], -1
+    for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
+        w, depth = relation.nodes[k], forest.depths[relation.places[k]]
+        if 0 <= depth < radius and (best < 0 or forest.degrees[w] < forest.degrees[best]):
+            best = w
+    return best
+
+
+@kernel
+def _hang(count: int, parent: int, radius: int, relation: Relation, forest: Forest) -> int:
+    """Hang the waiting subscriptions that can hang under a parent; return how many still wait."""
+    i, end = relation.node_offsets[parent], relation.node_offsets[parent + 1]
+    left = 0
+    for k in range(count):
+        p = forest.waiting[k]
+        while i < end and relation.topics[i] < relation.topics[p]:
+            i += 1
+        shared = i < end and relation.topics[i] == relation.topics[p]
+        if shared and 0 <= forest.depths[i] < radius:
+            forest.depths[p] = forest.depths[i] + 1
+        else:
+            forest.waiting[left] = p
+            left += 1
+    return left
+
+
+@kernel
+def place_nodes(
+    nodes: Int64s,
+    radius: int,
+    caps: Int32s,
+    roots: Int32s,
+    relation: Relation,
+    forest: Forest,
+    links: Int64s,
+) -> int:
+    """Place some nodes, in the order given; return the number of links.
+
+    A node takes parents, one after the other, until all its topics that have a root are
+    covered; in the others it becomes the root (``roots[t]``, -1 before). Where all that
+    could be parents have as many links as their caps, the least busy takes one more.
+    O(Σ over the node's topics of open members) a parent.
+    """
+    node_count = len(relation.node_offsets) - 1
+    count = 0
+    for v in nodes:
+        first, last = relation.node_offsets[v], relation.node_offsets[v + 1]
+        waiting = 0
+        for p in range(first, last):
+            if roots[relation.topics[p]] < 0:
+                roots[relation.topics[p]] = v
+                forest.depths[p] = 0
+            else:
+                forest.waiting[waiting] = p
+                waiting += 1
+        while waiting > 0:
+            parent = _best_parent(waiting, caps, relation, forest)
+            if parent < 0:
+                parent = _least_busy(forest.waiting[0], radius, relation, forest)
+            waiting = _hang(waiting, parent, radius, relation, forest)
+            forest.degrees[v] += 1
+            forest.degrees[parent] += 1
+            links[count] = np.int64(min(v, parent)) * node_count + max(v, parent)
+            count += 1
+        for p in range(first, last):
+            if forest.depths[p] < radius:
+                t = relation.topics[p]
+                at = relation.topic_offsets[t] + forest.opened[t]
+                forest.members[at] = v
+                forest.opened[t] += 1
+    return count

@@ -1,0 +1,91 @@
+"""The cover forest: a round link by link against a plain version, and what it guarantees."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.design.cover_forest import cover_forest, forest_caps, place_all
+from gossamer.model import Interests, ParameterError
+from gossamer.quality import assess
+from tests import naive_forest, strategies
+
+
+@given(
+    interests=strategies.interests(max_nodes=14, max_topics=7),
+    radius=st.integers(1, 5),
+    cap=st.integers(1, 6),
+    mix=st.randoms(use_true_random=False),
+)
+def test_a_round_makes_the_links_of_the_plain_version(
+    interests: Interests, radius: int, cap: int, mix: Random
+) -> None:
+    order = list(range(interests.node_count))
+    mix.shuffle(order)
+    caps = [mix.randint(1, cap) for _ in order]
+    expected, _ = naive_forest.place(interests, order, radius, caps)
+    found = place_all(
+        interests, np.array(order, dtype=np.int64), radius, np.array(caps, dtype=np.int32)
+    )
+    assert [tuple(ends) for ends in found.ends().tolist()] == expected
+    assert found.degrees.tolist() == [
+        sum(v in link for link in expected) for v in range(interests.node_count)
+    ]
+
+
+@given(
+    strategies.interests(max_nodes=30, max_topics=5),
+    st.integers(1, 6),
+    st.integers(0, 5),
+    strategies.seeds,
+)
+def test_is_connected_and_no_wider_than_twice_the_radius(
+    interests: Interests, radius: int, cap: int, seed: int
+) -> None:
+    overlay = cover_forest(interests, radius=radius, degree_cap=cap, seed=seed)
+    found = assess(interests, overlay, lower_bound=False)
+    assert found.topic_connected
+    assert found.max_topic_diameter <= 2 * radius
+    assert found.links_without_topic == 0
+
+
+def hubs_and_others() -> Interests:
+    """Four nodes that want most of 150 topics, and four hundred that want a few."""
+    random = Random(5)
+    lists = {f"hub {v}": random.sample(range(150), 90) for v in range(4)}
+    lists |= {f"node {v}": random.sample(range(150), 4) for v in range(400)}
+    return Interests.from_lists(lists)
+
+
+def test_rounds_bring_hubs_under_the_cap() -> None:
+    interests, cap = hubs_and_others(), 40
+    order = np.argsort(-interests.subscription_sizes, kind="stable")
+    once = place_all(interests, order, 5, np.full(interests.node_count, cap, dtype=np.int32))
+    assert int(once.degrees.max()) > cap, "the first round alone is over it"
+    overlay = cover_forest(interests, radius=5, degree_cap=cap)
+    assert forest_caps(interests, radius=5, degree_cap=cap).over(overlay) == (0, 0)
+
+
+def test_a_node_that_could_refuse_nothing_comes_last() -> None:
+    lists = {"hub": list(range(100))} | {f"node {v}": [v, (v + 1) % 100] for v in range(100)}
+    interests = Interests.from_lists(lists)
+    # As the root of all topics it would be everybody's parent.
+    assert int(cover_forest(interests, radius=3, degree_cap=100).degrees.max()) > 60
+    assert int(cover_forest(interests, radius=3, degree_cap=52).degrees.max()) <= 52
+
+
+def test_by_rule_the_cap_follows_the_busiest_node() -> None:
+    lists = {"hub": list(range(400))} | {f"node {v}": [v, (v + 1) % 400] for v in range(400)}
+    caps = forest_caps(Interests.from_lists(lists), radius=6)
+    assert caps.average == 3 * 20
+    assert (caps.caps == 60).all()
+
+
+@pytest.mark.parametrize("radius", [0, 65])
+def test_refuses_what_is_no_radius(radius: int) -> None:
+    with pytest.raises(ParameterError, match=f"radius is {radius}; expected 1 to 64"):
+        cover_forest(Interests.from_lists({"a": ["x"]}), radius=radius)
