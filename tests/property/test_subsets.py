@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design.merging import Merging
-from gossamer.design.subset_merge import merge_subsets, shared_subsets
+from gossamer.design.subset_merge import merge_subsets, shared_subsets, subset_merge
 from gossamer.model import Interests
+from gossamer.workloads import generate_interests
 from tests import naive, strategies
 
 
@@ -54,3 +55,20 @@ def test_links_merge_at_least_their_level(interests: Interests, seed: int, budge
         assert worth[link] >= (2 if place < above_one else 1)
         if bulk == interests.node_count:
             assert worth[link] == max(worth.values())
+
+
+@given(strategies.interests(max_nodes=14, max_topics=7), strategies.seeds, st.integers(1, 5))
+def test_a_cap_holds_down_to_level_two(interests: Interests, seed: int, cap: int) -> None:
+    for budget in (10**9, 10, 0):
+        merging = Merging(ranked(interests), ties="fewest-degree", seed=seed)
+        merge_subsets(merging, budget, cap=cap)
+        assert (merging.degrees <= cap).all()
+        merging.span()
+        assert merging.apart() == 0
+
+
+def test_a_cap_brings_the_maximum_down_at_the_same_mean() -> None:
+    interests = generate_interests("rss", nodes=2_000, topics=100, subscriptions=10, seed=1)
+    free, capped = subset_merge(interests), subset_merge(interests, degree_cap=6)
+    assert int(capped.degrees.max()) < int(free.degrees.max())
+    assert capped.link_count < 1.02 * free.link_count

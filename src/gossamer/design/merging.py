@@ -21,7 +21,7 @@ from gossamer.kernels.relation import Relation
 from gossamer.model import Interests, Overlay, ParameterError
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["Candidates", "Descent", "Merging", "Ties", "check_ties", "relation_of"]
+__all__ = ["NO_CAP", "Candidates", "Descent", "Merging", "Ties", "check_ties", "relation_of"]
 
 Ties = Literal["fewest-degree", "random", "lexicographic"]
 
@@ -94,10 +94,13 @@ class Descent:
         What is being built.
     stop
         Only pairs whose lower end is below this node, if given.
+    cap
+        Only pairs of nodes with fewer links than this, if given.
     """
 
     merging: Merging
     stop: int | None = None
+    cap: int = NO_CAP
     candidates: Candidates | None = None
 
     def link(self, level: int) -> None:
@@ -110,10 +113,13 @@ class Descent:
             if self.candidates is None or start or level < self.candidates.floor:
                 np.minimum(self.merging.ceilings, level, out=self.merging.ceilings)
                 self.candidates = self.merging.scan(
-                    floor=level if start else 2, start=start, stop=self.stop
+                    floor=level if start else 2,
+                    under=None if self.cap == NO_CAP else self.cap,
+                    start=start,
+                    stop=self.stop,
                 )
             if level in self.candidates.levels:
-                self.merging.link(self.candidates, level)
+                self.merging.link(self.candidates, level, cap=self.cap)
             if self.candidates.complete or level > self.candidates.floor:
                 return
             start = self.candidates.through

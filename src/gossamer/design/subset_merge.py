@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import Descent, Merging, relation_of
+from gossamer.design.merging import NO_CAP, Descent, Merging, relation_of
 from gossamer.design.registry import algorithm
 from gossamer.kernels import subsets
-from gossamer.model import Interests, Overlay
+from gossamer.model import Interests, Overlay, ParameterError
 from gossamer.model.progress import Progress
 
 __all__ = ["subset_merge"]
@@ -28,7 +28,11 @@ OPEN_ENDS = 32
     topic_connected=True,
 )
 def subset_merge(
-    interests: Interests, *, seed: int = 0, progress: Progress | None = None
+    interests: Interests,
+    *,
+    degree_cap: int = 0,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Overlay:
     """Chain the nodes that share the largest subsets of topics, then smaller ones (ours).
 
@@ -42,6 +46,9 @@ def subset_merge(
     ----------
     interests
         Who wants what.
+    degree_cap
+        Links that a node should have at most; 0, if none is given: as many as come. It is
+        soft: what is left at the last level is joined, low degrees first, whatever it takes.
     seed
         Settles random choices; the same seed gives the same overlay.
     progress
@@ -75,6 +82,8 @@ def subset_merge(
     >>> overlay.link_count, int(overlay.degrees.max())
     (4, 2)
     """
+    if degree_cap < 0:
+        raise ParameterError(f"degree_cap is {degree_cap}; expected 1 or more, or 0: none")
     # Nodes of most subscriptions first, so that the bulk is the rows before a certain one.
     order = np.argsort(-interests.subscription_sizes, kind="stable")
     rank = np.empty_like(order)
@@ -87,7 +96,7 @@ def subset_merge(
     )
     merging = Merging(ranked, ties="fewest-degree", seed=seed, progress=progress)
     budget = VISITS_A_SUBSCRIPTION * ranked.subscription_count
-    merge_subsets(merging, budget)
+    merge_subsets(merging, budget, cap=degree_cap or NO_CAP)
     merging.span()
     links = order[merging.ordered_links()]
     return Overlay.from_links(interests.node_count, links)
@@ -105,18 +114,18 @@ class Groups:
     records: NDArray[np.int32]
 
 
-def merge_subsets(merging: Merging, budget: int) -> int:
+def merge_subsets(merging: Merging, budget: int, *, cap: int = NO_CAP) -> int:
     """Link all groups, and the pairs of bulk nodes, down to level 2; return the bulk's size."""
     interests = merging.interests
     merging.report("finding shared subsets")
     bulk, groups = shared_subsets(interests, budget)
     by_level = {found.level: found for found in groups}
-    pairs = Descent(merging, stop=bulk)
+    pairs = Descent(merging, stop=bulk, cap=cap)
     for level in range(int(merging.ceilings.max(initial=0)), 1, -1):
         if bulk:
             pairs.link(level)
         if level in by_level and merging.apart():
-            _chain(merging, by_level.pop(level))
+            _chain(merging, by_level.pop(level), cap)
     return bulk
 
 
@@ -167,10 +176,10 @@ def _mine(interests: Interests, bulk: int) -> Iterator[Groups]:
         groups = Groups(groups.level + 1, offsets, records)
 
 
-def _chain(merging: Merging, groups: Groups) -> None:
+def _chain(merging: Merging, groups: Groups, cap: int) -> None:
     links = np.empty(merging.apart() // groups.level, dtype=np.int64)
     count = subsets.chain_groups(
-        groups.level, merging.random.permutation(len(groups.offsets) - 1),
+        groups.level, cap, merging.random.permutation(len(groups.offsets) - 1),
         groups.offsets, groups.records, merging.interests.node_column,
         merging.relation, merging.components, np.empty(OPEN_ENDS, dtype=np.int32), links,
     )  # fmt: skip

@@ -99,6 +99,7 @@ def extend_groups(
 @kernel
 def chain_groups(
     level: int,
+    cap: int,
     order: Int64s,
     offsets: Int64s,
     records: Int32s,
@@ -113,7 +114,8 @@ def chain_groups(
     A few ends are kept open (as many as ``ends`` holds). The next member is linked to the
     least busy end with which it still differs in ``level`` topics, and takes its place, so
     that nobody collects many links; if there is none, it is an end too while there is
-    room. O(records · ends · s). Returns the number of links.
+    room. Who has ``cap`` links takes no more. O(records · ends · s). Returns the number of
+    links.
     """
     node_count, degrees = len(relation.node_offsets) - 1, components.degrees
     count = 0
@@ -122,9 +124,13 @@ def chain_groups(
         open_ends = 0
         for r in range(first, last):
             v = owners[records[r]]
+            if degrees[v] >= cap:
+                continue
             best = -1
             for k in range(open_ends):
                 u = ends[k]
+                if degrees[u] >= cap:
+                    continue
                 if best >= 0 and degrees[u] >= degrees[ends[best]]:
                     continue
                 if contribution(u, v, relation, components.labels) >= level:
