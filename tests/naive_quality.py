@@ -56,6 +56,26 @@ def topic_shapes(interests: Interests, overlay: Overlay) -> list[tuple[int, int]
     ]
 
 
+def single_failures(subscribers: Iterable[int], links: Iterable[Link]) -> tuple[int, int]:
+    """Return the bridges and articulation points: take each away, and count components."""
+    subscribers = list(subscribers)
+    inside = [link for link in links if set(link) <= set(subscribers)]
+
+    def components(left: list[int], among: list[Link]) -> int:
+        return topic_shape(left, among)[0]
+
+    whole = components(subscribers, inside)
+    bridges = sum(
+        components(subscribers, [other for other in inside if other != link]) > whole
+        for link in inside
+    )
+    points = sum(
+        components([other for other in subscribers if other != node], inside) > whole
+        for node in subscribers
+    )
+    return bridges, points
+
+
 def degrees(overlay: Overlay) -> list[int]:
     counted = Counter(end for link in links_of(overlay) for end in link)
     return [counted[node] for node in range(overlay.node_count)]

@@ -39,7 +39,8 @@ def test_per_topic(invoke: Invoke, subscriptions: Path, links: Path, tmp_path: P
     shown = invoke("assess", subscriptions, links, "--per-topic", out).works().out
     assert f"wrote {out}" in shown
     assert out.read_text() == (
-        "topic,subscribers,components,diameter\nchess,2,1,1\njazz,2,1,1\ntea,3,1,2\n"
+        "topic,subscribers,components,diameter,bridges,articulation_points\n"
+        "chess,2,1,1,1,0\njazz,2,1,1,1,0\ntea,3,1,2,2,1\n"
     )
     out = tmp_path / "topics.parquet"
     invoke("assess", subscriptions, links, "--per-topic", out).works()

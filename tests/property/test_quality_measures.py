@@ -17,6 +17,7 @@ from gossamer.quality import (
     clustering_coefficients,
     degree_statistics,
     is_topic_connected,
+    resilience_of_topics,
     shape_of_topic,
     shapes_of_topics,
     shared_topics,
@@ -93,6 +94,26 @@ def test_exact_diameter(overlay: Overlay) -> None:
     graph = TopicGraph.from_links(overlay.node_count, overlay.links)
     expected = naive.topic_shape(range(overlay.node_count), naive.links_of(overlay))
     assert shape_of_topic(graph) == expected
+
+
+@given(cases())
+def test_bridges_and_articulation_points(case: tuple[Interests, Overlay]) -> None:
+    given_interests, overlay = case
+    found = resilience_of_topics(TopicGraphs.of(given_interests, overlay))
+    expected = [
+        naive.single_failures(
+            given_interests.subscribers_of(topic).tolist(), overlay.links.tolist()
+        )
+        for topic in range(given_interests.topic_count)
+    ]
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
+    assessment = assess(given_interests, overlay, lower_bound=False)
+    shared = int((given_interests.popularity >= 2).sum())
+    assert assessment.bridges == sum(bridges for bridges, _ in expected)
+    assert assessment.articulation_points == sum(points for _, points in expected)
+    assert assessment.bridged_share * max(shared, 1) == pytest.approx(
+        sum(bridges > 0 for bridges, _ in expected)
+    )
 
 
 @given(st.integers(0, 9).flatmap(overlays))

@@ -94,7 +94,7 @@ def test_any_overlay_is_measured_as_in_memory(
     )
     assert same(found, gossamer.assess(interests, overlay, lower_bound=False))
     rows = (folder / "topics.csv").read_text().splitlines()
-    assert rows[0] == "topic,subscribers,components,diameter"
+    assert rows[0] == "topic,subscribers,components,diameter,bridges,articulation_points"
     assert len(rows) == 1 + interests.topic_count
 
 

@@ -201,6 +201,7 @@ overlay = Overlay.from_links(30, links[links[:, 0] != links[:, 1]])
 bound = links_lower_bound(interests, iterations=8)
 assessment = assess(interests, overlay, lower_bound=bound)
 print(assessment.summary(), assessment.topic_components, assessment.topic_diameters)
+print(assessment.topic_resilience)
 print(topic_components(interests, overlay), round(top_intersection(interests, 5), 9))
 """
 

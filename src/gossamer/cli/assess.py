@@ -65,7 +65,7 @@ def assess(
     per_topic: Annotated[
         Path | None,
         typer.Option(
-            help="Also write a table of topics: subscribers, components, diameter.",
+            help="Also write a table of topics: subscribers, components, diameter, bridges.",
             show_default=False,
         ),
     ] = None,
@@ -78,7 +78,7 @@ def assess(
     topic_column: TopicColumn = None,
     delimiter: Delimiter = None,
 ) -> None:
-    """Measure an overlay: degrees, topics connected, exact topic diameters."""
+    """Measure an overlay: degrees, topics connected, exact topic diameters, single failures."""
     check_engine(engine, master, conf)
     from gossamer import quality
     from gossamer.tables import TOPICS, check_output, names_array, read_links, write_table
@@ -127,6 +127,7 @@ def assess(
                 interests.popularity,
                 assessment.topic_components,
                 assessment.topic_diameters,
+                *assessment.topic_resilience,
             )
             write_table(per_topic, table)
     _show(assessment, subscriptions, links, as_json, per_topic)

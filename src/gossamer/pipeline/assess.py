@@ -21,8 +21,8 @@ from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.numbered import Numbered, number
 from gossamer.pipeline.packing import rows_of
 from gossamer.pipeline.session import spark_session
-from gossamer.pipeline.stages.assessing import shapes_by_topic, shared_topics
-from gossamer.quality import Assessment
+from gossamer.pipeline.stages.assessing import MEASURED, shapes_by_topic, shared_topics
+from gossamer.quality import Assessment, TopicResilience
 from gossamer.tables import TOPICS, TableSchema, check_output
 
 if TYPE_CHECKING:
@@ -71,9 +71,10 @@ def assess(
         A folder of tables with ``links``, such a table itself (Parquet, a file or a folder),
         or a text table.
     out
-        Where the table ``topics`` is written: subscribers, components and diameter of each. A
-        file (``.parquet``, ``.csv``, ``.tsv``, either gzipped), or a folder of tables.
-        Without it, work goes to a temporary folder, which all workers must reach.
+        Where the table ``topics`` is written: subscribers, components, diameter, bridges and
+        articulation points of each. A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped),
+        or a folder of tables. Without it, work goes to a temporary folder, which all workers
+        must reach.
     node, topic, delimiter
         How to read tables given themselves.
     session, master, settings
@@ -118,7 +119,7 @@ def assess(
         edges = job.table(EDGES, lambda: _edges(given, numbered), name="work/edges")
         _check_edges(edges, numbered)
         shared = job.table(SHARED, lambda: _shared(edges, numbered), name="work/shared")
-        tell("topic components and diameters", 0.7)
+        tell("topic components, diameters and bridges", 0.7)
         topics = job.table(TOPICS, lambda: _topics(shared, numbered))
         assessment = _assessment(edges, shared, topics, numbered)
         job.finish()
@@ -144,11 +145,9 @@ def _measured(shared: DataFrame, numbered: Numbered) -> DataFrame:
 
     zero = f.lit(0).cast("bigint")
     linked = f.coalesce("linked", zero)
-    return (
-        numbered.topics.join(shapes_by_topic(shared), "topic_id", "left")
-        .withColumn("components", f.coalesce("components", zero) + f.col("subscribers") - linked)
-        .withColumn("diameter", f.coalesce("diameter", zero))
-    )
+    found = numbered.topics.join(shapes_by_topic(shared), "topic_id", "left")
+    found = found.withColumns({name: f.coalesce(name, zero) for name in MEASURED})
+    return found.withColumn("components", f.col("components") + f.col("subscribers") - linked)
 
 
 def _topics(shared: DataFrame, numbered: Numbered) -> DataFrame:
@@ -215,6 +214,9 @@ def _assessment(
         popularity=rows["subscribers"][order],
         components=frozen(rows["components"][order]),
         diameters=frozen(rows["diameter"][order]),
+        resilience=TopicResilience(
+            frozen(rows["bridges"][order]), frozen(rows["articulation_points"][order])
+        ),
         sharing=frozen(sharing),
     )
 

@@ -147,7 +147,8 @@ class Job:
         """
         called = name or schema.name
         place = self._location(called)
-        if not self.has(called):
+        whole = self.has(called)
+        if not whole or self.manifest.tables[called].version != schema.version:
             self.progress(f"writing {called}", 0.0)
             partial = self._place_of_partial(called)
             partial.remove()

@@ -21,6 +21,7 @@ from gossamer.quality.dissemination import (
 from gossamer.quality.followers import FollowerDegrees, follower_degrees
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
 from gossamer.quality.relay_traffic import RelayTraffic
+from gossamer.quality.resilience import TopicResilience, resilience_of_topics
 from gossamer.quality.sharing import shared_topics, sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
@@ -35,6 +36,7 @@ __all__ = [
     "RelayTraffic",
     "TopicGraph",
     "TopicGraphs",
+    "TopicResilience",
     "TopicShape",
     "TopicShapes",
     "assess",
@@ -45,6 +47,7 @@ __all__ = [
     "is_topic_connected",
     "links_lower_bound",
     "mean_clustering",
+    "resilience_of_topics",
     "savings",
     "shape_of_topic",
     "shapes_of_topics",

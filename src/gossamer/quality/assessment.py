@@ -16,6 +16,7 @@ from gossamer.quality.clustering import mean_clustering
 from gossamer.quality.degrees import degree_statistics
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
+from gossamer.quality.resilience import TopicResilience, resilience_of_topics
 from gossamer.quality.sharing import sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraphs, check_fit
 
@@ -38,6 +39,11 @@ class Assessment:
     max_topic_diameter, mean_topic_diameter
         Over the topics with two or more subscribers, 0 without any. A disconnected
         topic enters with the largest diameter of its components.
+    bridges, articulation_points
+        Links and subscribers whose failure alone splits a topic, over all topics: a link that is
+        a bridge of two topics counts twice.
+    bridged_share
+        The share of the topics with two or more subscribers that one failed link would split.
     clustering
         Mean local clustering coefficient over all nodes.
     mean_topics_per_link
@@ -48,6 +54,8 @@ class Assessment:
         What any topic-connected overlay needs, where it was asked for.
     topic_components, topic_diameters
         Beside the topics' ids: components, and the largest diameter among them.
+    topic_resilience
+        Beside the topics' ids: bridges and articulation points.
     sharing
         Entry k is the number of links that serve k topics.
     """
@@ -63,12 +71,16 @@ class Assessment:
     topics_connected: int
     max_topic_diameter: int
     mean_topic_diameter: float
+    bridges: int
+    bridged_share: float
+    articulation_points: int
     clustering: float
     mean_topics_per_link: float
     links_without_topic: int
     lower_bound: LowerBound | None
     topic_components: NDArray[np.int64]
     topic_diameters: NDArray[np.int64]
+    topic_resilience: TopicResilience
     sharing: NDArray[np.int64]
 
     @classmethod
@@ -79,12 +91,14 @@ class Assessment:
         popularity: NDArray[np.integer],
         components: NDArray[np.int64],
         diameters: NDArray[np.int64],
+        resilience: TopicResilience,
         sharing: NDArray[np.int64],
         lower_bound: LowerBound | None = None,
     ) -> Assessment:
         """Put together what was measured, wherever that was: by topic, and by link."""
         degrees = degree_statistics(overlay)
         measured = diameters[popularity >= 2]
+        bridged = int((resilience.bridges > 0).sum())
         served = int(sharing @ np.arange(len(sharing)))
         return cls(
             nodes=overlay.node_count,
@@ -98,12 +112,16 @@ class Assessment:
             topics_connected=int((components <= 1).sum()),
             max_topic_diameter=int(measured.max(initial=0)),
             mean_topic_diameter=float(measured.mean()) if len(measured) else 0.0,
+            bridges=int(resilience.bridges.sum()),
+            bridged_share=bridged / max(len(measured), 1),
+            articulation_points=int(resilience.articulation_points.sum()),
             clustering=mean_clustering(overlay),
             mean_topics_per_link=served / max(overlay.link_count, 1),
             links_without_topic=int(sharing[0]),
             lower_bound=lower_bound,
             topic_components=components,
             topic_diameters=diameters,
+            topic_resilience=resilience,
             sharing=sharing,
         )
 
@@ -140,6 +158,9 @@ class Assessment:
             "topics connected": self.topics_connected,
             "maximum topic diameter": self.max_topic_diameter,
             "mean topic diameter": self.mean_topic_diameter,
+            "bridges": self.bridges,
+            "share of topics with a bridge": self.bridged_share,
+            "articulation points": self.articulation_points,
             "clustering": self.clustering,
             "topics per link": self.mean_topics_per_link,
             "links without topic": self.links_without_topic,
@@ -195,7 +216,8 @@ def assess(
     """
     check_fit(interests, overlay)
     progress = progress or silent
-    shapes = shapes_of_topics(TopicGraphs.of(interests, overlay), progress=progress)
+    graphs = TopicGraphs.of(interests, overlay)
+    shapes = shapes_of_topics(graphs, progress=progress)
     bound: LowerBound | None
     if isinstance(lower_bound, LowerBound):
         bound = lower_bound
@@ -206,6 +228,7 @@ def assess(
         popularity=interests.popularity,
         components=shapes.components,
         diameters=shapes.diameters,
+        resilience=resilience_of_topics(graphs),
         sharing=sharing_histogram(interests, overlay),
         lower_bound=bound,
     )

@@ -96,17 +96,20 @@ VIEWS = TableSchema("views", 1, (("topic", NAME), ("source", NAME), ("target", N
 
 TOPICS = TableSchema(
     "topics",
-    1,
+    2,
     (
         ("topic", NAME),
         ("subscribers", pa.int64()),
         ("components", pa.int64()),
         ("diameter", pa.int64()),
+        ("bridges", pa.int64()),
+        ("articulation_points", pa.int64()),
     ),
 )
 """How well each topic is served by an overlay: one row a topic.
 
-The diameter is the largest over the topic's components.
+The diameter is the largest over the topic's components. Bridges are links, and articulation
+points subscribers, whose failure alone splits the topic.
 """
 
 COMPARISON = TableSchema(

@@ -1,4 +1,4 @@
-"""An overlay, topic by topic: components and exact diameters, and topics a link.
+"""An overlay, topic by topic: components, exact diameters, single failures, and topics a link.
 
 Links go to the block of one end, which adds that end's topics, then to the block of the
 other, which keeps those that both have; then each topic's links come together in a part,
@@ -21,14 +21,17 @@ from gossamer.kernels.proposing import part_of
 from gossamer.kernels.shared_topics import count_shared, list_shared
 from gossamer.pipeline.packing import binary_schema, pack, rows_of, to_batches, unpack
 from gossamer.quality.diameters import shapes_of_topics
+from gossamer.quality.resilience import resilience_of_topics
 from gossamer.quality.topic_graphs import TopicGraphs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["shapes_by_topic", "shared_topics"]
+__all__ = ["MEASURED", "shapes_by_topic", "shared_topics"]
 
 Ints = NDArray[np.int32]
+MEASURED = ("components", "diameter", "bridges", "articulation_points")
+"""What is measured of each topic's graph, under these names."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ def shared_topics(
 
 
 def shapes_by_topic(shared: DataFrame) -> DataFrame:
-    """Measure every topic that has links: ``topic_id, linked, components, diameter``.
+    """Measure every topic that has links: ``topic_id, linked``, and what :data:`MEASURED` names.
 
     ``linked`` counts the subscribers with a link, and the components are those they form.
     Topics of a part are measured together, in O(their links) but for hard diameters; a topic
@@ -166,21 +169,17 @@ def shapes_by_topic(shared: DataFrame) -> DataFrame:
         ones = np.concatenate([one.ones for one in found]).astype(np.int64)
         others = np.concatenate([one.others for one in found]).astype(np.int64)
         graphs, listed = _graphs(topics, ones, others)
-        shapes = shapes_of_topics(graphs)
+        measures = (*shapes_of_topics(graphs), *resilience_of_topics(graphs))
         return pa.table(
             {
                 "topic_id": listed,
                 "linked": np.diff(graphs.topic_offsets),
-                "components": shapes.components,
-                "diameter": shapes.diameters,
+                **dict(zip(MEASURED, measures, strict=True)),
             }
         )
 
-    return (
-        shared.where("part >= 0")
-        .groupBy("part")
-        .applyInArrow(measure, "topic_id bigint, linked bigint, components bigint, diameter bigint")
-    )
+    schema = ", ".join(f"{name} bigint" for name in ("topic_id", "linked", *MEASURED))
+    return shared.where("part >= 0").groupBy("part").applyInArrow(measure, schema)
 
 
 def _graphs(

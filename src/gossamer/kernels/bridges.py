@@ -1,0 +1,176 @@
+"""Bridges, articulation points and the blocks between bridges, of every topic's graph.
+
+A bridge is a link, and an articulation point a vertex, without which a component falls apart.
+One depth-first search a component finds both, by the lowest number that a subtree reaches
+back to (Hopcroft and Tarjan, CACM 1973; Tarjan, IPL 1974). It keeps its own stack, so that
+long paths are no trouble. Two vertices have at most one link, so the way back to the parent is
+the link that led here.
+
+Graphs are as in ``topic_graphs``: a neighbour is its place among the topic's subscribers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gossamer.kernels.jit import Int32s, Int64s, kernel
+
+__all__ = ["count_cuts", "find_blocks"]
+
+
+class Search(NamedTuple):
+    """What a search writes, by vertex: its number (-1 before), the lowest reached, its parent.
+
+    ``order`` lists the vertices as they were numbered, ``cursors`` are the next arcs to follow.
+    """
+
+    numbers: Int32s
+    lowest: Int32s
+    parents: Int32s
+    order: Int32s
+    cursors: Int64s
+
+
+@kernel
+def room_for_search(topic_offsets: Int64s) -> Search:
+    """Return room for a search of the largest topic."""
+    most = 0
+    for topic in range(len(topic_offsets) - 1):
+        most = max(most, topic_offsets[topic + 1] - topic_offsets[topic])
+    return Search(
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int64),
+    )
+
+
+@kernel
+def search_depth_first(
+    base: int, root: int, count: int, graph_offsets: Int64s, neighbours: Int32s, search: Search
+) -> int:
+    """Give a component's vertices numbers from ``count`` on; return the one after the last.
+
+    ``base`` is the topic's first slot. ``lowest[v]`` becomes the lowest number that v's subtree
+    is linked to, the links of the tree itself left out. O(vertices + arcs).
+    """
+    numbers, lowest, parents, cursors = (
+        search.numbers, search.lowest, search.parents, search.cursors
+    )  # fmt: skip
+    numbers[root] = lowest[root] = count
+    parents[root] = -1
+    cursors[root] = graph_offsets[base + root]
+    search.order[count] = root
+    count += 1
+    vertex = root
+    while vertex >= 0:
+        arc = cursors[vertex]
+        parent = parents[vertex]
+        if arc < graph_offsets[base + vertex + 1]:
+            cursors[vertex] = arc + 1
+            other = neighbours[arc]
+            if numbers[other] < 0:
+                numbers[other] = lowest[other] = count
+                parents[other] = vertex
+                cursors[other] = graph_offsets[base + other]
+                search.order[count] = other
+                count += 1
+                vertex = other
+            elif other != parent:
+                lowest[vertex] = min(lowest[vertex], numbers[other])
+        else:
+            if parent >= 0:
+                lowest[parent] = min(lowest[parent], lowest[vertex])
+            vertex = parent
+    return count
+
+
+@kernel
+def search_topic(
+    base: int, size: int, graph_offsets: Int64s, neighbours: Int32s, search: Search
+) -> None:
+    """Search all components of one topic."""
+    search.numbers[:size] = -1
+    count = 0
+    for vertex in range(size):
+        if search.numbers[vertex] < 0:
+            count = search_depth_first(base, vertex, count, graph_offsets, neighbours, search)
+
+
+@kernel
+def count_cuts(
+    topic_offsets: Int64s,
+    graph_offsets: Int64s,
+    neighbours: Int32s,
+    bridges: Int64s,
+    articulation_points: Int64s,
+) -> None:
+    """Count each topic's bridges and articulation points. O(subscriptions + arcs)."""
+    search = room_for_search(topic_offsets)
+    numbers, lowest, parents = search.numbers, search.lowest, search.parents
+    cuts = np.zeros(len(numbers), dtype=np.bool_)
+    for topic in range(len(topic_offsets) - 1):
+        base = topic_offsets[topic]
+        size = topic_offsets[topic + 1] - base
+        search_topic(base, size, graph_offsets, neighbours, search)
+        cuts[:size] = False
+        bridges[topic] = articulation_points[topic] = 0
+        last = -1  # the root whose first child has been seen: a second one makes it a cut
+        for place in range(size):
+            vertex = search.order[place]
+            parent = parents[vertex]
+            if parent < 0:
+                continue
+            if lowest[vertex] == numbers[vertex]:
+                bridges[topic] += 1
+            if parents[parent] >= 0:
+                cuts[parent] = cuts[parent] or lowest[vertex] >= numbers[parent]
+            elif parent == last:
+                cuts[parent] = True
+            else:
+                last = parent
+        for vertex in range(size):
+            articulation_points[topic] += cuts[vertex]
+
+
+@kernel
+def find_blocks(
+    topic_offsets: Int64s,
+    graph_offsets: Int64s,
+    neighbours: Int32s,
+    blocks: Int32s,
+    components: Int32s,
+    bridges: Int32s,
+    sizes: Int32s,
+) -> None:
+    """Write each slot's block, what is left in one piece when all bridges are cut, and component.
+
+    Both are named by one of their slots; at that of a block stands how many ``bridges`` end in
+    it, so a block with one is a leaf of the tree of blocks, and at that of a component how many
+    slots it has (``sizes``). O(subscriptions + arcs).
+    """
+    search = room_for_search(topic_offsets)
+    bridges[:] = 0
+    sizes[:] = 0
+    for topic in range(len(topic_offsets) - 1):
+        base = topic_offsets[topic]
+        size = topic_offsets[topic + 1] - base
+        search_topic(base, size, graph_offsets, neighbours, search)
+        for place in range(size):
+            vertex = search.order[place]
+            parent = search.parents[vertex]
+            slot = base + vertex
+            if parent < 0:
+                blocks[slot] = components[slot] = slot
+            else:
+                components[slot] = components[base + parent]
+                if search.lowest[vertex] == search.numbers[vertex]:
+                    blocks[slot] = slot
+                    bridges[slot] += 1
+                    bridges[blocks[base + parent]] += 1
+                else:
+                    blocks[slot] = blocks[base + parent]
+            sizes[components[slot]] += 1
