@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from gossamer.design.maintaining import Maintainer as Maintainer
     from gossamer.design.parted_merge import parted_merge as parted_merge
     from gossamer.design.regular_per_topic import regular_per_topic as regular_per_topic
+    from gossamer.design.resilience import make_resilient as make_resilient
+    from gossamer.design.resilience import resilience_lower_bound as resilience_lower_bound
     from gossamer.design.ring_per_topic import ring_per_topic as ring_per_topic
     from gossamer.design.similarity import random_overlay as random_overlay
     from gossamer.design.similarity import similarity as similarity
@@ -103,6 +105,7 @@ _HOMES = {
     "gossamer.design.low_oda": ("low_oda", "minmax_oda"),
     "gossamer.design.parted_merge": ("parted_merge",),
     "gossamer.design.regular_per_topic": ("regular_per_topic",),
+    "gossamer.design.resilience": ("make_resilient", "resilience_lower_bound"),
     "gossamer.design.ring_per_topic": ("ring_per_topic",),
     "gossamer.design.similarity": ("random_overlay", "similarity"),
     "gossamer.design.subset_merge": ("subset_merge",),

@@ -50,6 +50,7 @@ __all__ = ["EXAMPLES", "compare"]
 EXAMPLES = (
     "gossamer compare subscriptions.csv --picture comparison.png",
     "gossamer compare subscriptions.csv --algorithms greedy-merge,low-oda:rho=5",
+    "gossamer compare subs.csv --algorithms low-oda,low-oda:resilient=yes",
     "gossamer compare --workload rss --nodes 1000 --topics 100 --subscriptions 10",
     "gossamer compare subscriptions.csv --report page.html --save comparison",
 )

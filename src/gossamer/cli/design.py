@@ -45,6 +45,7 @@ EXAMPLES = (
     "gossamer design subscriptions.csv --out links.parquet",
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
     "gossamer design subscriptions.csv --algorithm bounded-radius --radius 6 --out links.csv",
+    "gossamer design subscriptions.csv --resilient --out links.parquet",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
     "gossamer design tables --engine spark --out tables",
@@ -72,6 +73,13 @@ def design(
             show_default=False,
         ),
     ] = None,
+    resilient: Annotated[
+        bool,
+        typer.Option(
+            "--resilient",
+            help="Then add links until no single failed link splits a topic.",
+        ),
+    ] = False,
     seed: Seed = 0,
     engine: EngineOption = Engine.memory,
     master: Master = None,
@@ -106,7 +114,9 @@ def design(
                 node=node_column, topic=topic_column, delimiter=delimiter,
             )  # fmt: skip
         return
+    from gossamer.cli.reinforce import failures_before_and_after
     from gossamer.design import find_algorithm
+    from gossamer.design.resilience import make_resilient
     from gossamer.model import GossamerError, ParameterError
     from gossamer.quality import is_topic_connected
     from gossamer.tables import check_output, write_links
@@ -129,8 +139,14 @@ def design(
         )
         start = time.perf_counter()
         overlay = chosen(interests, seed=seed, progress=progress, **options)
+        failures = {}
+        if resilient:
+            plain = overlay
+            overlay = make_resilient(interests, plain, seed=seed, progress=progress)
         seconds = time.perf_counter() - start
         progress("checking", 1.0)
+        if resilient:
+            failures = failures_before_and_after(interests, plain, overlay)
         connected = is_topic_connected(interests, overlay)
         if chosen.topic_connected and not connected:
             raise GossamerError(
@@ -151,6 +167,7 @@ def design(
             "maximum degree": int(degrees.max(initial=0)),
             "topic-connected": connected,
             **_promised(chosen, interests, overlay, options),
+            **failures,
             "seconds": seconds,
         },
     )

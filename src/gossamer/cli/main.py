@@ -30,6 +30,7 @@ from gossamer.cli import (
     node,
     nodes,
     profile,
+    reinforce,
     report,
     reproduce,
     sample,
@@ -112,6 +113,7 @@ _add(sample, "sample")
 _add(profile, "profile")
 _add(design, "design", own_options=True)
 _add(assess, "assess")
+_add(reinforce, "reinforce")
 _add(compare, "compare", own_options=True)
 _add(front, "front", own_options=True)
 _add(workload, "workload", own_options=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gossamer.model import Interests, Overlay
-from gossamer.model.catalogue import Catalogue, Options, options_of, summary_of
+from gossamer.model.catalogue import Catalogue, Option, Options, options_of, summary_of
 from gossamer.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["Algorithm", "algorithm", "algorithms", "find_algorithm"]
 
 Design = TypeVar("Design", bound=Callable[..., Overlay])
+
+RESILIENT = Option(
+    "resilient", bool, (), False, "add links until no single failed link splits a topic"
+)
+"""What every algorithm takes besides options of its own: what follows the design."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +88,26 @@ class Algorithm:
         *,
         seed: int = 0,
         progress: Progress | None = None,
+        resilient: bool = False,
         **options: Any,
     ) -> Overlay:
-        """Run it, after checking that it has these options."""
-        self.options.check(options)
-        return self.design(interests, seed=seed, progress=progress, **options)
+        """Run it, after checking that it has these options.
+
+        ``resilient``: then add links until no single failed link splits a topic; see
+        :func:`gossamer.make_resilient`.
+        """
+        self.all_options.check({"resilient": resilient, **options})
+        overlay = self.design(interests, seed=seed, progress=progress, **options)
+        if not resilient:
+            return overlay
+        from gossamer.design.resilience import make_resilient
+
+        return make_resilient(interests, overlay, seed=seed, progress=progress)
+
+    @property
+    def all_options(self) -> Options:
+        """Its own options, and what every algorithm takes."""
+        return Options(self.options.owner, (*self.options.listed, RESILIENT))
 
 
 CATALOGUE: Catalogue[Algorithm] = Catalogue("algorithm", "gossamer.design")

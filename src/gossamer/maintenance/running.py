@@ -354,7 +354,7 @@ def _check(
     if rebuild_every is not None and rebuild_every < 1:
         raise ParameterError(f"rebuild_every is {rebuild_every}; expected 1 or more")
     found = find_connecting(algorithm)
-    found.options.check(algorithm_options)
+    found.all_options.check(algorithm_options)
     try:  # options that are out of range are so for every overlay
         found(TOY, seed=seed, **algorithm_options)
     except ParameterError as fault:

@@ -99,9 +99,9 @@ class Option:
                 )
             return text
         if self.kind is bool:
-            if text.lower() not in ("", "yes", "no"):
+            if text.lower() not in ("", "yes", "no", "true", "false"):
                 raise ParameterError(f"{self.flag} is {text!r}; expected yes or no, or nothing")
-            return text.lower() != "no"
+            return text.lower() not in ("no", "false")
         if not text:
             raise ParameterError(f"{self.flag} needs a value, as in {self.flag} 3")
         try:

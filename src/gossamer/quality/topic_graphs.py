@@ -142,6 +142,15 @@ class TopicGraphs:
         """Return how many components each topic has. O(subscriptions + arcs)."""
         return kernels.count_graph_components(self.topic_offsets, self.offsets, self.neighbours)
 
+    def components_of_two(self) -> NDArray[np.int64]:
+        """Return how many components of each topic have two subscribers. O(subscriptions)."""
+        degrees = np.diff(self.offsets)
+        alone = np.flatnonzero(degrees == 1)
+        topics = np.repeat(np.arange(self.topic_count), np.diff(self.topic_offsets))[alone]
+        others = self.topic_offsets[topics] + self.neighbours[self.offsets[alone]]
+        found = np.bincount(topics[degrees[others] == 1], minlength=self.topic_count)
+        return found.astype(np.int64) // 2
+
     def graph_of(self, topic: int) -> TopicGraph:
         """Return one topic's graph (views, not copies)."""
         begin, end = self.topic_offsets[topic], self.topic_offsets[topic + 1]

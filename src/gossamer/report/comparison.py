@@ -202,7 +202,8 @@ def compare(
     interests
         Who wants what.
     algorithms
-        Names, with options after a colon, as in ``low-oda:rho=5``; all if not given.
+        Names, with options after a colon, as in ``low-oda:rho=5:resilient=yes``; all if not
+        given.
     seed
         Settles every random choice.
     progress
@@ -301,7 +302,7 @@ def parse_contenders(texts: Sequence[str] | None) -> list[Contender]:
     for text in texts:
         name, options = _parts(text)
         found = find_algorithm(name)
-        contenders[text] = Contender(text, found, found.options.parse(options))
+        contenders[text] = Contender(text, found, found.all_options.parse(options))
     return list(contenders.values())
 
 

@@ -1,0 +1,72 @@
+"""``gossamer reinforce``, and ``gossamer design --resilient``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gossamer.quality import assess
+from gossamer.tables import read_interests, read_links
+from tests.cli.conftest import Invoke
+
+
+@pytest.fixture
+def links(subscriptions: Path) -> Path:
+    path = subscriptions.with_name("links.csv")
+    path.write_text("source,target\nann,bob\nbob,cy\ncy,dee\n")
+    return path
+
+
+def fact(shown: str, label: str) -> str:
+    """What stands beside a label."""
+    (line,) = [line for line in shown.splitlines() if line.startswith(label + " ")]
+    return line.removeprefix(label).strip()
+
+
+def test_ones_own_links(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+    out = subscriptions.with_name("better.csv")
+    shown = invoke("reinforce", subscriptions, links, "--out", out, "--lower-bound").works().out
+    assert out.read_text() == "source,target\nann,bob\nann,cy\nbob,cy\ncy,dee\n"
+    assert fact(shown, "links added") == fact(shown, "links to add at least") == "1"
+    assert (fact(shown, "bridges before"), fact(shown, "bridges after")) == ("4", "2")
+    assert fact(shown, "topics with two subscribers, whose link stays a bridge") == "2"
+
+
+def test_designed(invoke: Invoke, subscriptions: Path) -> None:
+    out = subscriptions.with_name("links.parquet")
+    shown = invoke("design", subscriptions, "--out", out, "--resilient").works().out
+    interests = read_interests(subscriptions)
+    found = assess(interests, read_links(out, interests))
+    assert found.topic_connected
+    assert fact(shown, "links added") == "1"
+    assert int(fact(shown, "bridges after")) == found.bridges == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "says"),
+    [
+        ("source,target\nann,eve\n", [], "line 2: the target 'eve' is not one of the 4 nodes"),
+        ("source,target\nann,ann\n", [], "line 2: links 'ann' to itself"),
+        ("", [], "the file is empty"),
+        ("source,target\nann,bob\n", ["--node-column", "x"], "no column 'x'"),
+    ],
+)
+def test_bad_input_leaves_nothing(
+    invoke: Invoke, subscriptions: Path, content: str, words: list[str], says: str
+) -> None:
+    links = subscriptions.with_name("links.csv")
+    links.write_text(content)
+    out = subscriptions.with_name("better.csv")
+    invoke("reinforce", subscriptions, links, "--out", out, *words).fails(says)
+    assert sorted(os.listdir(subscriptions.parent)) == ["links.csv", "subscriptions.csv"]
+
+
+def test_what_is_read_is_not_overwritten(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+    for out in (subscriptions, links):
+        outcome = invoke("reinforce", subscriptions, links, "--out", out)
+        outcome.fails("is what is read; expected another file to write")
+    invoke("reinforce", subscriptions, links, "--out", links.with_suffix(".json")).fails(
+        "expected one of .parquet"
+    )
