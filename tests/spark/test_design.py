@@ -77,6 +77,41 @@ def test_links_and_measures_are_those_of_memory(
     assert same(assessment, gossamer.assess(interests, overlay, lower_bound=False))
 
 
+def test_a_resilient_design_has_no_bridges_and_goes_on_when_it_was_interrupted(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    interests = gossamer.generate_interests("rss", nodes=150, topics=20, subscriptions=4, seed=3)
+    path, out = tmp_path / "subscriptions.parquet", tmp_path / "links.csv"
+    gossamer.write_interests(path, interests)
+    interests = gossamer.read_interests(path)
+    told: list[str] = []
+
+    def interrupt(stage: str, _: float) -> None:
+        told.append(stage)
+        if stage == "writing links":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pipeline.design(path, out, seed=5, resilient=True, session=spark, progress=interrupt)
+    assert not out.exists()
+    assert "taking away bridges" in told
+    told.clear()
+    found = pipeline.design(
+        path, out, seed=5, resilient=True, session=spark,
+        progress=lambda stage, _: told.append(stage),
+    )  # fmt: skip
+    assert "taking away bridges" not in told, "what was chosen is not chosen again"
+    overlay, plain = gossamer.read_links(out, interests), gossamer.parted_merge(interests, seed=5)
+    assessment = gossamer.assess(interests, overlay, lower_bound=False)
+    assert assessment.topic_connected
+    assert (assessment.topic_resilience.bridges[interests.popularity > 2] == 0).all()
+    assert set(map(tuple, plain.links.tolist())) <= set(map(tuple, overlay.links.tolist()))
+    assert found.failures is not None
+    assert found.failures["links added"] == overlay.link_count - plain.link_count
+    assert found.failures["articulation points after"] == assessment.articulation_points
+    assert (found.links, found.max_degree) == (overlay.link_count, assessment.max_degree)
+
+
 @settings(max_examples=3)
 @given(strategies.interests(max_nodes=8, max_topics=5))
 def test_any_overlay_is_measured_as_in_memory(

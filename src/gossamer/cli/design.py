@@ -110,15 +110,15 @@ def design(
         where = {"master": master, "settings": spark_settings(conf)}
         with shown_progress() as progress:
             _design_on_spark(
-                subscriptions, out, seed, where, progress, beside_exact,
+                subscriptions, out, seed, where, progress, beside_exact, resilient,
                 node=node_column, topic=topic_column, delimiter=delimiter,
             )  # fmt: skip
         return
-    from gossamer.cli.reinforce import failures_before_and_after
     from gossamer.design import find_algorithm
     from gossamer.design.resilience import make_resilient
     from gossamer.model import GossamerError, ParameterError
     from gossamer.quality import is_topic_connected
+    from gossamer.quality.resilience import failures_before_and_after
     from gossamer.tables import check_output, write_links
 
     if beside_exact:
@@ -216,6 +216,7 @@ def _design_on_spark(
     where: Mapping[str, Any],
     progress: Progress,
     beside_exact: bool,
+    resilient: bool,
     *,
     node: str | None,
     topic: str | None,
@@ -228,6 +229,7 @@ def _design_on_spark(
         as_place(subscriptions),
         as_place(out),
         seed=seed,
+        resilient=resilient,
         node=node or "node",
         topic=topic or "topic",
         delimiter=delimiter,
@@ -242,6 +244,7 @@ def _design_on_spark(
         "mean degree": found.mean_degree,
         "maximum degree": found.max_degree,
         "topic-connected": True,
+        **(found.failures or {}),
         "seconds": found.seconds,
         **{f"seconds, {phase}": taken for phase, taken in found.phases.items()},
     }

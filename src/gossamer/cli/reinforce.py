@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -21,10 +21,7 @@ from gossamer.cli.inputs import (
 )
 from gossamer.cli.progress import shown_progress
 
-if TYPE_CHECKING:
-    from gossamer.model import Interests, Overlay
-
-__all__ = ["EXAMPLES", "failures_before_and_after", "reinforce"]
+__all__ = ["EXAMPLES", "reinforce"]
 
 EXAMPLES = (
     "gossamer reinforce subscriptions.csv links.parquet --out better.parquet",
@@ -65,6 +62,7 @@ def reinforce(
     three subscribers or more is made as strong; two have only one link to lose.
     """
     from gossamer.design.resilience import make_resilient, resilience_lower_bound
+    from gossamer.quality.resilience import failures_before_and_after
     from gossamer.tables import check_output, read_links, write_links
 
     check_output(out, inputs=[subscriptions, links])
@@ -97,35 +95,3 @@ def reinforce(
         write_links(out, interests, overlay)
     show_facts(f"{links.name} on {subscriptions.name}", {**facts, "seconds": seconds})
     show_line(f"wrote {out}")
-
-
-def failures_before_and_after(
-    interests: Interests, before: Overlay, after: Overlay
-) -> dict[str, Any]:
-    """Return what was added, and the single failures that split a topic before and after it.
-
-    Raises where a bridge is left that could be taken away: nothing must be written then.
-    """
-    from gossamer.model import GossamerError
-    from gossamer.quality import TopicGraphs, resilience_of_topics
-
-    old = resilience_of_topics(TopicGraphs.of(interests, before))
-    graphs = TopicGraphs.of(interests, after)
-    new = resilience_of_topics(graphs)
-    # A bridge that cannot be taken away is the only link of two.
-    pairs = graphs.components_of_two()
-    if (new.bridges != pairs).any():
-        raise GossamerError(
-            "a topic is left with a bridge that could be taken away; that is a bug in gossamer, "
-            "and nothing was written"
-        )
-    return {
-        "links added": after.link_count - before.link_count,
-        "bridges before": int(old.bridges.sum()),
-        "bridges after": int(new.bridges.sum()),
-        "topics with two subscribers, whose link stays a bridge": int(
-            ((new.bridges > 0) & (interests.popularity == 2)).sum()
-        ),
-        "articulation points before": int(old.articulation_points.sum()),
-        "articulation points after": int(new.articulation_points.sum()),
-    }

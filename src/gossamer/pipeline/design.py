@@ -2,11 +2,13 @@
 
 The table is numbered, designed in rounds on Spark (``parted-merge``, the same links as in
 memory), written with the user's own names, and verified: every topic's subscribers are
-connected over the links as they were written.
+connected over the links as they were written. Asked to, it also adds the links that take every
+bridge away, chosen by one process from the numbered table.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import time
 from collections.abc import Iterator, Mapping
@@ -20,18 +22,20 @@ import pyarrow as pa
 import pyarrow.parquet
 from numpy.typing import NDArray
 
+from gossamer.design.resilience import make_resilient
 from gossamer.design.rounds import merge_in_rounds
 from gossamer.design.settlement import Settlement
-from gossamer.model import GossamerError
+from gossamer.model import GossamerError, Interests, Overlay
 from gossamer.model.progress import Progress, silent
 from gossamer.pipeline.assess import measured_topics
 from gossamer.pipeline.delivery import deliver, is_one_file
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import subscriptions_in
 from gossamer.pipeline.jobs import Job, nothing_left
-from gossamer.pipeline.numbered import Numbered, number
+from gossamer.pipeline.numbered import Numbered, block_rows, number
 from gossamer.pipeline.rounds import SparkTasks
 from gossamer.pipeline.session import spark_session
+from gossamer.quality.resilience import failures_before_and_after
 from gossamer.tables import LINKS, TableSchema, check_output
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ __all__ = ["Designed", "design"]
 NUMBERED_LINKS = TableSchema(
     "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
 )
-PHASES = ("numbering", "merging", "naming", "verifying")
+PHASES = ("numbering", "merging", "reinforcing", "naming", "verifying")
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,9 @@ class Designed:
     seconds
         How long this run took, of a job that was resumed only the rest.
     phases
-        The seconds of its parts: numbering, merging, naming, verifying.
+        The seconds of its parts: numbering, merging, reinforcing, naming, verifying.
+    failures
+        Of a resilient one, links added and single failures that split a topic, in words.
     """
 
     out: str
@@ -72,6 +78,7 @@ class Designed:
     max_degree: int
     seconds: float
     phases: Mapping[str, float]
+    failures: Mapping[str, int] | None = None
 
 
 def design(
@@ -79,6 +86,7 @@ def design(
     out: str | os.PathLike[str],
     *,
     seed: int = 0,
+    resilient: bool = False,
     node: str = "node",
     topic: str = "topic",
     delimiter: str | None = None,
@@ -103,6 +111,10 @@ def design(
         where ``links`` is written in parts.
     seed
         Settles random choices.
+    resilient
+        Whether to add links until no single failed link splits a topic, by
+        :func:`gossamer.make_resilient` in this process; nodes have other numbers here, so they
+        are as many as in memory, or nearly, but not the same.
     node, topic, delimiter
         How to read a table given itself.
     session, master, settings
@@ -114,7 +126,8 @@ def design(
     -----
     For S subscriptions of s a node: two shuffles of S rows to number them, then a round moves
     O(S · s) numbers, packed. The driver holds 12 bytes a subscription, 12 a node and 8 a
-    link; a task some hundred MB. See :func:`gossamer.parted_merge` for the rest.
+    link, for a resilient overlay some 80 a subscription; a task some hundred MB. See
+    :func:`gossamer.parted_merge` for the rest.
     """
     start = time.perf_counter()
     if is_one_file(out):
@@ -130,12 +143,17 @@ def design(
             folder,
             "design",
             inputs=[_input_of(subscriptions)],
-            parameters={"node": node, "topic": topic, "delimiter": delimiter},
+            parameters={
+                "node": node,
+                "topic": topic,
+                "delimiter": delimiter,
+                **({"resilient": True} if resilient else {}),
+            },
             seed=seed,
             progress=progress,
         )
         if not job.finished:
-            _run(job, subscriptions, node=node, topic=topic, delimiter=delimiter)
+            _run(job, subscriptions, resilient, node=node, topic=topic, delimiter=delimiter)
         if is_one_file(out):
             tell(f"writing {os.fspath(out)}", 0.95)
             deliver(folder / LINKS.name, out, LINKS)
@@ -146,6 +164,7 @@ def design(
 def _run(
     job: Job,
     subscriptions: str | os.PathLike[str],
+    resilient: bool,
     *,
     node: str,
     topic: str,
@@ -164,36 +183,93 @@ def _run(
         progress=job.progress,
     )
     clock.append(time.perf_counter())
-    links = _numbered_links(job.session, state, job.work / "links.parquet")
+    overlay = Overlay.from_links(numbered.node_count, _links_of(state))
+    failures = None
+    if resilient:
+        overlay, failures = _reinforced(job, numbered, overlay)
+    clock.append(time.perf_counter())
+    links = _numbered_links(job.session, overlay, job.work / "links.parquet")
     job.table(LINKS, lambda: _named(links, numbered))
     clock.append(time.perf_counter())
     job.progress("verifying", 0.9)
-    in_parts = measured_topics(links, numbered).where("components > 1").count()
-    if in_parts:
-        raise GossamerError(
-            f"the design left {in_parts:,} topics in parts although it promises not to; that is a "
-            "bug in gossamer"
-        )
+    _verify(measured_topics(links, numbered), resilient)
     clock.append(time.perf_counter())
-    degrees = state.degrees
+    degrees = overlay.degrees
     job.fact(
         "designed",
         lambda: {
             "nodes": numbered.node_count,
             "topics": numbered.topic_count,
             "subscriptions": numbered.subscription_count,
-            "links": state.link_count,
+            "links": overlay.link_count,
             "mean_degree": float(degrees.mean()),
             "max_degree": int(degrees.max(initial=0)),
             "phases": dict(zip(PHASES, np.diff(clock).tolist(), strict=True)),
+            "failures": failures,
         },
     )
     job.finish()
 
 
-def _numbered_links(session: SparkSession, state: Settlement, place: Folder) -> DataFrame:
+def _verify(measured: DataFrame, resilient: bool) -> None:
+    """Raise where a topic is in parts, or where a resilient one has a bridge."""
+    from pyspark.sql import functions as f
+
+    wrong = ["components > 1", "bridges > 0 AND subscribers > 2"]
+    counts = measured.agg(*(f.count_if(f.expr(condition)) for condition in wrong)).collect()[0]
+    for count, promised, said in zip(
+        counts, (True, resilient), ("in parts", "with a bridge"), strict=True
+    ):
+        if count and promised:
+            raise GossamerError(
+                f"the design left {count:,} topics {said} although it promises not to; that is a "
+                "bug in gossamer"
+            )
+
+
+def _links_of(state: Settlement) -> NDArray[np.int32]:
+    return np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
+
+
+def _reinforced(
+    job: Job, numbered: Numbered, overlay: Overlay
+) -> tuple[Overlay, Mapping[str, int]]:
+    """Take all bridges away, on the whole numbered table; done once, and kept for a resumed job."""
+    place = job.work / "reinforced.npy"
+    kept = place.read_bytes()
+    if kept is not None and "failures" in job.manifest.facts:
+        links = np.load(io.BytesIO(kept), allow_pickle=False)
+        return Overlay.from_links(numbered.node_count, links), job.manifest.facts["failures"]
+    interests = _gathered(numbered)
+    found = make_resilient(interests, overlay, seed=job.manifest.seed or 0, progress=job.progress)
+    written = io.BytesIO()
+    np.save(written, found.links)
+    place.write_bytes(written.getvalue())
+    return found, job.fact("failures", lambda: failures_before_and_after(interests, overlay, found))
+
+
+def _gathered(numbered: Numbered) -> Interests:
+    """Bring the numbered table together in this process."""
+    blocks = [block for _, block in block_rows(numbered.blocks.toArrow().to_batches())]
+    none = np.empty(0, dtype=np.int32)
+    nodes = [
+        np.repeat(
+            np.arange(block.first_node, block.first_node + block.node_count, dtype=np.int32),
+            np.diff(block.offsets),
+        )
+        for block in blocks
+    ]
+    return Interests.from_ids(
+        np.concatenate([none, *nodes]),
+        np.concatenate([none, *(block.topics for block in blocks)]),
+        node_names=numbered.node_count,
+        topic_names=len(numbered.shape.popularity),
+    )
+
+
+def _numbered_links(session: SparkSession, overlay: Overlay, place: Folder) -> DataFrame:
     """Hand the links to Spark, as a file beside the job's other work."""
-    found: NDArray[np.int32] = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
+    found = overlay.links
     table = NUMBERED_LINKS.table(found[:, 0], found[:, 1])
     with place.system.open_output_stream(place.path) as stream:
         pa.parquet.write_table(table, stream, row_group_size=1 << 18, compression="zstd")

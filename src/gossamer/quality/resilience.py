@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels import bridges as kernels
+from gossamer.model import GossamerError, Interests, Overlay
 from gossamer.model.interests import frozen
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = ["TopicResilience", "resilience_of_topics"]
+__all__ = ["TopicResilience", "failures_before_and_after", "resilience_of_topics"]
 
 
 class TopicResilience(NamedTuple):
@@ -41,7 +42,6 @@ def resilience_of_topics(graphs: TopicGraphs) -> TopicResilience:
 
     Examples
     --------
-    >>> from gossamer.model import Interests, Overlay
     >>> interests = Interests.from_lists({"ann": "x", "bob": "x", "cy": "x", "dee": "x"})
     >>> overlay = Overlay.from_links(4, [(0, 1), (1, 2), (0, 2), (2, 3)])
     >>> bridges, articulation_points = resilience_of_topics(TopicGraphs.of(interests, overlay))
@@ -54,3 +54,41 @@ def resilience_of_topics(graphs: TopicGraphs) -> TopicResilience:
         graphs.topic_offsets, graphs.offsets, graphs.neighbours, bridges, articulation_points
     )
     return TopicResilience(frozen(bridges), frozen(articulation_points))
+
+
+def failures_before_and_after(
+    interests: Interests, before: Overlay, after: Overlay
+) -> dict[str, int]:
+    """Return what was added to an overlay, and the single failures that split a topic, for people.
+
+    O(subscriptions + arcs).
+
+    Raises
+    ------
+    GossamerError
+        If a bridge is left that could be taken away: one that is not the only link of two.
+
+    Examples
+    --------
+    >>> interests = Interests.from_lists({"ann": "x", "bob": "x", "cy": "x"})
+    >>> path = Overlay.from_links(3, [(0, 1), (1, 2)])
+    >>> ring = Overlay.from_links(3, [(0, 1), (1, 2), (0, 2)])
+    >>> failures_before_and_after(interests, path, ring)["bridges before"]
+    2
+    """
+    graphs = TopicGraphs.of(interests, after)
+    old, new = resilience_of_topics(TopicGraphs.of(interests, before)), resilience_of_topics(graphs)
+    if (new.bridges != graphs.components_of_two()).any():
+        raise GossamerError(
+            "a topic is left with a bridge that could be taken away; that is a bug in gossamer, "
+            "and nothing was written"
+        )
+    of_two = (new.bridges > 0) & (interests.popularity == 2)
+    return {
+        "links added": after.link_count - before.link_count,
+        "bridges before": int(old.bridges.sum()),
+        "bridges after": int(new.bridges.sum()),
+        "topics with two subscribers, whose link stays a bridge": int(of_two.sum()),
+        "articulation points before": int(old.articulation_points.sum()),
+        "articulation points after": int(new.articulation_points.sum()),
+    }
