@@ -216,21 +216,16 @@ class Reinforcement:
     def _find_partners(self, rows: NDArray[np.int32], most: int | None, *, joining: bool) -> None:
         """Find the best partner of each row, among all nodes or, with ``most``, in a stretch."""
         interests = self.interests
-        visits = _visits(rows, interests, np.diff(self.leaves.offsets))
+        visits = 2 * int((np.diff(self.leaves.offsets) * interests.popularity).sum())
         stretches = 1 if most is None else max(1, -(-visits // most))
-        chosen = self.random.integers(0, stretches, len(rows))
+        chosen = np.sort(self.random.integers(0, stretches, len(rows)))
+        rows = self.random.permutation(rows) if stretches > 1 else rows
         firsts = (chosen * interests.node_count // stretches).astype(np.int32)
         lasts = ((chosen + 1) * interests.node_count // stretches).astype(np.int32)
         reinforcing.find_partners(
             rows, firsts, lasts, self.relation, self.leaves, self.worth, joining,
             *self.overlay.adjacency, self.degrees, self.partners, self.scores,
         )  # fmt: skip
-
-
-def _visits(rows: NDArray[np.int32], interests: Interests, leaves: NDArray[np.int64]) -> int:
-    """Return about how many subscribers some nodes look at to find their best partners."""
-    every = 2 * int((leaves * interests.popularity).sum())
-    return every * len(rows) // max(interests.node_count, 1)
 
 
 def _graphs(interests: Interests, overlay: Overlay) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -85,29 +85,27 @@ def worth_of(need: int, covered: int, worth: Worth) -> int:
 
 
 @kernel
-def first_at_least(topic_nodes: Int32s, begin: int, end: int, node: int) -> int:
-    """Return the first place between two whose node is at least this one."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if topic_nodes[middle] < node:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
-
-
-@kernel
-def first_leaf_at_least(
-    topic_nodes: Int32s, members: Int32s, begin: int, end: int, node: int
-) -> int:
-    """Return the first place between two of a list of slots whose node is at least this one."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if topic_nodes[members[middle]] < node:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
+def find_starts(
+    node: int, relation: Relation, leaves: Leaves, starts: Int64s, leaf_starts: Int64s
+) -> None:
+    """Write where each topic's subscribers, and its leaves, from a node on begin."""
+    for topic in range(len(starts)):
+        begin, end = relation.topic_offsets[topic], relation.topic_offsets[topic + 1]
+        while begin < end:
+            middle = (begin + end) // 2
+            if relation.nodes[middle] < node:
+                begin = middle + 1
+            else:
+                end = middle
+        starts[topic] = begin
+        begin, end = leaves.offsets[topic], leaves.offsets[topic + 1]
+        while begin < end:
+            middle = (begin + end) // 2
+            if relation.nodes[leaves.members[middle]] < node:
+                begin = middle + 1
+            else:
+                end = middle
+        leaf_starts[topic] = begin
 
 
 @kernel
@@ -130,9 +128,16 @@ def may_link(u: int, v: int, relation: Relation, leaves: Leaves) -> bool:
 
 @kernel
 def tally_partners(
-    u: int, first: int, last: int, relation: Relation, leaves: Leaves, tally: Int64s, row: Int32s
+    u: int,
+    last: int,
+    starts: Int64s,
+    leaf_starts: Int64s,
+    relation: Relation,
+    leaves: Leaves,
+    tally: Int64s,
+    row: Int32s,
 ) -> int:
-    """Count what a link of u with each node from ``first`` up to ``last`` would cover.
+    """Count what a link of u with each node before ``last`` would cover, from the starts on.
 
     In ``tally``, u's own leaves once and those of the other end ``HIGH`` times; the nodes whose
     count is not 0 are listed in ``row``, and their number is returned.
@@ -144,7 +149,7 @@ def tally_partners(
         block, component = blocks[own], components[own]
         if leaves.wanted[block]:
             end = relation.topic_offsets[topic + 1]
-            slot = first_at_least(nodes, relation.topic_offsets[topic], end, first)
+            slot = starts[topic]
             while slot < end and nodes[slot] < last:
                 if blocks[slot] != block and components[slot] == component:
                     v = nodes[slot]
@@ -154,7 +159,7 @@ def tally_partners(
                     tally[v] += 1
                 slot += 1
         end = leaves.offsets[topic + 1]
-        k = first_leaf_at_least(nodes, leaves.members, leaves.offsets[topic], end, first)
+        k = leaf_starts[topic]
         while k < end:
             slot = leaves.members[k]
             v = nodes[slot]
@@ -188,15 +193,21 @@ def find_partners(
 
     Of equal worth, the one with the fewest links, then the first. Neighbours are none, and,
     unless ``joining``, neither is who is in another component of a topic that both want.
-    O(Σ over the row's topics of the subscribers and leaves between the two nodes).
+    O(topics) where the first of the two nodes is not that of the row before, and O(Σ over the
+    row's topics of the subscribers and leaves between the two nodes).
     """
     tally = np.zeros(len(degrees), dtype=np.int64)
     row = np.empty(len(degrees), dtype=np.int32)
+    starts, leaf_starts = relation.topic_offsets[:-1].copy(), leaves.offsets[:-1].copy()
+    begun = 0
     for k in range(len(rows)):
         u = rows[k]
+        if firsts[k] != begun:
+            begun = firsts[k]
+            find_starts(begun, relation, leaves, starts, leaf_starts)
         for arc in range(adjacency_offsets[u], adjacency_offsets[u + 1]):
             tally[adjacency[arc]] = NEIGHBOUR
-        found = tally_partners(u, firsts[k], lasts[k], relation, leaves, tally, row)
+        found = tally_partners(u, lasts[k], starts, leaf_starts, relation, leaves, tally, row)
         need = leaves.needs[u]
         best, partner = 0, -1
         for place in range(found):
@@ -232,7 +243,16 @@ def most_covered(
             continue
         for arc in range(adjacency_offsets[u], adjacency_offsets[u + 1]):
             tally[adjacency[arc]] = NEIGHBOUR
-        found = tally_partners(u, 0, len(most), relation, leaves, tally, row)
+        found = tally_partners(
+            u,
+            len(most),
+            relation.topic_offsets,
+            leaves.offsets,
+            relation,
+            leaves,
+            tally,
+            row,
+        )
         for place in range(found):
             most[u] = max(most[u], tally[row[place]] % HIGH)
             tally[row[place]] = 0
