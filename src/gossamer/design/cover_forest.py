@@ -19,6 +19,7 @@ from gossamer.model.progress import Progress, silent
 __all__ = ["Placed", "cover_forest", "forest_caps", "place_all"]
 
 MOST_ROUNDS = 8
+NEARLY = 32  # a round whose worst node is over its cap by less than a 32nd is good enough
 NODES_A_STEP = 1_000
 
 
@@ -96,7 +97,7 @@ def cover_forest(
     come on top of those it took freely. So all is done again, up to eight times: a node that
     was over its cap takes, freely, as many fewer as it was over; and one that was over by all
     that it could take freely comes last, where it chooses its parents itself and nobody needs
-    it. The round whose worst node is least over is kept, the first that has none at once.
+    it. The round whose worst node is least over is kept, at once if that is a 32nd of the cap.
 
     A round costs, a parent, the open members of the node's topics: O(Σ n_t² / 2) times the
     parents of a node, two or three, for n_t subscribers of topic t; full members are not looked
@@ -131,7 +132,7 @@ def cover_forest(
         over = np.maximum(found.degrees - caps, 0)
         if best is None or int(over.max(initial=0)) < best.over(caps):
             best = found
-        if not over.any():
+        if int(over.max(initial=0)) <= caps.max(initial=0) // NEARLY:
             break
         last |= over >= free
         free = np.maximum(free - over, 1).astype(np.int32)
