@@ -23,7 +23,7 @@ ALONE = Worth(last=9, other=4)
 """For leaves of one subscriber, who must get the link: a node's last leaf is as dear as two."""
 TOGETHER = Worth(last=1, other=1)
 """For leaves of several, any of whom may get it: nobody must be seen through."""
-SHARE = 0.2
+SHARE = 0.4
 """The share of the nodes that a round looks at as the best: fewer make more and longer rounds."""
 VISITS = 400_000_000
 """About how many subscribers a round looks at; beyond, a node looks at some of the others."""
@@ -63,10 +63,10 @@ def make_resilient(
     Comput. 1976). For all topics together, finding the fewest contains set cover: a node that
     is a leaf by itself in many topics must get links whose other ends want all of these. So this
     is greedy. In a round each node with a leaf finds the partner with whom a link covers most,
-    leaves of both, and the best of these pairs are linked; those of equal worth by degree, so
-    that the maximum hardly grows. The last leaf of a node counts for more than two others,
-    which gives 5 % fewer links than counting leaves. Leaves of one subscriber come first, and
-    what is left in blocks is looked for until there are no bridges.
+    leaves of both, and the best of these pairs are linked; those of equal worth by degree, to
+    keep the maximum low. The last leaf of a node counts for more than two others, which gave 6 %
+    fewer links than counting leaves (LowODA, 10,000 nodes with 10 of 100 topics). Leaves of one
+    subscriber come first, and what is left in blocks is looked for until there are no bridges.
 
     With ℓ_t leaves among a topic's n_t subscribers, a round costs at most O(Σ ℓ_t · n_t), and
     from the second on only the nodes whose partner has become worth less look again. Above
@@ -87,10 +87,9 @@ def make_resilient(
         )
     work = Reinforcement(interests, overlay, seed=seed, progress=progress or silent)
     while work.find_leaves():
-        before = work.link_count
         while work.link_best():
             pass
-        if work.link_count == before and not work.link_best(joining=True):
+        if not work.added and not work.link_best(joining=True):
             raise GossamerError("a bridge is left for which there is no link; a bug in gossamer")
     return work.overlay
 
@@ -143,6 +142,8 @@ class Reinforcement:
         self.degrees = overlay.degrees.astype(np.int32)
         self.worth = ALONE
         self.found = 0
+        self.added: list[NDArray[np.int32]] = []
+        """Links since the blocks were last looked for: worth nothing a second time."""
         self.leaf = np.zeros(0, dtype=np.bool_)
         count, node_count = interests.subscription_count, interests.node_count
         self.leaves = Leaves(
@@ -157,16 +158,14 @@ class Reinforcement:
         self.partners = np.full(node_count, -1, dtype=np.int32)
         self.scores = np.zeros(node_count, dtype=np.int64)
 
-    @property
-    def link_count(self) -> int:
-        """Number of links so far."""
-        return self.overlay.link_count
-
     def find_leaves(self) -> bool:
         """Look for the blocks as they are now, and for leaves to cover; tell whether there are any.
 
         Those of one subscriber come before all others. O(subscriptions + arcs).
         """
+        links = np.concatenate((self.overlay.links, *self.added))
+        self.overlay = Overlay.from_links(self.interests.node_count, links)
+        self.added.clear()
         blocks, components = self.leaves.blocks, self.leaves.components
         ends, sizes = np.empty_like(blocks), np.empty_like(blocks)
         offsets, neighbours = _graphs(self.interests, self.overlay)
@@ -208,9 +207,8 @@ class Reinforcement:
         count = reinforcing.cover_leaves(
             rows, least, self.partners, self.relation, leaves, self.worth, self.degrees, links
         )
-        self.overlay = Overlay.from_links(
-            interests.node_count, np.concatenate((self.overlay.links, links[:count]))
-        )
+        if count:
+            self.added.append(links[:count].copy())
         return count
 
     def _find_partners(self, rows: NDArray[np.int32], most: int | None, *, joining: bool) -> None:
