@@ -10,11 +10,8 @@ from typing import Any
 import pytest
 
 import gossamer
-from gossamer.design import Algorithm, algorithms
-from gossamer.design.registry import CATALOGUE
-from gossamer.model import Interests, Overlay, ParameterError, TableError
-from gossamer.model.catalogue import options_of
-from gossamer.model.progress import Progress
+from gossamer.design import algorithms
+from gossamer.model import Interests, ParameterError, TableError
 from gossamer.report import comparison as comparing
 from gossamer.report import front_contenders, front_running
 from gossamer.report.advice import advise
@@ -134,17 +131,7 @@ def test_the_usual_contenders() -> None:
     assert chosen.left_out == {}
 
 
-def test_radii_where_there_are_balls(monkeypatch: pytest.MonkeyPatch) -> None:
-    def bounded_radius(
-        interests: Interests, *, radius: int = 6, seed: int = 0, progress: Progress | None = None
-    ) -> Overlay:
-        """Stand in for the algorithm: links as greedy merge, whatever the radius is."""
-        return gossamer.greedy_merge(interests, seed=seed)
-
-    options = options_of("bounded-radius", bounded_radius, but=("seed", "progress"))
-    entry = Algorithm("bounded-radius", bounded_radius, "", "ours", True, None, options)
-    algorithms()  # so that all others are on the list
-    monkeypatch.setitem(CATALOGUE._entries, "bounded-radius", entry)
+def test_radii() -> None:
     labels = [contender.label for contender in choose_contenders(INTERESTS).contenders]
     assert [label for label in labels if label.startswith("bounded")] == [
         f"bounded-radius:radius={radius}" for radius in RADII
@@ -154,8 +141,9 @@ def test_radii_where_there_are_balls(monkeypatch: pytest.MonkeyPatch) -> None:
         ("cd-oda", "published"),
         ("bounded-radius:radius=3", "ours"),
         ("bounded-radius:radius=6", "ours"),
+        ("cover-forest:radius=3", "ours"),
+        ("cover-forest:radius=6", "ours"),
     ]
-    assert "take `bounded-radius --radius 3`" in advise(front)[0].text
 
 
 def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,8 +155,13 @@ def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
     assert "low-oda" in labels
     assert not any("rho" in label or "spidercast" in label for label in labels)
     assert set(chosen.left_out) == {
-        "low-oda at other values than its default", "spidercast", "spidercast:kr=1",
-    }  # fmt: skip
+        *(
+            f"{name} at other values than its default"
+            for name in ("bounded-radius", "cover-forest", "low-oda")
+        ),
+        "spidercast",
+        "spidercast:kr=1",
+    }
     monkeypatch.setattr(front_contenders, "MOST_STEPS", pairs - 1)
     assert "greedy-merge" in choose_contenders(INTERESTS).left_out
     asked = choose_contenders(INTERESTS, rho=[2], protocols=["spidercast"])

@@ -39,30 +39,18 @@ class Forest(NamedTuple):
 
 
 @kernel
-def _best_parent(count: int, caps: Int32s, relation: Relation, forest: Forest) -> int:
+def _best_parent(count: int, relation: Relation, forest: Forest) -> int:
     """Return the open node that covers most of the waiting topics, scarce ones counting more.
 
-    Then the one of fewest links, then the first; -1 if nobody is open. Members that are not
-    open any more leave their lists.
+    Then the one of fewest links, then the first; -1 if nobody is open.
     """
     met = 0
     for k in range(count):
         t = relation.topics[forest.waiting[k]]
         first = relation.topic_offsets[t]
-        at, left = first, first + forest.opened[t]
-        while at < left:
+        worth = WHOLE // max(forest.opened[t], 1)
+        for at in range(first, first + forest.opened[t]):
             w = forest.members[at]
-            if forest.degrees[w] >= caps[w]:
-                left -= 1
-                forest.members[at] = forest.members[left]
-            else:
-                at += 1
-        forest.opened[t] = left - first
-        if left == first:
-            continue
-        worth = WHOLE // (left - first)
-        for k_open in range(first, left):
-            w = forest.members[k_open]
             if forest.tally[w] == 0:
                 forest.met[met] = w
                 met += 1
@@ -80,6 +68,21 @@ def _best_parent(count: int, caps: Int32s, relation: Relation, forest: Forest) -
     for k in range(met):
         forest.tally[forest.met[k]] = 0
     return best
+
+
+@kernel
+def _close(v: int, radius: int, relation: Relation, forest: Forest) -> None:
+    """Take a node off the lists of open members. O(Σ over its topics of open members)."""
+    for p in range(relation.node_offsets[v], relation.node_offsets[v + 1]):
+        if not 0 <= forest.depths[p] < radius:
+            continue
+        t = relation.topics[p]
+        at, last = relation.topic_offsets[t], relation.topic_offsets[t] + forest.opened[t] - 1
+        while at <= last and forest.members[at] != v:
+            at += 1
+        if at <= last:
+            forest.members[at] = forest.members[last]
+            forest.opened[t] -= 1
 
 
 @kernel
@@ -141,16 +144,18 @@ def place_nodes(
                 forest.waiting[waiting] = p
                 waiting += 1
         while waiting > 0:
-            parent = _best_parent(waiting, caps, relation, forest)
+            parent = _best_parent(waiting, relation, forest)
             if parent < 0:
                 parent = _least_busy(forest.waiting[0], radius, relation, forest)
             waiting = _hang(waiting, parent, radius, relation, forest)
             forest.degrees[v] += 1
             forest.degrees[parent] += 1
+            if forest.degrees[parent] == caps[parent]:
+                _close(parent, radius, relation, forest)
             links[count] = np.int64(min(v, parent)) * node_count + max(v, parent)
             count += 1
         for p in range(first, last):
-            if forest.depths[p] < radius:
+            if forest.depths[p] < radius and forest.degrees[v] < caps[v]:
                 t = relation.topics[p]
                 at = relation.topic_offsets[t] + forest.opened[t]
                 forest.members[at] = v

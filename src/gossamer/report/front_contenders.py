@@ -29,6 +29,7 @@ RADII = (2, 3, 4, 5, 6, 8, 10, 12, 16)
 RHO = (1.5, 2.0, 3.0, 5.0, 10.0)
 SWEEPS: dict[str, tuple[str, tuple[float, ...]]] = {
     "bounded-radius": ("radius", RADII),
+    "cover-forest": ("radius", (2, 3, 4, 6, 8)),
     "low-oda": ("rho", RHO),
     "regular-per-topic": ("degree", (3, 4)),
 }
@@ -43,7 +44,15 @@ MOST_STEPS = 10 * BILLION
 """Steps that one algorithm may take at all its values together without being asked for: a few
 minutes on one core."""
 
-VISITS = {"greedy-merge": 1, "low-oda": 3, "minmax-oda": 3, "cd-oda": 1, "cd-oda-2": 1}
+VISITS = {
+    "bounded-radius": 3,
+    "cd-oda": 1,
+    "cd-oda-2": 1,
+    "cover-forest": 3,
+    "greedy-merge": 1,
+    "low-oda": 3,
+    "minmax-oda": 3,
+}
 """How many steps an algorithm takes for a pair of subscribers of a topic, as measured."""
 
 CELLS = {"cd-oda-1": 0.1, "td-cd-oda": 0.1}
@@ -83,8 +92,8 @@ def choose_contenders(
     algorithms
         Names with options after a colon, as in ``low-oda:rho=5``, instead of the usual ones.
     radii, rho
-        Of ``bounded-radius`` and of ``low-oda``, instead of the usual ones, or beside
-        ``algorithms``.
+        Of ``bounded-radius`` and ``cover-forest``, and of ``low-oda``, instead of the usual
+        ones, or beside ``algorithms``.
     protocols
         Names with options after a colon, instead of SpiderCast; an empty list for none.
 
@@ -101,7 +110,7 @@ def choose_contenders(
     ['greedy-merge', 'low-oda:rho=2', 'low-oda:rho=3']
     """
     check_values(radii, rho)
-    given = {"bounded-radius": radii, "low-oda": rho}
+    given = {"bounded-radius": radii, "cover-forest": radii, "low-oda": rho}
     left_out: dict[str, str] = {}
     if algorithms is not None:
         texts = list(algorithms)
