@@ -45,7 +45,7 @@ MOST_STEPS = 10 * BILLION
 minutes on one core."""
 
 VISITS = {
-    "bounded-radius": 3,
+    "bounded-radius": 8,
     "cd-oda": 1,
     "cd-oda-2": 1,
     "cover-forest": 3,
