@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gossamer.design.low_oda import minmax_oda as minmax_oda
     from gossamer.design.maintaining import Maintainer as Maintainer
     from gossamer.design.parted_merge import parted_merge as parted_merge
+    from gossamer.design.parted_radius import parted_radius as parted_radius
     from gossamer.design.regular_per_topic import regular_per_topic as regular_per_topic
     from gossamer.design.resilience import make_resilient as make_resilient
     from gossamer.design.resilience import resilience_lower_bound as resilience_lower_bound
@@ -104,6 +105,7 @@ _HOMES = {
     "gossamer.design.greedy_omniscient": ("greedy_omniscient",),
     "gossamer.design.low_oda": ("low_oda", "minmax_oda"),
     "gossamer.design.parted_merge": ("parted_merge",),
+    "gossamer.design.parted_radius": ("parted_radius",),
     "gossamer.design.regular_per_topic": ("regular_per_topic",),
     "gossamer.design.resilience": ("make_resilient", "resilience_lower_bound"),
     "gossamer.design.ring_per_topic": ("ring_per_topic",),

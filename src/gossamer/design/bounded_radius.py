@@ -20,7 +20,7 @@ from gossamer.kernels.shallow_trees import Limits, Trees, plant_roots
 from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["Growth", "bounded_radius"]
+__all__ = ["Growth", "bounded_radius", "grown", "in_random_order"]
 
 LOOSE_SHARE = 0.6
 """Trees are rooted after the level at which this share of all joins is done.
@@ -123,7 +123,30 @@ def bounded_radius(
     """
     check_radius(radius)
     check_cap(degree_cap)
-    # Rows come in a random order, the same for all topics.
+    caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
+    growth, order = grown(interests, radius, caps, seed=seed, progress=progress)
+    return Overlay.from_links(interests.node_count, order[growth.ends()])
+
+
+def grown(
+    interests: Interests,
+    radius: int,
+    caps: NDArray[np.int32],
+    *,
+    seed: int,
+    progress: Progress | None = None,
+) -> tuple[Growth, NDArray[np.int64]]:
+    """Grow all trees; also return the order of the nodes in them, which is random."""
+    shuffled, order = in_random_order(interests, seed)
+    growth = Growth(shuffled, radius, caps[order], progress=progress)
+    growth.grow_loose()
+    growth.root()
+    growth.hang_all()
+    return growth, order
+
+
+def in_random_order(interests: Interests, seed: int) -> tuple[Interests, NDArray[np.int64]]:
+    """Put nodes in a random order, in which rows come, the same for all topics."""
     order = np.random.default_rng(seed).permutation(interests.node_count)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
@@ -133,16 +156,26 @@ def bounded_radius(
         node_names=interests.node_count,
         topic_names=interests.topic_count,
     )
-    caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps[order]
-    growth = Growth(shuffled, radius, caps, progress=progress)
-    growth.grow_loose()
-    growth.root()
-    growth.hang_all()
-    return Overlay.from_links(interests.node_count, order[growth.ends()])
+    return shuffled, order
 
 
 class Growth:
-    """The trees of all topics while they grow together, and are hung under their roots."""
+    """The trees of all topics while they grow together, and are hung under their roots.
+
+    Parameters
+    ----------
+    interests
+        Who wants what; rows are swept in the nodes' order.
+    radius
+        What nobody's depth exceeds.
+    caps
+        How many links each node should have at most.
+    hidden
+        Whether there are members that are not in the interests; then a reach may be longer than
+        the interests tell.
+    progress
+        Told how far it is.
+    """
 
     def __init__(
         self,
@@ -150,6 +183,7 @@ class Growth:
         radius: int,
         caps: NDArray[np.int32],
         *,
+        hidden: bool = False,
         progress: Progress | None = None,
     ) -> None:
         self.interests = interests
@@ -178,7 +212,12 @@ class Growth:
             origins=np.empty(largest, dtype=np.int32),
         )
         # Nobody is as far from a fellow as the topic has members.
-        widths = np.minimum(interests.popularity, radius + 1)
+        most = radius + 1
+        widths = (
+            np.full(len(interests.popularity), most)
+            if hidden
+            else np.minimum(interests.popularity, most)
+        )
         bases = np.concatenate(([0], np.cumsum(widths))).astype(np.int64)
         self.loose, self.rooted = _room(bases, count), _room(bases, count)
         self.tallies = Tallies(

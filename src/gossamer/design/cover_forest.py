@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.merging import relation_of
-from gossamer.design.radius import DegreeCaps, check_cap, check_radius, degree_caps, links_needed
+from gossamer.design.radius import DegreeCaps, check_cap, check_radius, degree_caps, typical_links
 from gossamer.design.registry import algorithm
 from gossamer.kernels.covering_forest import Forest, place_nodes
 from gossamer.model import Interests, Overlay
@@ -36,7 +36,7 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
         most = int(interests.subscription_sizes.max(initial=0))
         average = max(
             math.ceil(3 * math.sqrt(most)),
-            math.ceil(8 * links_needed(interests)),
+            math.ceil(8 * typical_links(interests)),
             degree_caps(interests, radius=radius).average,
         )
     return DegreeCaps(average, np.full(interests.node_count, average, dtype=np.int32))

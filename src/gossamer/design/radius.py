@@ -13,10 +13,13 @@ from gossamer.model import Interests, Overlay, ParameterError
 __all__ = [
     "LARGEST_RADIUS",
     "DegreeCaps",
+    "asked_nodes",
+    "caps_of",
     "check_cap",
     "check_radius",
     "degree_caps",
     "links_needed",
+    "typical_links",
 ]
 
 LARGEST_RADIUS = 64
@@ -80,25 +83,46 @@ def degree_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
 
     Costs 500 rows of subscriber lists: O(500 · S · s / V).
     """
-    sizes = interests.subscription_sizes
-    if not interests.subscription_count:
+    links = 1.0
+    if interests.subscription_count and not degree_cap:
+        links = typical_links(interests)
+    widest = int(interests.popularity.max(initial=0))
+    return caps_of(
+        interests.subscription_sizes, widest, links, radius=radius, degree_cap=degree_cap
+    )
+
+
+def caps_of(
+    sizes: NDArray[np.int64], widest: int, links: float, *, radius: int, degree_cap: int
+) -> DegreeCaps:
+    """Return the caps of nodes of these sizes.
+
+    ``widest`` is how many subscribers the largest topic has, and ``links`` what an average
+    node is to have without a bound.
+    """
+    if not widest:
         return DegreeCaps(degree_cap or 1, np.full(len(sizes), degree_cap or 1, dtype=np.int32))
-    average = degree_cap
-    if not average:
-        widest = int(interests.popularity.max())
-        average = max(int(links_needed(interests) * widest ** (1 / radius)), 2)
+    average = degree_cap or max(int(links * widest ** (1 / radius)), 2)
     factors = np.sqrt(np.maximum(sizes / sizes[sizes > 0].mean(), 1))
     return DegreeCaps(average, np.ceil(average * factors).astype(np.int32))
 
 
-def links_needed(interests: Interests) -> float:
+def asked_nodes(needs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the nodes whose needs are looked at, of nodes with so many shared topics each."""
+    asking = np.flatnonzero(needs)
+    return asking[np.linspace(0, len(asking) - 1, min(ASKED, len(asking))).astype(np.int64)]
+
+
+def links_needed(needs: NDArray[np.int64], overlaps: NDArray[np.int64]) -> float:
+    """Return what links a node is to have, from some nodes' topics and largest overlaps."""
+    return max(LINKS_A_NEED * float((needs / overlaps).mean()), 1.0) if len(needs) else 1.0
+
+
+def typical_links(interests: Interests) -> float:
     """Return what links a node is to have without a bound, from what nodes all over need."""
     shared = interests.popularity[interests.node_topics] >= 2
     needs = np.bincount(interests.node_column[shared], minlength=interests.node_count)
-    asking = np.flatnonzero(needs)
-    if not len(asking):
-        return 1.0
-    asked = asking[np.linspace(0, len(asking) - 1, min(ASKED, len(asking))).astype(np.int64)]
+    asked = asked_nodes(needs)
     overlaps = largest_overlaps(
         asked,
         interests.node_offsets,
@@ -106,4 +130,4 @@ def links_needed(interests: Interests) -> float:
         interests.topic_offsets,
         interests.topic_nodes,
     )
-    return max(LINKS_A_NEED * float((needs[asked] / overlaps).mean()), 1.0)
+    return links_needed(needs[asked], overlaps)

@@ -1,0 +1,149 @@
+"""Trees designed in blocks, and joined by their tops: what a task does, and what joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.design.bounded_radius import Growth, grown
+from gossamer.design.radius import degree_caps
+from gossamer.kernels.tree_tops import find_tops, measure_reaches, plant_tops, set_tops
+from gossamer.model import Interests
+from gossamer.model.progress import Progress
+
+__all__ = ["Share", "Tops", "grow_share", "join_tops"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """Some nodes of a table: ``topics[offsets[k] : offsets[k + 1]]`` are those of ``nodes[k]``."""
+
+    nodes: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    topics: NDArray[np.int32]
+
+    @classmethod
+    def joined(cls, shares: Iterable[Share]) -> Share:
+        """Put parts of a block together, nodes in ascending order."""
+        found = sorted(shares, key=lambda share: int(share.nodes[0]))
+        sizes = np.concatenate([np.diff(share.offsets) for share in found])
+        return cls(
+            np.concatenate([share.nodes for share in found]),
+            np.concatenate(([0], np.cumsum(sizes))),
+            np.concatenate([share.topics for share in found]),
+        )
+
+    @property
+    def subscriber_of(self) -> NDArray[np.int64]:
+        """The node of each subscription, by its place in the block."""
+        return np.repeat(np.arange(len(self.nodes)), np.diff(self.offsets))
+
+
+@dataclass(frozen=True)
+class Tops:
+    """The overlay of a block, and the tops of its trees.
+
+    Attributes
+    ----------
+    ends
+        Its links.
+    nodes, topics
+        A row a member near the centre of the tree of a topic, the centre itself first.
+    parents
+        The row from which it hangs, or -1: it is a centre.
+    reaches
+        How many hops its farthest fellow is away.
+    sizes
+        How many members its tree has.
+    """
+
+    ends: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    topics: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    reaches: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+
+
+def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed: int) -> Tops:
+    """Design a block alone by bounded radius, and list its trees' tops.
+
+    With radius 0 nobody is linked, and everybody is the top of its own tree.
+    """
+    topics, dense = np.unique(share.topics, return_inverse=True)
+    interests = Interests.from_ids(
+        share.subscriber_of, dense, node_names=len(share.nodes), topic_names=len(topics)
+    )
+    if not radius:
+        column = share.nodes[interests.node_column]
+        none = np.zeros(len(column), dtype=np.int32)
+        ends = np.empty((0, 2), dtype=np.int32)
+        return Tops(ends, column, share.topics, none - 1, none, none + 1)
+    caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
+    growth, order = grown(interests, radius, caps, seed=seed)
+    measure_reaches(growth.relation, growth.trees)
+    members = np.empty(interests.subscription_count, dtype=np.int32)
+    parents = np.empty_like(members)
+    found = find_tops(levels, growth.relation, growth.trees, members, parents)
+    members, parents = members[:found], parents[:found]
+    nodes = share.nodes[order].astype(np.int32)
+    return Tops(
+        ends=nodes[growth.ends()],
+        nodes=nodes[growth.interests.node_column[members]],
+        topics=topics[growth.interests.node_topics[members]].astype(np.int32),
+        parents=parents,
+        reaches=growth.trees.reaches[members],
+        sizes=interests.popularity[growth.interests.node_topics[members]].astype(np.int32),
+    )
+
+
+def join_tops(
+    tops: Sequence[Tops],
+    caps: NDArray[np.int32],
+    *,
+    radius: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> NDArray[np.int32]:
+    """Join the trees of all blocks, topic by topic, by links between members of their tops.
+
+    ``caps`` are for all nodes. Returns the links that it takes, shape (m, 2).
+    """
+    counts = np.array([len(top.nodes) for top in tops], dtype=np.int64)
+    shifts = np.repeat(np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+    nodes = np.concatenate([top.nodes for top in tops])
+    topics = np.concatenate([top.topics for top in tops])
+    parents = np.concatenate([top.parents for top in tops])
+    parents = np.where(parents < 0, -1, parents + shifts)
+    degrees = np.zeros(len(caps), dtype=np.int32)
+    for top in tops:
+        degrees += np.bincount(top.ends.ravel(), minlength=len(caps)).astype(np.int32)
+    # Topics that only one block has are connected.
+    kept = np.bincount(topics[parents < 0], minlength=int(topics.max(initial=0)) + 1)[topics] > 1
+    place = np.cumsum(kept) - 1
+    parents = np.where(parents[kept] < 0, -1, place[parents[kept]])
+    who, node_of = np.unique(nodes[kept], return_inverse=True)
+    what, topic_of = np.unique(topics[kept], return_inverse=True)
+    order = np.random.default_rng(seed).permutation(len(who))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    interests = Interests.from_ids(
+        rank[node_of], topic_of, node_names=len(who), topic_names=len(what)
+    )
+    who = who[order]
+    growth = Growth(interests, radius, caps[who], hidden=True, progress=progress)
+    growth.components.degrees[:] = degrees[who]
+    keys = rank[node_of] * max(len(what), 1) + topic_of
+    places = np.empty(len(keys), dtype=np.int32)
+    places[np.argsort(keys, kind="stable")] = np.arange(len(keys))
+    growth.trees.reaches[places] = np.concatenate([top.reaches for top in tops])[kept]
+    sizes = np.concatenate([top.sizes for top in tops])[kept]
+    arrays = (growth.relation, growth.components, growth.trees)
+    set_tops(places, parents.astype(np.int32), sizes, *arrays)
+    plant_tops(radius, growth.caps, degrees[who], *arrays)
+    growth.to_join = growth.apart()
+    growth.hang_all()
+    return who[growth.ends()].astype(np.int32)
