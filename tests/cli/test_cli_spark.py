@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--algorithm", "low-oda"], "on Spark there is parted-merge"),
+        (["--algorithm", "low-oda"], "on Spark there is bounded-radius"),
         (["--algorithm", "nonsense"], "no algorithm is named 'nonsense'"),
         (["--follows"], "gossamer ingest snap"),
         (["--rho", "3"], "has no option --rho"),

@@ -146,9 +146,9 @@ def test_one_block_is_bounded_radius_and_blocks_only_add_what_joins(
     shape, ranked, _ = numbered(interests)
     one = Division.of(shape, radius=4, degree_cap=0, block=0, seed=seed)
     assert (one.blocks, one.inner) == (1, 4)
-    assert not len(design_in_blocks(shape, InProcess(ranked), one).between)
+    assert not len(design_in_blocks(InProcess(ranked), one).between)
     many = Division.of(shape, radius=4, degree_cap=0, block=3, seed=seed)
-    found = design_in_blocks(shape, InProcess(ranked), many)
+    found = design_in_blocks(InProcess(ranked), many)
     homes = many.block_of(np.arange(ranked.node_count))
     assert np.array_equal(homes[found.inside[:, 0]], homes[found.inside[:, 1]])
     for u, v in found.between.tolist():

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gossamer.design import Algorithm
     from gossamer.model import Interests, Overlay
     from gossamer.model.progress import Progress
+    from gossamer.pipeline import Designed
 
 __all__ = ["EXAMPLES", "design"]
 
@@ -49,9 +50,8 @@ EXAMPLES = (
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
     "gossamer design tables --engine spark --out tables",
+    "gossamer design tables --engine spark --algorithm bounded-radius --out tables",
 )
-
-ON_SPARK = "parted-merge"
 
 
 def design(
@@ -69,7 +69,7 @@ def design(
         str | None,
         typer.Option(
             help="How to choose them; see: gossamer algorithms (default: greedy-merge; on Spark "
-            "parted-merge).",
+            "parted-merge, and there is bounded-radius).",
             show_default=False,
         ),
     ] = None,
@@ -105,12 +105,14 @@ def design(
     """
     check_engine(engine, master, conf)
     if engine is Engine.spark:
-        _check_for_spark(algorithm, own_options(context), follows=follows)
+        algorithm = algorithm or "parted-merge"
+        options = _check_for_spark(algorithm, own_options(context), follows=follows)
         check_there(subscriptions)
         where = {"master": master, "settings": spark_settings(conf)}
         with shown_progress() as progress:
             _design_on_spark(
-                subscriptions, out, seed, where, progress, beside_exact, resilient,
+                subscriptions, out, algorithm, options, seed, where, progress, beside_exact,
+                resilient,
                 node=node_column, topic=topic_column, delimiter=delimiter,
             )  # fmt: skip
         return
@@ -190,28 +192,26 @@ def _promised(
     return facts
 
 
-def _check_for_spark(algorithm: str | None, own: Mapping[str, str], *, follows: bool) -> None:
-    """Refuse, before Spark is started, what it cannot do."""
-    from gossamer.design import find_algorithm
+def _check_for_spark(algorithm: str, own: Mapping[str, str], *, follows: bool) -> dict[str, Any]:
+    """Refuse, before Spark is started, what it cannot do; return the algorithm's options."""
     from gossamer.model import ParameterError
+    from gossamer.pipeline.design import find_on_spark
 
-    if algorithm not in (None, ON_SPARK):
-        find_algorithm(str(algorithm))
-        raise ParameterError(
-            f"{algorithm} works in memory; on Spark there is {ON_SPARK}. Leave out --algorithm, or "
-            "--engine spark"
-        )
-    find_algorithm(ON_SPARK).options.parse(own)
+    options = find_on_spark(algorithm).options.parse(own)
+    find_on_spark(algorithm, options)
     if follows:
         raise ParameterError(
             "--follows reads an edge list in memory; for Spark, make a table of it first: "
             "gossamer ingest snap FILE --out tables"
         )
+    return options
 
 
 def _design_on_spark(
     subscriptions: Path,
     out: Path,
+    algorithm: str,
+    options: Mapping[str, Any],
     seed: int,
     where: Mapping[str, Any],
     progress: Progress,
@@ -228,6 +228,8 @@ def _design_on_spark(
     found = pipeline.design(
         as_place(subscriptions),
         as_place(out),
+        algorithm=algorithm,
+        options=options,
         seed=seed,
         resilient=resilient,
         node=node or "node",
@@ -245,6 +247,8 @@ def _design_on_spark(
         "maximum degree": found.max_degree,
         "topic-connected": True,
         **(found.failures or {}),
+        "topic diameter": found.max_topic_diameter,
+        **_promised_on_spark(found),
         "seconds": found.seconds,
         **{f"seconds, {phase}": taken for phase, taken in found.phases.items()},
     }
@@ -262,5 +266,16 @@ def _design_on_spark(
             "exact greedy merge, maximum degree": int(degrees.max(initial=0)),
             "exact greedy merge, seconds": time.perf_counter() - start,
         }
-    show_facts(f"{ON_SPARK} on {subscriptions.name}, on Spark", facts)
+    show_facts(f"{found.algorithm} on {subscriptions.name}, on Spark", facts)
     show_line(f"wrote {out}")
+
+
+def _promised_on_spark(found: Designed) -> dict[str, int | float]:
+    """Tell what was promised of diameters, and what dividing the table added."""
+    facts = {
+        "topic diameter, at most": found.promised_diameter,
+        "blocks": found.blocks,
+        "mean degree, within blocks": found.mean_degree_in_blocks,
+        "mean degree, joining them": found.mean_degree_joining,
+    }
+    return {label: value for label, value in facts.items() if value is not None}

@@ -18,7 +18,7 @@ from gossamer.kernels.randomness import mix_words, stream_key
 from gossamer.model import Interests, Overlay, ParameterError
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["BlockTasks", "Division", "Joined", "design_in_blocks", "parted_radius"]
+__all__ = ["BlockTasks", "Division", "Joined", "check_options", "design_in_blocks", "parted_radius"]
 
 SUBSCRIPTIONS_A_BLOCK = 2_500_000
 """What a task holds, at some hundred bytes each."""
@@ -31,6 +31,14 @@ ROOM_AT_ROOT = 16
 
 DIVISION = np.uint64(11)
 """The purpose of the random words that put nodes in blocks."""
+
+
+def check_options(*, radius: int, degree_cap: int, block: int) -> None:
+    """Raise where an option is none."""
+    check_radius(radius)
+    check_cap(degree_cap)
+    if block < 0:
+        raise ParameterError(f"block is {block}; expected 1 or more nodes, or 0: by rule")
 
 
 @dataclass(frozen=True)
@@ -72,10 +80,7 @@ class Division:
         each: 1 up to 17 blocks, 2 up to 257; but at most a third of the radius, since blocks'
         degrees soar when theirs gets small.
         """
-        check_radius(radius)
-        check_cap(degree_cap)
-        if block < 0:
-            raise ParameterError(f"block is {block}; expected 1 or more nodes, or 0: by rule")
+        check_options(radius=radius, degree_cap=degree_cap, block=block)
         nodes = int((shape.sizes > 0).sum())
         pairs = float((shape.popularity.astype(np.float64) ** 2).sum()) / 2
         by_memory = -(-shape.subscription_count // SUBSCRIPTIONS_A_BLOCK)
@@ -168,11 +173,7 @@ class Joined:
 
 
 def design_in_blocks(
-    shape: TableShape,
-    runner: BlockTasks,
-    division: Division,
-    *,
-    progress: Progress | None = None,
+    runner: BlockTasks, division: Division, *, progress: Progress | None = None
 ) -> Joined:
     """Design all blocks, and join their trees by their tops."""
     tell = progress or silent
@@ -293,5 +294,5 @@ def parted_radius(
     """
     shape, ranked, node_order = numbered(interests)
     division = Division.of(shape, radius=radius, degree_cap=degree_cap, block=block, seed=seed)
-    found = design_in_blocks(shape, InProcess(ranked), division, progress=progress)
+    found = design_in_blocks(InProcess(ranked), division, progress=progress)
     return Overlay.from_links(interests.node_count, node_order[found.links])

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from gossamer.design.bounded_radius import Growth, grown
 from gossamer.design.radius import degree_caps
+from gossamer.kernels.overlap import largest_overlaps
 from gossamer.kernels.tree_tops import find_tops, measure_reaches, plant_tops, set_tops
 from gossamer.model import Interests
 from gossamer.model.progress import Progress
 
-__all__ = ["Share", "Tops", "grow_share", "join_tops"]
+__all__ = ["Share", "Tops", "grow_share", "join_tops", "overlaps_in"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,31 @@ class Tops:
     sizes: NDArray[np.int32]
 
 
+def overlaps_in(asked: Share, among: Share) -> NDArray[np.int64]:
+    """Return the most topics that each of some nodes shares with any other of them or of a block.
+
+    A node that is in both is the same. Costs the subscribers, in these, of the topics asked for.
+    """
+    new = ~np.isin(among.nodes, asked.nodes)
+    sizes = np.diff(among.offsets)
+    column = np.repeat(np.cumsum(new) - 1 + len(asked.nodes), sizes)
+    chosen = np.repeat(new, sizes)
+    topics = np.concatenate((asked.topics, among.topics[chosen]))
+    together = Interests.from_ids(
+        np.concatenate((asked.subscriber_of, column[chosen])),
+        topics,
+        node_names=len(asked.nodes) + int(new.sum()),
+        topic_names=int(topics.max(initial=-1)) + 1,
+    )
+    return largest_overlaps(
+        np.arange(len(asked.nodes)),
+        together.node_offsets,
+        together.node_topics,
+        together.topic_offsets,
+        together.topic_nodes,
+    )
+
+
 def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed: int) -> Tops:
     """Design a block alone by bounded radius, and list its trees' tops.
 
@@ -91,7 +117,7 @@ def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed:
     members, parents = members[:found], parents[:found]
     nodes = share.nodes[order].astype(np.int32)
     return Tops(
-        ends=nodes[growth.ends()],
+        ends=_distinct(nodes[growth.ends()], int(nodes.max(initial=0)) + 1),
         nodes=nodes[growth.interests.node_column[members]],
         topics=topics[growth.interests.node_topics[members]].astype(np.int32),
         parents=parents,
@@ -146,4 +172,11 @@ def join_tops(
     plant_tops(radius, growth.caps, degrees[who], *arrays)
     growth.to_join = growth.apart()
     growth.hang_all()
-    return who[growth.ends()].astype(np.int32)
+    return _distinct(who[growth.ends()], len(caps))
+
+
+def _distinct(ends: NDArray[np.integer], node_count: int) -> NDArray[np.int32]:
+    """Return links once each, in order: one that fits more topics later is added again."""
+    lower, upper = ends.min(axis=1).astype(np.int64), ends.max(axis=1).astype(np.int64)
+    keys = np.unique(lower * node_count + upper)
+    return np.stack(np.divmod(keys, node_count), axis=1).astype(np.int32)

@@ -1,9 +1,10 @@
 """A broker overlay from a table that one process should not hold: the design job.
 
-The table is numbered, designed in rounds on Spark (``parted-merge``, the same links as in
-memory), written with the user's own names, and verified: every topic's subscribers are
-connected over the links as they were written. Asked to, it also adds the links that take every
-bridge away, chosen by one process from the numbered table.
+The table is numbered, designed on Spark (in rounds, ``parted-merge``, or in blocks,
+``parted-radius``; the same links as in memory), written with the user's own names, and
+verified: every topic's subscribers are connected over the links as they were written, and no
+further apart than was promised. Asked to, it also adds the links that take every bridge away,
+chosen by one process from the numbered table.
 """
 
 from __future__ import annotations
@@ -15,19 +16,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 from numpy.typing import NDArray
 
+from gossamer.design import Algorithm, find_algorithm
+from gossamer.design.parted_radius import Division, check_options, design_in_blocks
 from gossamer.design.resilience import make_resilient
 from gossamer.design.rounds import merge_in_rounds
-from gossamer.design.settlement import Settlement
-from gossamer.model import GossamerError, Interests, Overlay
+from gossamer.model import GossamerError, Interests, Overlay, ParameterError
 from gossamer.model.progress import Progress, silent
 from gossamer.pipeline.assess import measured_topics
+from gossamer.pipeline.blocks import SparkBlocks
 from gossamer.pipeline.delivery import deliver, is_one_file
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import subscriptions_in
@@ -41,11 +44,18 @@ from gossamer.tables import LINKS, TableSchema, check_output
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Designed", "design"]
+__all__ = ["Designed", "design", "find_on_spark"]
 
 NUMBERED_LINKS = TableSchema(
     "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
 )
+ON_SPARK = {
+    "parted-merge": "parted-merge",
+    "bounded-radius": "parted-radius",
+    "parted-radius": "parted-radius",
+}
+"""What runs on Spark when an algorithm is asked for."""
+
 PHASES = ("numbering", "merging", "reinforcing", "naming", "verifying")
 
 
@@ -65,6 +75,14 @@ class Designed:
         How long this run took, of a job that was resumed only the rest.
     phases
         The seconds of its parts: numbering, merging, reinforcing, naming, verifying.
+    algorithm
+        By what it was designed.
+    max_topic_diameter, promised_diameter
+        The largest there is, and what the algorithm promised, if anything.
+    blocks
+        How many blocks were designed alone and then joined; None in rounds.
+    mean_degree_in_blocks, mean_degree_joining
+        What the links within blocks, and those that join them, add to the mean degree.
     failures
         Of a resilient one, links added and single failures that split a topic, in words.
     """
@@ -78,13 +96,49 @@ class Designed:
     max_degree: int
     seconds: float
     phases: Mapping[str, float]
+    algorithm: str
+    max_topic_diameter: int
+    promised_diameter: int | None = None
+    blocks: int | None = None
+    mean_degree_in_blocks: float | None = None
+    mean_degree_joining: float | None = None
     failures: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """Numbered links, shape (m, 2), and what else is told of them."""
+
+    links: NDArray[np.int32]
+    facts: dict[str, Any]
+
+
+def find_on_spark(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
+    """Return the algorithm that runs on Spark when this one is asked for.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such algorithm, it works in memory only, or it has no such option.
+    """
+    find_algorithm(name)
+    if name not in ON_SPARK:
+        raise ParameterError(
+            f"{name} works in memory; on Spark there is {' and '.join(sorted(ON_SPARK))}"
+        )
+    found = find_algorithm(ON_SPARK[name])
+    found.options.check(options or {})
+    if found.name == "parted-radius":
+        check_options(**found.options.completed(options or {}))
+    return found
 
 
 def design(
     subscriptions: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
+    algorithm: str = "parted-merge",
+    options: Mapping[str, Any] | None = None,
     seed: int = 0,
     resilient: bool = False,
     node: str = "node",
@@ -95,11 +149,12 @@ def design(
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Designed:
-    """Design a topic-connected overlay on Spark, by the algorithm ``parted-merge``.
+    """Design a topic-connected overlay on Spark, by ``parted-merge`` or ``bounded-radius``.
 
-    The links are those of :func:`gossamer.parted_merge` on the same table and seed,
-    however many tasks they are found in. Interrupted and run again with the same arguments,
-    it goes on after the last round that was settled.
+    The links are those of :func:`gossamer.parted_merge`, or :func:`gossamer.parted_radius`, on
+    the same table and seed, however many tasks they are found in. Interrupted and run again
+    with the same arguments, it goes on after the last round that was settled, or with the
+    blocks that are missing.
 
     Parameters
     ----------
@@ -109,6 +164,11 @@ def design(
     out
         A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped), or a folder of tables,
         where ``links`` is written in parts.
+    algorithm
+        ``parted-merge``: few links. ``bounded-radius``: few links and short paths, for tables
+        that one process should not hold by ``parted-radius``, whose name will do as well.
+    options
+        The algorithm's own: radius, degree_cap and block of ``parted-radius``.
     seed
         Settles random choices.
     resilient
@@ -127,9 +187,18 @@ def design(
     For S subscriptions of s a node: two shuffles of S rows to number them, then a round moves
     O(S · s) numbers, packed. The driver holds 12 bytes a subscription, 12 a node and 8 a
     link, for a resilient overlay some 80 a subscription; a task some hundred MB. See
-    :func:`gossamer.parted_merge` for the rest.
+    :func:`gossamer.parted_merge` for the rest. In blocks one more shuffle moves S numbers, packed,
+    and the driver holds 8 bytes a link, 12 a node and 90 for each subscription near a centre, 5
+    to 15 per cent of them; a task holds one block.
+
+    Raises
+    ------
+    ParameterError
+        If the algorithm does not run on Spark, or has no such option.
     """
     start = time.perf_counter()
+    chosen = find_on_spark(algorithm, options)
+    own = dict(chosen.options.completed(options or {}))
     if is_one_file(out):
         check_output(out, inputs=[subscriptions])
     tell = progress or silent
@@ -147,13 +216,18 @@ def design(
                 "node": node,
                 "topic": topic,
                 "delimiter": delimiter,
+                "algorithm": chosen.name,
+                **own,
                 **({"resilient": True} if resilient else {}),
             },
             seed=seed,
             progress=progress,
         )
         if not job.finished:
-            _run(job, subscriptions, resilient, node=node, topic=topic, delimiter=delimiter)
+            frame = subscriptions_in(
+                running, subscriptions, node=node, topic=topic, delimiter=delimiter
+            )
+            _run(job, frame, chosen, own, resilient)
         if is_one_file(out):
             tell(f"writing {os.fspath(out)}", 0.95)
             deliver(folder / LINKS.name, out, LINKS)
@@ -162,28 +236,14 @@ def design(
 
 
 def _run(
-    job: Job,
-    subscriptions: str | os.PathLike[str],
-    resilient: bool,
-    *,
-    node: str,
-    topic: str,
-    delimiter: str | None,
+    job: Job, frame: DataFrame, chosen: Algorithm, own: Mapping[str, Any], resilient: bool
 ) -> None:
-    frame = subscriptions_in(
-        job.session, subscriptions, node=node, topic=topic, delimiter=delimiter
-    )
     clock = [time.perf_counter()]
     numbered = number(job, frame)
     clock.append(time.perf_counter())
-    state = merge_in_rounds(
-        numbered.shape,
-        SparkTasks(job.session, numbered, job.work / "rounds"),
-        seed=job.manifest.seed or 0,
-        progress=job.progress,
-    )
+    made = (_in_blocks if chosen.name == "parted-radius" else _in_rounds)(job, numbered, **own)
     clock.append(time.perf_counter())
-    overlay = Overlay.from_links(numbered.node_count, _links_of(state))
+    overlay = Overlay.from_links(numbered.node_count, made.links)
     failures = None
     if resilient:
         overlay, failures = _reinforced(job, numbered, overlay)
@@ -192,43 +252,77 @@ def _run(
     job.table(LINKS, lambda: _named(links, numbered))
     clock.append(time.perf_counter())
     job.progress("verifying", 0.9)
-    _verify(measured_topics(links, numbered), resilient)
+    promised = chosen.promised_diameter(**own)
+    diameter = _verified(links, numbered, promised, resilient)
     clock.append(time.perf_counter())
     degrees = overlay.degrees
     job.fact(
         "designed",
         lambda: {
+            "algorithm": chosen.name,
             "nodes": numbered.node_count,
             "topics": numbered.topic_count,
             "subscriptions": numbered.subscription_count,
             "links": overlay.link_count,
             "mean_degree": float(degrees.mean()),
             "max_degree": int(degrees.max(initial=0)),
+            "max_topic_diameter": diameter,
+            "promised_diameter": promised,
             "phases": dict(zip(PHASES, np.diff(clock).tolist(), strict=True)),
             "failures": failures,
+            **made.facts,
         },
     )
     job.finish()
 
 
-def _verify(measured: DataFrame, resilient: bool) -> None:
-    """Raise where a topic is in parts, or where a resilient one has a bridge."""
+def _in_rounds(job: Job, numbered: Numbered) -> Made:
+    state = merge_in_rounds(
+        numbered.shape,
+        SparkTasks(job.session, numbered, job.work / "rounds"),
+        seed=job.manifest.seed or 0,
+        progress=job.progress,
+    )
+    return Made(np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links]), {})
+
+
+def _in_blocks(job: Job, numbered: Numbered, **own: int) -> Made:
+    division = Division.of(numbered.shape, seed=job.manifest.seed or 0, **own)
+    found = design_in_blocks(SparkBlocks(job, numbered), division, progress=job.progress)
+    facts = {
+        "blocks": division.blocks,
+        "mean_degree_in_blocks": 2 * len(found.inside) / numbered.node_count,
+        "mean_degree_joining": 2 * len(found.between) / numbered.node_count,
+    }
+    return Made(found.links, facts)
+
+
+def _verified(links: DataFrame, numbered: Numbered, promised: int | None, resilient: bool) -> int:
+    """Return the largest topic diameter, after making sure of what was promised."""
     from pyspark.sql import functions as f
 
-    wrong = ["components > 1", "bridges > 0 AND subscribers > 2"]
-    counts = measured.agg(*(f.count_if(f.expr(condition)) for condition in wrong)).collect()[0]
-    for count, promised, said in zip(
-        counts, (True, resilient), ("in parts", "with a bridge"), strict=True
-    ):
-        if count and promised:
-            raise GossamerError(
-                f"the design left {count:,} topics {said} although it promises not to; that is a "
-                "bug in gossamer"
-            )
-
-
-def _links_of(state: Settlement) -> NDArray[np.int32]:
-    return np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
+    row = (
+        measured_topics(links, numbered)
+        .agg(
+            f.count_if(f.expr("components > 1")).alias("in_parts"),
+            f.count_if(f.expr("bridges > 0 AND subscribers > 2")).alias("bridged"),
+            f.max("diameter").alias("diameter"),
+        )
+        .collect()[0]
+    )
+    wrong = ""
+    if row["in_parts"]:
+        wrong = f"left {row['in_parts']:,} topics in parts although it promises not to"
+    elif resilient and row["bridged"]:
+        wrong = f"left {row['bridged']:,} topics with a bridge although it promises not to"
+    elif promised is not None and row["diameter"] > promised:
+        wrong = (
+            f"left a topic with a diameter of {row['diameter']} although it promises {promised} "
+            "at most"
+        )
+    if wrong:
+        raise GossamerError(f"the design {wrong}; that is a bug in gossamer")
+    return int(row["diameter"] or 0)
 
 
 def _reinforced(
@@ -269,8 +363,7 @@ def _gathered(numbered: Numbered) -> Interests:
 
 def _numbered_links(session: SparkSession, overlay: Overlay, place: Folder) -> DataFrame:
     """Hand the links to Spark, as a file beside the job's other work."""
-    found = overlay.links
-    table = NUMBERED_LINKS.table(found[:, 0], found[:, 1])
+    table = NUMBERED_LINKS.table(overlay.links[:, 0], overlay.links[:, 1])
     with place.system.open_output_stream(place.path) as stream:
         pa.parquet.write_table(table, stream, row_group_size=1 << 18, compression="zstd")
     return session.read.parquet(place.spark_pattern)
