@@ -26,7 +26,7 @@ from gossamer.report.comparison import (
     versions,
 )
 from gossamer.report.folder import check_folder
-from gossamer.report.front_contenders import SWEEPS, swept
+from gossamer.report.front_contenders import swept
 from gossamer.report.fronts import Front
 from gossamer.report.kept import KeptRows
 
@@ -38,8 +38,9 @@ __all__ = [
     "divided_front",
 ]
 
-DIVIDED = ("parted-merge",)
-"""The algorithms that :func:`gossamer.pipeline.design` can carry out in parts."""
+DIVIDED: dict[str, tuple[int, ...]] = {"bounded-radius": (6, 8, 12), "parted-merge": ()}
+"""The algorithms that :func:`gossamer.pipeline.design` can carry out in parts, and at what radii
+where nobody says: each takes minutes for a million nodes."""
 
 MOST_IN_MEMORY = 3_000_000
 """Subscriptions up to which a front on Spark is one task a contender, each with all interests."""
@@ -62,10 +63,8 @@ def divided_contenders(
     """
     texts = list(algorithms or ())
     if algorithms is None:
-        for name in DIVIDED:
-            parameter, values = SWEEPS.get(name, ("", ()))
-            texts += swept(name, parameter, values) if radii is None or not values else []
-            texts += [] if values else [name]
+        for name, usual in DIVIDED.items():
+            texts += swept(name, "radius", usual if radii is None else ()) if usual else [name]
     texts += swept("bounded-radius", "radius", radii or ())
     found = parse_contenders(texts)
     for contender in found:
