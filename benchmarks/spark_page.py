@@ -52,6 +52,19 @@ PARTS = {
             "seconds, verifying",
         ),
     ),
+    "Bounded radius": (
+        "Every topic's diameter is at most 16, verified. Blocks are designed alone, a task each, "
+        "and joined: the price of dividing is the mean degree over that of the undivided table, "
+        "most of it within blocks, where a node has fewer partners.",
+        (
+            "mean degree",
+            "maximum degree",
+            "blocks",
+            "mean degree, within blocks",
+            "mean degree, joining them",
+            "seconds, merging",
+        ),
+    ),
     "Assess": (
         "Components and exact diameters of every topic, degrees, clustering.",
         ("topics connected", "maximum topic diameter"),

@@ -38,6 +38,9 @@ EDGES = {
     "full": (100_000, 1_000_000),
     "large": (100_000, 1_000_000, 10_000_000),
 }
+UNDIVIDED = 100_000
+"""Up to so many nodes bounded radius is also run on the whole table."""
+
 FACT = re.compile(r"^(?P<label>\S.*?)  +(?P<value>[-\d.,e+]+|yes|no)$")
 
 
@@ -150,7 +153,25 @@ def _designed_rss(nodes: int, topics: int, folder: Path) -> Iterator[Step]:
         1,
     )
     _run("", "", "", *rss, "--out", path)
-    yield from _designed(f"{nodes:,} nodes × {topics:,} topics × 10", path, folder)
+    size = f"{nodes:,} nodes × {topics:,} topics × 10"
+    yield from _bounded(nodes, size, path, folder)
+    yield from _designed(size, path, folder)
+
+
+def _bounded(nodes: int, size: str, path: Path, folder: Path) -> Iterator[Step]:
+    """Short paths: undivided where that takes minutes, by rule, and in ten blocks."""
+    design = ("design", path, "--radius", 8, "--algorithm")
+    if nodes <= UNDIVIDED:
+        out = folder / "undivided.parquet"
+        yield _run(
+            "Bounded radius", size, "design, memory, undivided", *design, "bounded-radius",
+            "--out", out,
+        )  # fmt: skip
+    for what, block in (("blocks by rule", 0), ("10 blocks", -(-nodes // 10))):
+        yield _run(
+            "Bounded radius", size, f"design, Spark, {what}", *design, "bounded-radius",
+            "--engine", "spark", "--block", block, "--out", folder / f"blocks-{block}",
+        )  # fmt: skip
 
 
 def _designed(size: str, path: Path, folder: Path) -> Iterator[Step]:

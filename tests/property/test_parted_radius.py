@@ -18,7 +18,7 @@ from gossamer.design.parted_radius import (
     parted_radius,
 )
 from gossamer.design.radius import degree_caps
-from gossamer.design.tree_tops import Share, Tops, grow_share
+from gossamer.design.tree_tops import Share, Tops, grow_share, overlaps_in
 from gossamer.model import Interests, ParameterError
 from gossamer.quality import assess
 from tests import strategies
@@ -137,6 +137,36 @@ def test_how_the_table_comes_makes_no_difference(
         assert np.array_equal(joined.nodes, share.nodes)
         assert np.array_equal(joined.offsets, share.offsets)
         assert np.array_equal(joined.topics, share.topics)
+
+
+@given(some_interests, st.integers(1, 9), st.data())
+def test_largest_overlaps_come_from_parts_of_the_table(
+    interests: Interests, slice_of: int, data: st.DataObject
+) -> None:
+    if not interests.node_count:
+        return
+    lists = [set(interests.topics_of(v).tolist()) for v in range(interests.node_count)]
+    ids = st.integers(0, len(lists) - 1)
+    asked = sorted(data.draw(st.sets(ids, min_size=1)))
+
+    def share_of(nodes: list[int]) -> Share:
+        sizes = [len(lists[v]) for v in nodes]
+        topics = [topic for v in nodes for topic in sorted(lists[v])]
+        return Share(
+            np.array(nodes, dtype=np.int32),
+            np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            np.array(topics, dtype=np.int32),
+        )
+
+    parts = [
+        overlaps_in(share_of(asked), share_of(list(range(len(lists)))[first : first + slice_of]))
+        for first in range(0, len(lists), slice_of)
+    ]
+    expected = [
+        max((len(lists[u] & lists[v]) for v in range(len(lists)) if v != u), default=0)
+        for u in asked
+    ]
+    assert np.max(parts, axis=0).tolist() == expected
 
 
 @given(some_interests, strategies.seeds)
