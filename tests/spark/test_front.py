@@ -20,7 +20,7 @@ INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions
 
 
 def points(front: Front) -> list[Any]:
-    return [replace(point, seconds=0.0, ratio=None) for point in front.points]
+    return [replace(point, seconds=0.0, ratio=None, on=frozenset()) for point in front.points]
 
 
 def test_a_table_designed_in_parts(
@@ -32,16 +32,20 @@ def test_a_table_designed_in_parts(
     path, work = tmp_path / "subscriptions.parquet", tmp_path / "work"
     gossamer.write_interests(path, INTERESTS)
     monkeypatch.setattr(front_divided, "MOST_IN_MEMORY", 100)
-    words = ("front", path, "--engine", "spark")
+    chosen = ["bounded-radius:radius=4", "parted-merge"]
+    words = ("front", path, "--engine", "spark", "--algorithms", ",".join(chosen))
     invoke(*words).fails("give a folder for the work")
     assert not work.exists()
     shown = invoke(*words, "--save", work).works().out
     assert "60 nodes, 8 topics, 180 subscriptions" in shown
-    assert f"gossamer design {path} --engine spark --algorithm parted-merge" in shown
+    assert f"gossamer design {path} --engine spark --algorithm" in shown
     monkeypatch.setattr(front_divided, "_run", None)  # nothing is run anew
     found = front_divided.divided_front(
-        str(path), work, front_divided.divided_contenders(), session=spark,
+        str(path), work, front_divided.divided_contenders(chosen), session=spark,
         node="node", topic="topic", delimiter=None,
     )  # fmt: skip
     memory = gossamer.front(gossamer.read_interests(path), ["parted-merge"], protocols=[])
-    assert points(found) == points(memory)
+    bounded, merged = points(found)
+    assert [merged] == points(memory)
+    assert bounded.connected
+    assert bounded.max_diameter <= 8
