@@ -115,6 +115,13 @@ def test_refuses_what_is_no_radius(radius: int) -> None:
         bounded_radius(Interests.from_lists({"a": ["x"]}), radius=radius)
 
 
-def test_refuses_what_is_no_cap() -> None:
-    with pytest.raises(ParameterError, match="degree_cap is -1; expected 1 or more"):
-        bounded_radius(Interests.from_lists({"a": ["x"]}), degree_cap=-1)
+@pytest.mark.parametrize("cap", [-1, 1_000_001, 2**40])
+def test_refuses_what_is_no_cap(cap: int) -> None:
+    with pytest.raises(ParameterError, match=f"degree_cap is {cap}; expected 1 to 1,000,000"):
+        bounded_radius(Interests.from_lists({"a": ["x"]}), degree_cap=cap)
+
+
+@pytest.mark.parametrize("radius", [2.5, "3", None, True])
+def test_refuses_what_is_no_whole_number(radius: object) -> None:
+    with pytest.raises(ParameterError, match="expected 1 to 64"):
+        bounded_radius(Interests.from_lists({"a": ["x"]}), radius=radius)  # type: ignore[arg-type]

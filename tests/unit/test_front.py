@@ -141,9 +141,11 @@ def test_radii() -> None:
         ("cd-oda", "published"),
         ("bounded-radius:radius=3", "ours"),
         ("bounded-radius:radius=6", "ours"),
-        ("cover-forest:radius=3", "ours"),
-        ("cover-forest:radius=6", "ours"),
     ]
+    chosen = choose_contenders(
+        INTERESTS, ["cover-forest", "low-oda:rho=2"], radii=[3], rho=[5], protocols=[]
+    )
+    assert [one.label for one in chosen.contenders] == ["cover-forest:radius=3", "low-oda:rho=2"]
 
 
 def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,7 +187,7 @@ def _promised(
     if chosen.caps is not None:
         caps = chosen.caps(interests, **chosen.options.completed(options))
         nodes, most = caps.over(overlay)
-        facts["degree cap, average interests"] = caps.average
+        facts["degree cap" if caps.same else "degree cap of an average node"] = caps.average
         facts["nodes over their cap"] = f"{nodes:,}, by {most:,} at most" if nodes else "none"
     return facts
 

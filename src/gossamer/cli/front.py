@@ -92,7 +92,8 @@ def front(
     radii: Annotated[
         str | None,
         typer.Option(
-            help="Of bounded-radius, separated by commas (default: 2,3,4,5,6,8,10,12,16).",
+            help="Of bounded-radius and cover-forest, separated by commas (default: "
+            "2,3,4,5,6,8,10,12,16 and 2,3,4,6,8).",
             show_default=False,
             rich_help_panel=RUN_PANEL,
         ),

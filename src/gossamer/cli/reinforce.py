@@ -62,6 +62,7 @@ def reinforce(
     three subscribers or more is made as strong; two have only one link to lose.
     """
     from gossamer.design.resilience import make_resilient, resilience_lower_bound
+    from gossamer.quality import TopicGraphs
     from gossamer.quality.resilience import failures_before_and_after
     from gossamer.tables import check_output, read_links, write_links
 
@@ -81,8 +82,10 @@ def reinforce(
         overlay = make_resilient(interests, given, seed=seed, progress=progress)
         seconds = time.perf_counter() - start
         progress("checking", 1.0)
-        facts = {
+        connected = int((TopicGraphs.of(interests, overlay).components() <= 1).sum())
+        facts: dict[str, int | float | str] = {
             "nodes": interests.node_count,
+            "topics connected": f"{connected:,} of {interests.topic_count:,}",
             "links": overlay.link_count,
             "mean degree": 2 * overlay.link_count / max(interests.node_count, 1),
             "maximum degree": int(overlay.degrees.max(initial=0)),
@@ -94,4 +97,9 @@ def reinforce(
             facts["links to add at least"] = resilience_lower_bound(interests, given)
         write_links(out, interests, overlay)
     show_facts(f"{links.name} on {subscriptions.name}", {**facts, "seconds": seconds})
+    if connected < interests.topic_count:
+        show_line(
+            f"{interests.topic_count - connected:,} topics were in pieces and still are: pieces of "
+            "two keep their bridge; design connects topics, reinforce does not"
+        )
     show_line(f"wrote {out}")

@@ -75,7 +75,9 @@ def cover_forest(
     degree_cap
         Links that a node should have at most. 0, if none is given: by rule, 3 √s, s being the
         most subscriptions of a node, or more (see :func:`forest_caps`). It is soft: a topic whose
-        placed subscribers all have as many links takes the least busy.
+        placed subscribers all have as many links takes the least busy. One far below the rule's
+        fills so many that later nodes find nobody who covers much: more links, and no lower
+        maximum.
     seed
         Settles random choices; the same seed gives the same overlay.
     progress

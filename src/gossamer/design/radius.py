@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from gossamer.kernels.overlap import largest_overlaps
 from gossamer.model import Interests, Overlay, ParameterError
 
 __all__ = [
+    "LARGEST_CAP",
     "LARGEST_RADIUS",
     "DegreeCaps",
     "asked_nodes",
@@ -24,6 +26,9 @@ __all__ = [
 
 LARGEST_RADIUS = 64
 """Above it a bound is hardly one: greedy merge itself stays within it on most interests."""
+
+LARGEST_CAP = 1_000_000
+"""More than any node should have; with √k times as many it still is a whole number of 32 bits."""
 
 LINKS_A_NEED = 1.85
 """Links of a node in a tree without a bound, for each that it needs at least. A tree of n
@@ -48,6 +53,11 @@ class DegreeCaps:
     average: int
     caps: NDArray[np.int32]
 
+    @property
+    def same(self) -> bool:
+        """Whether it is the same for all nodes."""
+        return bool((self.caps == self.average).all())
+
     def over(self, overlay: Overlay) -> tuple[int, int]:
         """Return how many nodes have more links than that, and by how many at most."""
         beyond = overlay.degrees - self.caps
@@ -56,17 +66,23 @@ class DegreeCaps:
 
 def check_radius(radius: int) -> None:
     """Raise where it is no radius."""
-    if not 1 <= radius <= LARGEST_RADIUS:
+    if not _whole(radius) or not 1 <= radius <= LARGEST_RADIUS:
         raise ParameterError(
-            f"radius is {radius}; expected 1 to {LARGEST_RADIUS} (without a bound there are "
+            f"radius is {radius!r}; expected 1 to {LARGEST_RADIUS} (without a bound there are "
             "greedy-merge and low-oda)"
         )
 
 
 def check_cap(degree_cap: int) -> None:
     """Raise where it is no cap."""
-    if degree_cap < 0:
-        raise ParameterError(f"degree_cap is {degree_cap}; expected 1 or more, or 0: by rule")
+    if not _whole(degree_cap) or not 0 <= degree_cap <= LARGEST_CAP:
+        raise ParameterError(
+            f"degree_cap is {degree_cap!r}; expected 1 to {LARGEST_CAP:,}, or 0: by rule"
+        )
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def degree_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> DegreeCaps:
@@ -104,7 +120,7 @@ def caps_of(
         return DegreeCaps(degree_cap or 1, np.full(len(sizes), degree_cap or 1, dtype=np.int32))
     average = degree_cap or max(int(links * widest ** (1 / radius)), 2)
     factors = np.sqrt(np.maximum(sizes / sizes[sizes > 0].mean(), 1))
-    return DegreeCaps(average, np.ceil(average * factors).astype(np.int32))
+    return DegreeCaps(average, np.minimum(np.ceil(average * factors), 1 << 30).astype(np.int32))
 
 
 def asked_nodes(needs: NDArray[np.int64]) -> NDArray[np.int64]:

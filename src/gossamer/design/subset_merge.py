@@ -82,7 +82,7 @@ def subset_merge(
     >>> overlay.link_count, int(overlay.degrees.max())
     (4, 2)
     """
-    if degree_cap < 0:
+    if not 0 <= degree_cap <= NO_CAP:
         raise ParameterError(f"degree_cap is {degree_cap}; expected 1 or more, or 0: none")
     # Nodes of most subscriptions first, so that the bulk is the rows before a certain one.
     order = np.argsort(-interests.subscription_sizes, kind="stable")

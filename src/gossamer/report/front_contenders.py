@@ -93,7 +93,8 @@ def choose_contenders(
         Names with options after a colon, as in ``low-oda:rho=5``, instead of the usual ones.
     radii, rho
         Of ``bounded-radius`` and ``cover-forest``, and of ``low-oda``, instead of the usual
-        ones, or beside ``algorithms``.
+        ones, or of those among ``algorithms`` that are named without options; if none is,
+        ``bounded-radius`` or ``low-oda`` is one more.
     protocols
         Names with options after a colon, instead of SpiderCast; an empty list for none.
 
@@ -113,9 +114,7 @@ def choose_contenders(
     given = {"bounded-radius": radii, "cover-forest": radii, "low-oda": rho}
     left_out: dict[str, str] = {}
     if algorithms is not None:
-        texts = list(algorithms)
-        for name, values in given.items():
-            texts += swept(name, SWEEPS[name][0], values or ())
+        texts = _with_values([algorithms] if isinstance(algorithms, str) else algorithms, given)
     else:
         texts = _usual(interests, given, left_out)
     rested = parse_protocols(PROTOCOLS if protocols is None else protocols)
@@ -127,6 +126,22 @@ def choose_contenders(
         rested = []
     found = [*parse_contenders(texts), *rested]
     return Chosen(tuple(found), left_out)
+
+
+def _with_values(algorithms: Sequence[str], given: dict[str, Sequence[float] | None]) -> list[str]:
+    """Put algorithms that are named without options at the values given for them.
+
+    Values that no algorithm named is for are those of one more.
+    """
+    texts: list[str] = []
+    for text in algorithms:
+        values = given.get(text.strip())
+        texts += swept(text.strip(), SWEEPS[text.strip()][0], values) if values else [text]
+    named = {text.split(":")[0].strip() for text in algorithms}
+    for parameter, first in (("radius", "bounded-radius"), ("rho", "low-oda")):
+        if not named & {name for name in given if SWEEPS[name][0] == parameter}:
+            texts += swept(first, parameter, given[first] or ())
+    return texts
 
 
 def check_values(radii: Sequence[int] | None, rho: Sequence[float] | None) -> None:

@@ -15,6 +15,9 @@ from gossamer.report.rendering import render_page
 __all__ = ["front_page", "front_sections"]
 
 
+LONGEST_HEADING = 70
+
+
 def front_page(
     front: Front,
     path: str | os.PathLike[str],
@@ -44,6 +47,12 @@ def front_page(
     render_page(heading, front_sections(front, advice=advice), path)
 
 
+def _wish(text: str) -> str:
+    """Return what an answer is an answer to, as a heading."""
+    wish = text.partition(", take")[0]
+    return wish if wish != text and len(wish) <= LONGEST_HEADING else "What to take"
+
+
 def front_sections(front: Front, *, advice: Sequence[Advice] | None = None) -> list[Section]:
     """Return a front as sections of a page."""
     size = front.comparison
@@ -51,11 +60,11 @@ def front_sections(front: Front, *, advice: Sequence[Advice] | None = None) -> l
     return [
         *(
             Section(
-                "What to take" if not place else "Or",
+                _wish(one.text),
                 (one.text.replace("`", ""),),
                 commands=(one.command,) if one.command else (),
             )
-            for place, one in enumerate(said)
+            for one in said
         ),
         Section(
             "The front",

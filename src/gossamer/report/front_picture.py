@@ -22,7 +22,7 @@ __all__ = ["front_picture", "short_label"]
 Panel = Literal["mean", "max"]
 GREEN = "#009E73"
 LOOKS: dict[Kind, tuple[str, str, str]] = {
-    "ours": (BLUE, "o", "ours"),
+    "ours": (BLUE, "o", "ours (radius n: bounded-radius)"),
     "published": (ORANGE, "s", "published algorithms and baselines"),
     "protocol": (GREEN, "D", "protocols at rest, nodes with full views"),
 }

@@ -62,6 +62,13 @@ class KeptRows:
         self.bound: LowerBound | None = None
         if self.path is not None and self.path.exists():
             self._read(self.path)
+        elif (
+            self.path is not None and self.path.parent.is_dir() and any(self.path.parent.iterdir())
+        ):
+            raise ParameterError(
+                f"{self.path.parent} has files, and no {KEPT} of a front that was begun there; "
+                "expected a new or empty folder, or that of the same command"
+            )
 
     def keep(self, row: ComparisonRow) -> None:
         """Keep a row; it is in the file when this returns."""
