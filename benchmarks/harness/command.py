@@ -28,6 +28,10 @@ def main(arguments: list[str]) -> int:
         from benchmarks.spark_pipeline import main as run_pipeline
 
         return run_pipeline(arguments[1:])
+    if arguments[:1] == ["front"]:
+        from benchmarks.front import main as measure_front
+
+        return measure_front(arguments[1:])
     options = _parser().parse_args(arguments)
     if options.list:
         for benchmark in benchmarks().values():
@@ -70,8 +74,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Time Gossamer against its naive twins and against NetworkX, SciPy and NumPy.",
         epilog="examples: script/bench · script/bench --quick · script/bench merging reading · "
         "script/bench merging --large · script/bench ties (how ties are best broken, into "
-        "docs/ties.md; has its own --help) · script/bench spark (the pipeline, into docs/spark.md; "
-        "has its own --help)",
+        "docs/ties.md) · script/bench spark (the pipeline, into docs/spark.md) · script/bench "
+        "front (links and hops, into docs/front.md); these three have their own --help",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these; see --list")
     parser.add_argument("--list", action="store_true", help="say which there are")

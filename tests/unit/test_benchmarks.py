@@ -9,6 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 from benchmarks.alternatives.divided_merge import divided_merge
+from benchmarks.front import PLANS, measure_front, some_users
+from benchmarks.front_page import front_document
+from benchmarks.front_tables import Averaged, Reference, relation
+from benchmarks.front_tables import judge as judge_beside
 from benchmarks.harness import TINY, Benchmark, Case, Effort, Row, Size, benchmarks
 from benchmarks.harness.cases import Measurement
 from benchmarks.harness.running import BenchmarkError, compare, run_benchmark
@@ -22,6 +26,8 @@ from benchmarks.ties import Degrees, Table, TieResults, measure_ties
 from benchmarks.ties_page import judge, ties_page
 
 from gossamer import generate_interests, is_topic_connected
+from gossamer.report.fronts import FrontPoint
+from gossamer.tables import write_interests
 
 
 def test_divide_and_conquer_connects_every_topic() -> None:
@@ -152,3 +158,71 @@ def test_the_rule_takes_the_mean_first_then_the_maximum_then_the_default(
     given = {"fewest-degree": by_degree, "random": random, "lexicographic": first}
     found = {("greedy-merge", "w", ties): [Degrees(*one)] * 2 for ties, one in given.items()}
     assert judge("greedy-merge", TieResults((Table("w", 1),), found)).best == best
+
+
+def test_the_page_of_the_front_has_every_part_and_its_pictures(tmp_path: Path) -> None:
+    interests = generate_interests("zipf", nodes=40, topics=12, subscriptions="5-8", seed=1)
+    for name in ("askubuntu", "deezer"):
+        write_interests(tmp_path / f"{name}.parquet", interests)
+    rows = in_this_process(benchmarks()["bounding"])
+    told: list[str] = []
+    results = measure_front(
+        PLANS["tiny"], rows, data=tmp_path, keep=tmp_path / "kept",
+        tell=lambda stage, done: told.append(stage),
+    )  # fmt: skip
+    text = front_document(results, tmp_path)
+    for part in ("What the parameters do", "Ask Ubuntu", "Heavy tails", "Where we stand"):
+        assert f"# {part}" in text
+    pictures = sorted(tmp_path.rglob("*.svg"))
+    assert [path.name for path in pictures] == [
+        "front.svg", "front_askubuntu.svg", "front_deezer.svg",
+    ]  # fmt: skip
+    assert all(str(path.relative_to(tmp_path)) in text for path in pictures)
+    assert "prototype" not in text  # its numbers are for another size
+    assert not results.conditions.resumed
+    assert {one.parameter for one in results.varied if one.chosen} == {
+        one.parameter for one in results.varied
+    }
+    assert told
+
+
+@pytest.mark.parametrize(
+    ("mean", "maxima", "met", "text"),
+    [
+        (4.614, (8, 8, 9), True, "met"),
+        (4.58, (7, 8, 8), True, "beaten: mean 4.58 for 4.61"),
+        (4.70, (7, 7, 8), False, "no: mean 4.7 for 4.61; lower: maximum 7 for 8"),
+        (4.61, (8, 9, 9), False, "no: maximum 9 for 8"),
+    ],
+)
+def test_a_reference_is_met_if_nothing_is_above_it(
+    mean: float, maxima: tuple[int, ...], met: bool, text: str
+) -> None:
+    ours = Averaged("ours", mean, 1.2, 1.0, maxima, (7, 7, 7), (20, 20, 20))
+    reference = Reference("theirs", ("ours",), "4.61", 8, 7, 20)
+    assert judge_beside(ours, reference) == (met, text)
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict"),
+    [
+        ((4.0, 10, 12), "they are alike"),
+        ((4.0, 9, 12), "ours beats it"),
+        ((4.4, 10, 12), "the mean is 10.0 % higher, the maximum as high, paths as long: it beats"),
+        ((4.4, 10, 11), "the longest path 1 hop shorter: neither beats the other"),
+    ],
+)
+def test_a_point_stands_to_another_in_all_three_measures(
+    ours: tuple[float, int, int], verdict: str
+) -> None:
+    def point(mean: float, most: int, hops: int) -> FrontPoint:
+        return FrontPoint("x", "x", "ours", mean, most, most, 1, hops, hops, 1.0, True, 0.0)
+
+    assert verdict in relation(point(*ours), point(4.0, 10, 12))
+
+
+def test_users_are_drawn_among_those_of_many_topics() -> None:
+    interests = generate_interests("rss", nodes=60, topics=20, subscriptions="1-9", seed=1)
+    drawn = some_users(interests, 10, 5)
+    assert drawn.node_count == 10
+    assert drawn.subscription_sizes.min() >= 5

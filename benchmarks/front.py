@@ -1,0 +1,446 @@
+"""The degree–diameter front, measured: degrees and hops on fresh and on real interests.
+
+This measures links and hops first, and time beside them. ``script/bench front`` runs it and
+writes the page with its pictures; real interests are added with ``--data``, and ``--save``
+keeps what is done, so that an interrupted run goes on. What is run is here; how it is judged is
+in ``front_tables``, how it is written in ``front_page``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.disseminating import DATA
+from benchmarks.front_page import front_document
+from benchmarks.harness import Effort, Row, Size, find_benchmark
+from benchmarks.harness.running import BenchmarkError, run_benchmark
+from gossamer.design import find_algorithm
+from gossamer.model import GossamerError, Interests, Overlay, ParameterError
+from gossamer.model.progress import Progress
+from gossamer.quality import assess
+from gossamer.report.comparison import parse_contenders
+from gossamer.report.front_running import front
+from gossamer.report.fronts import Front
+from gossamer.tables import read_interests, replacing
+from gossamer.workloads import generate_interests
+
+__all__ = ["Conditions", "FrontResults", "Plan", "Real", "Varied", "main", "measure_front"]
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "front.md"
+SEED = 1
+
+PUBLISHED = (
+    "greedy-merge", "greedy-merge:ties=lexicographic", "low-oda:rho=3", "minmax-oda",
+    "td-cd-oda", "cd-oda", "cd-oda-1", "cd-oda-2", "2d-oda", "ring-per-topic",
+)  # fmt: skip
+PROTOCOLS = ("spidercast", "spidercast:kr=1")
+CAPS = {4: 44, 5: 17, 6: 16, 8: 11, 10: 8}
+"""The radii that are run, and the degree cap that the independent prototype had at each."""
+
+FOREST_RADII = (4, 5, 6, 8)
+RESILIENT = ("low-oda:rho=3:resilient", "bounded-radius:radius=5:resilient")
+SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+ABOUT_CAP = (-4, -2, 0, 2, 4, 8)
+"""What is tried around the rules: joins before trees are rooted, and caps by so many links."""
+
+OF_LOWEST = (0.8, 1.0, 1.25, 1.5, 2.0)
+"""Caps of subset merge, as multiples of LowODA's maximum."""
+
+OF_RULE = (0.5, 0.75, 1.5)
+"""Caps of cover forest and bounded radius on heavy tails, as multiples of the rule's."""
+
+HEAVY = ("askubuntu", "facebook")
+RHO = (2, 3, 5)
+USERS, LEAST_TAGS = 10_000, 5
+TABLES = {
+    "askubuntu": "Ask Ubuntu",
+    "facebook": "Facebook",
+    "epinions": "Epinions",
+    "deezer": "Deezer",
+}
+"""Tables in the folder of real interests, as ``gossamer ingest`` writes them."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is run: the size of the fresh instances, how many, and the radius to vary."""
+
+    effort: Effort
+    size: Size
+    instances: int
+    varied_radius: int = 6
+
+
+PLANS: dict[Effort, Plan] = {
+    "tiny": Plan("tiny", Size(40, 10, 3), 1),
+    "quick": Plan("quick", Size(1_000, 100, 10), 1),
+    "full": Plan("full", Size(10_000, 100, 10), 3),
+    "large": Plan("large", Size(10_000, 100, 10), 3),
+}
+
+
+@dataclass(frozen=True)
+class Varied:
+    """Bounded radius with one parameter at another value than the rule's.
+
+    Attributes
+    ----------
+    parameter, value
+        Which, and its value.
+    chosen
+        Whether that is what the rule takes.
+    """
+
+    parameter: str
+    value: float
+    chosen: bool
+    mean: float
+    maximum: int
+    diameter: int
+
+
+@dataclass(frozen=True)
+class Real:
+    """The front of real interests.
+
+    Attributes
+    ----------
+    title
+        What it is called on the page.
+    front
+        With what a front has where nobody says; the picture is of this.
+    most, widest
+        Subscriptions of the busiest node, and subscribers of the largest topic.
+    tails
+        With caps and ρ around the usual ones; none where tails are not heavy.
+    """
+
+    title: str
+    front: Front
+    most: int
+    widest: int
+    tails: Front | None = None
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What the machine was like: its load before the run, and the share of a core that was had."""
+
+    load: float
+    share: float
+    seconds: float
+    resumed: bool = False
+
+
+@dataclass(frozen=True)
+class FrontResults:
+    """What was found.
+
+    Attributes
+    ----------
+    instances
+        The front of each fresh instance, all with the same contenders.
+    over
+        By contender that has a cap, for each instance: the cap, nodes over it, by how many.
+    drawn
+        The front of the first instance with the usual contenders: what the picture shows.
+    capped
+        By workload, LowODA, greedy merge, and subset merge with several caps.
+    varied
+        Bounded radius with its parameters around the rule.
+    scaling
+        Times and memory at several sizes.
+    real
+        By table, the fronts of real interests.
+    """
+
+    plan: Plan
+    instances: tuple[Front, ...]
+    over: Mapping[str, Sequence[tuple[int, int, int]]]
+    drawn: Front
+    capped: Mapping[str, Front]
+    varied: Sequence[Varied]
+    scaling: Sequence[Row]
+    real: Mapping[str, Real] = field(default_factory=dict)
+    conditions: Conditions = Conditions(0.0, 1.0, 0.0)
+
+
+def contenders() -> list[str]:
+    """Return what is run on every fresh instance, besides protocols."""
+    texts = [*PUBLISHED, "subset-merge", "subset-merge:degree-cap=8"]
+    for radius, cap in CAPS.items():
+        texts += [f"bounded-radius:radius={radius}"]
+        texts += [f"bounded-radius:radius={radius}:degree-cap={cap}"]
+    texts += [f"cover-forest:radius={radius}" for radius in FOREST_RADII]
+    return texts + [found for text in RESILIENT if (found := _offered(text))]
+
+
+def _offered(text: str) -> str:
+    """Return a contender as it is written, if its options are there; else nothing."""
+    for value in ("yes", "true"):
+        try:
+            parse_contenders([f"{text}={value}"])
+        except ParameterError:
+            continue
+        return f"{text}={value}"
+    return ""
+
+
+def measure_front(
+    plan: Plan,
+    scaling: Sequence[Row],
+    *,
+    data: Path | None = None,
+    keep: Path | None = None,
+    tell: Progress | None = None,
+) -> FrontResults:
+    """Run everything but what is timed by itself, which is given as ``scaling``."""
+    load, begun, computed = os.getloadavg()[0], time.perf_counter(), time.process_time()
+    resumed = keep is not None and any(keep.glob("*/rows.jsonl"))
+    run = _Runner(keep, tell)
+    fresh = {seed: _fresh(plan.size, seed) for seed in range(SEED, SEED + plan.instances)}
+    fronts = tuple(
+        run(f"rss-{seed}", interests, contenders(), protocols=PROTOCOLS, seed=seed)
+        for seed, interests in fresh.items()
+    )
+    drawn = run(f"rss-{SEED}", fresh[SEED])
+    capped = {f"RSS {plan.size}": run.capped(f"rss-{SEED}", fresh[SEED])}
+    real: dict[str, Real] = {}
+    for name, (title, interests) in _real(plan, data).items():
+        real[name] = Real(
+            title,
+            run(name, interests),
+            int(interests.subscription_sizes.max()),
+            int(interests.popularity.max()),
+            run.tails(name, interests) if name in HEAVY else None,
+        )
+        if name == HEAVY[0]:
+            capped[title] = run.capped(name, interests)
+    varied = vary_parameters(fresh[SEED], plan.varied_radius)
+    seconds = time.perf_counter() - begun
+    share = (time.process_time() - computed) / seconds
+    return FrontResults(
+        plan=plan,
+        instances=fronts,
+        over=_over(fronts, list(fresh.values())),
+        drawn=drawn,
+        capped=capped,
+        varied=varied,
+        scaling=scaling,
+        real=real,
+        conditions=Conditions(load, share, seconds, resumed),
+    )
+
+
+class _Runner:
+    """Makes fronts, keeping each result in a folder of the workload's name, if there is one."""
+
+    def __init__(self, keep: Path | None, tell: Progress | None) -> None:
+        self.keep = keep
+        self.tell = tell
+
+    def __call__(
+        self,
+        name: str,
+        interests: Interests,
+        texts: Sequence[str] | None = None,
+        *,
+        protocols: Sequence[str] | None = None,
+        seed: int = SEED,
+    ) -> Front:
+        def told(stage: str, done: float) -> None:
+            if self.tell is not None:
+                self.tell(f"{name}: {stage}", done)
+
+        return front(
+            interests,
+            texts,
+            protocols=protocols,
+            seed=seed,
+            keep=None if self.keep is None else self.keep / name,
+            progress=told,
+        )
+
+    def capped(self, name: str, interests: Interests) -> Front:
+        """Run subset merge with caps around LowODA's maximum, beside LowODA and greedy merge."""
+        beside = ["greedy-merge", "low-oda:rho=3", "subset-merge"]
+        lowest = self(name, interests, beside, protocols=()).points[1].max_degree
+        caps = dict.fromkeys(round(lowest * times) for times in OF_LOWEST)
+        texts = [f"subset-merge:degree-cap={cap}" for cap in caps]
+        return self(name, interests, beside + texts, protocols=())
+
+    def tails(self, name: str, interests: Interests) -> Front:
+        """Run what minds the maximum where tails are heavy, with caps and ρ around the usual."""
+        texts = [f"low-oda:rho={rho}" for rho in RHO]
+        for algorithm in ("bounded-radius", "cover-forest"):
+            found = find_algorithm(algorithm)
+            assert found.caps is not None
+            rule = found.caps(interests, **found.options.completed({})).average
+            texts.append(algorithm)
+            texts += [f"{algorithm}:degree-cap={max(round(rule * times), 2)}" for times in OF_RULE]
+        return self(name, interests, texts, protocols=())
+
+
+def _fresh(size: Size, seed: int) -> Interests:
+    nodes, topics, subscriptions = size
+    return generate_interests(
+        "rss", nodes=nodes, topics=topics, subscriptions=subscriptions, seed=seed
+    )
+
+
+def _real(plan: Plan, data: Path | None) -> dict[str, tuple[str, Interests]]:
+    """Read the tables that are there, Ask Ubuntu's also as a draw of users."""
+    found: dict[str, tuple[str, Interests]] = {}
+    for name, title in TABLES.items():
+        places = [] if data is None else [data / name, data / f"{name}.parquet"]
+        for place in filter(Path.exists, places):
+            interests = read_interests(place)
+            if name == "askubuntu":
+                if plan.effort == "large":
+                    found["askubuntu-all"] = (f"{title}, all users", interests)
+                interests = some_users(interests, USERS, LEAST_TAGS)
+            found[name] = (title, interests)
+            break
+    return found
+
+
+def some_users(interests: Interests, count: int, least: int) -> Interests:
+    """Draw so many nodes among those with so many subscriptions or more."""
+    many = np.flatnonzero(interests.subscription_sizes >= least)
+    chosen = np.random.default_rng(SEED).choice(many, min(count, len(many)), replace=False)
+    kept = np.isin(interests.node_column, chosen)
+    nodes, topics = interests.node_column[kept], interests.node_topics[kept]
+    return Interests.from_pairs(nodes.tolist(), topics.tolist())
+
+
+def _over(
+    fronts: Sequence[Front], instances: Sequence[Interests]
+) -> dict[str, list[tuple[int, int, int]]]:
+    """Count the nodes above their caps; all have the same one, as all want equally many topics."""
+    found: dict[str, list[tuple[int, int, int]]] = {}
+    for contender in parse_contenders(contenders()):
+        rule = contender.algorithm.caps
+        if rule is None:
+            continue
+        own = {option.keyword for option in contender.algorithm.options.listed}
+        options = contender.algorithm.options.completed(contender.options)
+        given = {key: options[key] for key in ("radius", "degree_cap") if key in own}
+        for made, interests in zip(fronts, instances, strict=True):
+            caps = rule(interests, **given)
+            assert (caps.caps == caps.average).all()
+            row = next(row for row in made.comparison.rows if row.algorithm == contender.label)
+            beyond = {d: count for d, count in row.degrees.items() if d > caps.average}
+            by = max(beyond, default=caps.average) - caps.average
+            found.setdefault(contender.label, []).append((caps.average, sum(beyond.values()), by))
+    return found
+
+
+def vary_parameters(interests: Interests, radius: int) -> list[Varied]:
+    """Run bounded radius with one parameter after the other around what its rules take."""
+    module = importlib.import_module("gossamer.design.bounded_radius")
+    bounded = find_algorithm("bounded-radius")
+    assert bounded.caps is not None
+    found: list[Varied] = []
+
+    def add(parameter: str, value: float, rule: float, overlay: Overlay) -> None:
+        got = assess(interests, overlay, lower_bound=False)
+        found.append(
+            Varied(
+                parameter, value, value == rule, got.mean_degree, got.max_degree,
+                got.max_topic_diameter,
+            )
+        )  # fmt: skip
+
+    for share in SHARES:
+        with patch.object(module, "LOOSE_SHARE", share):
+            overlay = bounded(interests, seed=SEED, radius=radius)
+        rule = module.LOOSE_SHARE
+        add("share of joins before trees are rooted", share, rule, overlay)
+    for diameter in range(2, 2 * radius, 2):
+        with patch.object(module, "loose_diameter", lambda radius, given=diameter: given):
+            overlay = bounded(interests, seed=SEED, radius=radius)
+        add("diameter of loose trees", diameter, module.loose_diameter(radius), overlay)
+    cap = bounded.caps(interests, radius=radius).average
+    for more in ABOUT_CAP:
+        if cap + more >= 1:
+            overlay = bounded(interests, seed=SEED, radius=radius, degree_cap=cap + more)
+            add("degree cap", cap + more, cap, overlay)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; return its exit status."""
+    options = _parser().parse_args(arguments)
+    effort: Effort = "large" if options.large else "quick" if options.quick else "full"
+    data = options.data or (Path(os.environ[DATA]) if os.environ.get(DATA) else None)
+    try:
+        if data is not None and not data.is_dir():
+            raise ParameterError(f"--data is {data}; expected a folder of tables")
+        scaling = run_benchmark(find_benchmark("bounding"), effort)
+        results = measure_front(
+            PLANS[effort], scaling, data=data, keep=options.save, tell=_Teller()
+        )
+    except (BenchmarkError, GossamerError) as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    out = options.out or (None if options.quick else PAGE)
+    text = front_document(results, None if out is None else out.parent)
+    print(text)
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(out) as partial:
+            partial.write_text(text, encoding="utf-8")
+        print(f"· wrote {out}", file=sys.stderr)
+    return 0
+
+
+class _Teller:
+    """Says on stderr what is run, each contender once."""
+
+    def __init__(self) -> None:
+        self.last = ""
+
+    def __call__(self, stage: str, done: float) -> None:
+        what = stage.removesuffix(": warming up")
+        if what != stage and what != self.last:
+            print(f"· {what}", file=sys.stderr, flush=True)
+            self.last = what
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="script/bench front",
+        description="Measure the degree–diameter front: bounded radius beside published "
+        "algorithms and SpiderCast, on fresh instances and on real interests.",
+    )
+    how_much = parser.add_mutually_exclusive_group()
+    how_much.add_argument("--quick", action="store_true", help="one small instance, a minute")
+    how_much.add_argument(
+        "--large", action="store_true", help="also 100,000 nodes, and all users of Ask Ubuntu"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="also the real interests in this folder, as gossamer ingest writes them: "
+        f"{', '.join(TABLES)} (without it, that of {DATA}, if set)",
+    )
+    parser.add_argument(
+        "--save", type=Path, metavar="FOLDER", help="keep each result here; taken up again"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="write the page here, pictures beside it (default docs/front.md; --quick only prints)",
+    )
+    return parser

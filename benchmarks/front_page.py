@@ -1,0 +1,334 @@
+"""The page on the degree–diameter front: the idea, the picture, the tables, where it fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks import front_tables as tables
+from benchmarks.harness import find_benchmark
+from benchmarks.harness.machine import describe_machine
+from benchmarks.harness.showing import markdown_table, table_of
+from gossamer.report.advice import advise
+from gossamer.report.front_picture import front_picture
+from gossamer.report.fronts import Front, FrontPoint
+
+if TYPE_CHECKING:
+    from benchmarks.front import Conditions, FrontResults, Real
+
+__all__ = ["front_document"]
+
+BUSY = 0.3
+"""A load before the run from which on others are said to have run beside it."""
+
+INTRODUCTION = """# Fewer links or shorter paths
+
+Written by `script/bench front`; run it again and the numbers are those of your machine.
+
+There are many nodes, and each wants some topics. Whatever is published on a topic must reach all
+who want it, over links between nodes that want it too: no stranger passes it on. Two things should
+be low. **Links**: each costs its two nodes memory and upkeep, so a node should have few on average,
+and no node very many. **Hops**: each link on the way from one subscriber to another takes time, and
+is one more that can fail, so no two subscribers of a topic should be far apart; how far apart the
+farthest are is the topic's *diameter*. One is easily had without the other. Here are both, for
+{nodes:,} nodes that want {subscriptions} of {topics} topics each:
+"""
+
+PICTURE_TEXT = """
+Each point is an overlay for the same interests; lower left is better. The line is the *front*: what
+no other beats. To the left the busiest node is a hub, to the right the paths are long. In between
+lies what is new here, `bounded-radius`: one says how far from a topic's centre anybody may be, and
+gets few links without hubs. What `gossamer front` says of this picture:
+"""
+
+HOW = """## How bounded-radius works
+
+Every topic becomes a tree, and one link serves as many topics as it can: a link between two nodes
+that share five topics may join trees in five of them at once. What a link is worth is the number of
+topics in which it joins trees.
+
+1. **Loose trees.** At first every node is alone in each of its topics. Links of the highest worth
+   come first, as in greedy merge, but only where the joined tree stays shallow. So small trees grow
+   together, until most of the joining is done.
+2. **Roots.** The largest tree of every topic gets a root: its centre.
+3. **Hanging.** The others are hung under the rooted tree, from a member that is near enough to the
+   root that nobody ends up deeper than the radius R. Tight fits come first, so that places near the
+   root are left for the tall trees. Those not hung yet go on growing together.
+
+Nodes have a *cap*, a number of links that they should not exceed. By rule it is what the radius
+makes necessary: a tree of n members no deeper than R has somebody with about n^(1/R) children. The
+cap is soft, and rises where it would leave a tree nowhere to hang.
+
+**The guarantee.** Nobody is deeper than R in any topic, so two subscribers of a topic are at most
+2 R hops apart, by way of the root; links made for other topics can only shorten that. And it
+always ends with one tree a topic: the centre of a loose tree can hang directly from the root. The
+proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test suite holds every
+overlay to it.
+
+`cover-forest` is for heavy tails, where some nodes want a hundred times as many topics as others:
+nodes are placed one by one, those of many interests first, each under a few others that cover its
+topics. The same bound on diameters holds.
+"""
+
+INSTANCES = """## On {count}
+
+{nodes:,} nodes with {subscriptions} of {topics} topics each, popularity as in RSS feeds, {drawn}.
+Mean degree, its ratio to the proven lower bound and the seconds are averages; where instances
+differ in the others, the least and the most are given. Nodes over their cap: how many, and by how
+many links at most.
+"""
+
+PROTOTYPE = """## Beside an independent prototype
+
+An independent prototype of the same idea was measured before, on one instance of this size; its
+numbers were written down. Ours stand beside them, on other instances. The rule: mean degrees are
+compared at the prototype's decimals, as averages over the instances, the others as the middle one
+of the instances; *beaten* has no measure above and one below, *met* all equal. The first rows are
+algorithms that both have: they show how alike the instances are.
+"""
+
+SCALING = """## How long it takes
+
+*Seconds* are those in which the process computes, on one core; the ratio divides them by greedy
+merge's of the same size, in the same run. *Peak* is the most memory that a process of its own
+held for it: input, work and result.
+"""
+
+PARAMETERS = """## What the parameters do
+
+Bounded radius with radius {radius} on the first instance: one parameter at a time at other values,
+the others by rule. What the rule takes is in bold.
+"""
+
+CAPPED = """## A degree cap for subset merge
+
+`subset-merge` is close to greedy merge at a fraction of the work on large tables, and takes a
+degree cap. Does that bring LowODA's maximum at greedy merge's mean? The rule for *yes*: a maximum
+not above LowODA's, and a mean at most {close:.0%} above greedy merge's.
+"""
+
+REAL = """## On real interests
+
+The same with interests of real users, where a few want very many topics and a few topics are
+wanted by very many. What would take too long at a size is left out, as `gossamer front` does.
+"""
+
+TAILS = """### Heavy tails
+
+Caps around the rule, and LowODA at several ρ.
+"""
+
+
+def front_document(results: FrontResults, folder: Path | None) -> str:
+    """Write the page; with a folder, draw its pictures below it."""
+    size = results.plan.size
+    parts = [
+        INTRODUCTION.format(nodes=size.nodes, topics=size.topics, subscriptions=size.subscriptions),
+        *_shown(results.drawn, "RSS feeds", "front", folder),
+        PICTURE_TEXT,
+        *_advice(results.drawn),
+        HOW,
+        *_instances(results),
+        *_prototype(results),
+        *_scaling(results),
+        PARAMETERS.format(radius=results.plan.varied_radius),
+        *tables.flatness(results.varied),
+        "",
+        tables.parameters_table(results.varied),
+        "",
+        CAPPED.format(close=tables.CLOSE - 1),
+        *(f"- {tables.capped_answer(name, found)}" for name, found in results.capped.items()),
+        "",
+        tables.capped_table(dict(results.capped)),
+        "",
+        *_real(results.real, folder),
+        *_not_best(results),
+        "## How it was measured",
+        "",
+        f"{describe_machine()}. {_conditions(results.conditions)}",
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def _shown(front: Front, name: str, file: str, folder: Path | None) -> list[str]:
+    """Draw a front below the folder, and return what shows it; nothing without one."""
+    if folder is None:
+        return []
+    title = f"The degree–diameter front of {name}"
+    origin = replace(front.comparison.origin, title=title)
+    path = Path("pictures") / f"{file}.svg"
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    front_picture(
+        replace(front, comparison=replace(front.comparison, origin=origin)), folder / path
+    )
+    return [f"![{title}]({path.as_posix()})", ""]
+
+
+def _advice(front: Front) -> list[str]:
+    return [*(f"- {one.text}" for one in advise(front)), ""]
+
+
+def _instances(results: FrontResults) -> list[str]:
+    size, count = results.plan.size, len(results.instances)
+    return [
+        INSTANCES.format(
+            count="one fresh instance" if count == 1 else f"{count} fresh instances",
+            drawn="drawn from one seed" if count == 1 else f"drawn from {count} seeds",
+            nodes=size.nodes,
+            topics=size.topics,
+            subscriptions=size.subscriptions,
+        ),
+        tables.instances_table(results),
+        "",
+    ]
+
+
+def _prototype(results: FrontResults) -> list[str]:
+    if results.plan.size != tables.REFERENCE_SIZE:
+        return []
+    table, answer = tables.beside_prototype(results), tables.prototype_answer(results)
+    return [PROTOTYPE, answer, "", table, ""]
+
+
+def _scaling(results: FrontResults) -> list[str]:
+    found = find_benchmark("bounding")
+    header, *body = table_of(found, list(results.scaling))
+    return [SCALING, markdown_table(header, body, left=2), ""]
+
+
+def _real(real: Mapping[str, Real], folder: Path | None) -> list[str]:
+    if not real:
+        return []
+    parts = [REAL]
+    for name, one in real.items():
+        size = one.front.comparison
+        parts += [f"### {one.title}", ""]
+        parts += [
+            f"{size.nodes:,} nodes, {size.topics:,} topics, {size.subscriptions:,} subscriptions; "
+            f"the busiest node wants {one.most:,} topics, the largest topic has {one.widest:,} "
+            "subscribers.",
+            "",
+        ]
+        parts += _shown(one.front, one.title, f"front_{name.replace('-', '_')}", folder)
+        parts += _advice(one.front)
+        left = [f"{label} ({why})" for label, why in one.front.left_out.items()]
+        if left:
+            parts += [f"Left out: {'; '.join(left)}.", ""]
+    parts += ["### Where we stand", ""]
+    parts += [f"- {said}" for said in map(_standing, real.values()) if said]
+    parts += ["", tables.stand_table(list(real.values())), ""]
+    if any(one.tails for one in real.values()):
+        parts += [TAILS, tables.tails_table(list(real.values())), ""]
+    return parts
+
+
+def _standing(one: Real) -> str:
+    published, ours = tables.lowest_low_oda(one.front), tables.ours_lowest(one.front)
+    if published is None:
+        return ""
+    return (
+        f"**{one.title}.** Of LowODA, {_in_words(published)} have the lowest maximum; of ours, "
+        f"{_in_words(ours)}. Beside LowODA's, {tables.relation(ours, published)}."
+    )
+
+
+def _in_words(point: FrontPoint) -> str:
+    return (
+        f"`{point.typed}` ({point.mean_degree:.2f} links a node, {point.max_degree:,} at most, "
+        f"{point.max_diameter:,} hops)"
+    )
+
+
+def _not_best(results: FrontResults) -> list[str]:
+    """Say what did not help, and where another is better, from the numbers."""
+    said = []
+    found = tables.averages(results.instances)
+    radius = results.plan.varied_radius
+    bounded, forest = (
+        found.get(f"{name}:radius={radius}") for name in ("bounded-radius", "cover-forest")
+    )
+    if bounded is not None and forest is not None:
+        said.append(
+            f"Where all nodes want equally many topics, `cover-forest` needs "
+            f"{forest.mean / bounded.mean:.2f} × the links of `bounded-radius` at radius {radius} "
+            f"({forest.mean:.2f} for {bounded.mean:.2f} on average, {max(forest.maxima)} for "
+            f"{max(bounded.maxima)} at most)."
+        )
+    said += [_no_hops_asked(results), *_protocols(results)]
+    said += [
+        f"{one.title}: {verdict}" for one in results.real.values() if (verdict := _lower_mean(one))
+    ]
+    return [
+        "## What did not help, and where ours is not the best",
+        "",
+        *(f"- {text}" for text in said if text),
+        "",
+    ]
+
+
+def _no_hops_asked(results: FrontResults) -> str:
+    """Say what is best where hops do not matter."""
+    whole = [point for point in results.drawn.points if point.connected]
+    fewest = min(whole, key=lambda p: (p.mean_degree, p.max_degree))
+    lowest = min(whole, key=lambda p: (p.max_degree, p.mean_degree))
+    return (
+        f"Where hops do not matter, {_in_words(fewest)} has the fewest links, and "
+        f"{_in_words(lowest)} the lowest maximum."
+    )
+
+
+def _protocols(results: FrontResults) -> list[str]:
+    """Name the protocols that are on the front as well."""
+    return [
+        f"The protocol {_in_words(point)} is on the front as well, and nobody designs it: each "
+        "node chooses its own links."
+        for point in results.drawn.points
+        if point.kind == "protocol" and point.on
+    ]
+
+
+def _lower_mean(one: Real) -> str:
+    """Say where LowODA keeps a lower mean at a maximum that is like ours or lower."""
+    ours = tables.ours_lowest(one.front)
+    better = [
+        point
+        for point in one.front.points
+        if point.family == "low-oda"
+        and point.mean_degree < ours.mean_degree
+        and point.max_degree <= 1.1 * ours.max_degree
+    ]
+    if not better:
+        return ""
+    point = min(better, key=lambda p: (p.mean_degree, p.max_degree))
+    return (
+        f"LowODA keeps a lower mean at a like maximum: {_in_words(point)} beside {_in_words(ours)}."
+    )
+
+
+def _conditions(conditions: Conditions) -> str:
+    cores = os.cpu_count() or 1
+    if conditions.load >= BUSY:
+        beside = (
+            f"Others ran on the machine beside it: its load was {conditions.load:.1f} on {cores} "
+            f"cores before the fronts began, and the run got {conditions.share:.0%} of a core; so "
+            "seconds of fronts, which are read off the wall, are longer than on an idle machine"
+        )
+    else:
+        beside = (
+            f"Nothing much ran beside it (load {conditions.load:.1f} before the fronts began, "
+            f"{conditions.share:.0%} of a core for the run); seconds of fronts are read off the "
+            "wall"
+        )
+    took = (
+        "Some results were kept from a run that was interrupted, and have its times."
+        if conditions.resumed
+        else f"The fronts took {conditions.seconds / 60:.0f} minutes."
+    )
+    return (
+        f"{beside}. {took} Ratios under *How long it takes* are of the process's own seconds, "
+        "which others disturb little."
+    )
