@@ -160,7 +160,7 @@ def _shown(front: Front, name: str, file: str, folder: Path | None) -> list[str]
         return []
     title = f"The degree–diameter front of {name}"
     origin = replace(front.comparison.origin, title=title)
-    path = Path("pictures") / f"{file}.svg"
+    path = Path("pictures") / f"{file}.png"
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     front_picture(
         replace(front, comparison=replace(front.comparison, origin=origin)), folder / path

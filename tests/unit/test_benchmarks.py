@@ -173,9 +173,9 @@ def test_the_page_of_the_front_has_every_part_and_its_pictures(tmp_path: Path) -
     text = front_document(results, tmp_path)
     for part in ("What the parameters do", "Ask Ubuntu", "Heavy tails", "Where we stand"):
         assert f"# {part}" in text
-    pictures = sorted(tmp_path.rglob("*.svg"))
+    pictures = sorted(tmp_path.rglob("*.png"))
     assert [path.name for path in pictures] == [
-        "front.svg", "front_askubuntu.svg", "front_deezer.svg",
+        "front.png", "front_askubuntu.png", "front_deezer.png",
     ]  # fmt: skip
     assert all(str(path.relative_to(tmp_path)) in text for path in pictures)
     assert "prototype" not in text  # its numbers are for another size
