@@ -330,11 +330,9 @@ def _over(
     found: dict[str, list[tuple[int, int, int]]] = {}
     for contender in parse_contenders(contenders()):
         rule = contender.algorithm.caps
-        if rule is None:
+        if rule is None or "resilient" in contender.options:  # caps are for the design alone
             continue
-        own = {option.keyword for option in contender.algorithm.options.listed}
-        options = contender.algorithm.options.completed(contender.options)
-        given = {key: options[key] for key in ("radius", "degree_cap") if key in own}
+        given = contender.algorithm.options.completed(contender.options)
         for made, interests in zip(fronts, instances, strict=True):
             caps = rule(interests, **given)
             assert (caps.caps == caps.average).all()
@@ -386,7 +384,7 @@ def main(arguments: list[str]) -> int:
     try:
         if data is not None and not data.is_dir():
             raise ParameterError(f"--data is {data}; expected a folder of tables")
-        scaling = run_benchmark(find_benchmark("bounding"), effort)
+        scaling = run_benchmark(find_benchmark("shortening"), effort)
         results = measure_front(
             PLANS[effort], scaling, data=data, keep=options.save, tell=_Teller()
         )

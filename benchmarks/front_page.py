@@ -195,7 +195,7 @@ def _prototype(results: FrontResults) -> list[str]:
 
 
 def _scaling(results: FrontResults) -> list[str]:
-    found = find_benchmark("bounding")
+    found = find_benchmark("shortening")
     header, *body = table_of(found, list(results.scaling))
     return [SCALING, markdown_table(header, body, left=2), ""]
 
@@ -228,11 +228,11 @@ def _real(real: Mapping[str, Real], folder: Path | None) -> list[str]:
 
 def _standing(one: Real) -> str:
     published, ours = tables.lowest_low_oda(one.front), tables.ours_lowest(one.front)
-    if published is None:
+    if published is None or ours is None:
         return ""
     return (
-        f"**{one.title}.** Of LowODA, {_in_words(published)} have the lowest maximum; of ours, "
-        f"{_in_words(ours)}. Beside LowODA's, {tables.relation(ours, published)}."
+        f"**{one.title}.** Of LowODA, {_in_words(published)} has the lowest maximum; of ours with "
+        f"a bound on paths, {_in_words(ours)}. Beside LowODA's, {tables.relation(ours, published)}."
     )
 
 
@@ -259,9 +259,9 @@ def _not_best(results: FrontResults) -> list[str]:
             f"{max(bounded.maxima)} at most)."
         )
     said += [_no_hops_asked(results), *_protocols(results)]
-    said += [
-        f"{one.title}: {verdict}" for one in results.real.values() if (verdict := _lower_mean(one))
-    ]
+    for one in results.real.values():
+        for text in (_lower_mean(one), _larger_radii(one), *_lower_caps(one)):
+            said += [f"{one.title}: {text}"] * bool(text)
     return [
         "## What did not help, and where ours is not the best",
         "",
@@ -275,10 +275,10 @@ def _no_hops_asked(results: FrontResults) -> str:
     whole = [point for point in results.drawn.points if point.connected]
     fewest = min(whole, key=lambda p: (p.mean_degree, p.max_degree))
     lowest = min(whole, key=lambda p: (p.max_degree, p.mean_degree))
-    return (
-        f"Where hops do not matter, {_in_words(fewest)} has the fewest links, and "
-        f"{_in_words(lowest)} the lowest maximum."
+    other = (
+        "the lowest maximum too" if lowest is fewest else f"{_in_words(lowest)} the lowest maximum"
     )
+    return f"Where hops do not matter, {_in_words(fewest)} has the fewest links, and {other}."
 
 
 def _protocols(results: FrontResults) -> list[str]:
@@ -297,16 +297,50 @@ def _lower_mean(one: Real) -> str:
     better = [
         point
         for point in one.front.points
-        if point.family == "low-oda"
+        if ours is not None
+        and point.family == "low-oda"
         and point.mean_degree < ours.mean_degree
         and point.max_degree <= 1.1 * ours.max_degree
     ]
-    if not better:
+    if ours is None or not better:
         return ""
     point = min(better, key=lambda p: (p.mean_degree, p.max_degree))
     return (
         f"LowODA keeps a lower mean at a like maximum: {_in_words(point)} beside {_in_words(ours)}."
     )
+
+
+def _larger_radii(one: Real) -> str:
+    """Say where a larger radius does not buy fewer links."""
+    found = [p for p in one.front.points if p.family == "bounded-radius" and "radius" in p.options]
+    if len(found) < 2:
+        return ""
+    widest = max(found, key=lambda p: int(p.options["radius"]))
+    fewest = min(found, key=lambda p: p.mean_degree)
+    if widest.mean_degree <= tables.CLOSE * fewest.mean_degree:
+        return ""
+    return (
+        f"a larger radius does not buy fewer links: {_in_words(fewest)} beside "
+        f"{_in_words(widest)}. By rule the cap is lower there, and that may cost more than depth "
+        "saves."
+    )
+
+
+def _lower_caps(one: Real) -> list[str]:
+    """Say what half of the cap by rule gives, where caps were varied."""
+    said = []
+    for family in ("bounded-radius", "cover-forest"):
+        mine = [p for p in (one.tails.points if one.tails else ()) if p.family == family]
+        capped = [p for p in mine if "degree-cap" in p.options]
+        if not capped:
+            continue
+        rule = next(p for p in mine if p not in capped)
+        lower = min(capped, key=lambda p: int(p.options["degree-cap"]))
+        told = tables.relation(lower, rule).rpartition(":")[0]
+        said.append(
+            f"`{family}` with a cap of {lower.options['degree-cap']} instead of the rule's: {told}."
+        )
+    return said
 
 
 def _conditions(conditions: Conditions) -> str:

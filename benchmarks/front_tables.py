@@ -340,10 +340,10 @@ def lowest_low_oda(front: Front) -> FrontPoint | None:
     return min(found, key=lambda p: (p.max_degree, p.mean_degree), default=None)
 
 
-def ours_lowest(front: Front) -> FrontPoint:
-    """Return, of ours with a bounded radius, the point of lowest maximum."""
+def ours_lowest(front: Front) -> FrontPoint | None:
+    """Return, of ours with a bounded radius, the point of lowest maximum, if any was run."""
     found = [p for p in front.points if p.family in ("bounded-radius", "cover-forest")]
-    return min(found, key=lambda p: (p.max_degree, p.mean_degree))
+    return min(found, key=lambda p: (p.max_degree, p.mean_degree), default=None)
 
 
 def _fewest_of_shorter(front: Front, than: FrontPoint) -> FrontPoint | None:

@@ -164,7 +164,7 @@ def test_the_page_of_the_front_has_every_part_and_its_pictures(tmp_path: Path) -
     interests = generate_interests("zipf", nodes=40, topics=12, subscriptions="5-8", seed=1)
     for name in ("askubuntu", "deezer"):
         write_interests(tmp_path / f"{name}.parquet", interests)
-    rows = in_this_process(benchmarks()["bounding"])
+    rows = in_this_process(benchmarks()["shortening"])
     told: list[str] = []
     results = measure_front(
         PLANS["tiny"], rows, data=tmp_path, keep=tmp_path / "kept",
