@@ -21,7 +21,7 @@ from gossamer.model.progress import Progress, silent
 __all__ = ["BlockTasks", "Division", "Joined", "check_options", "design_in_blocks", "parted_radius"]
 
 SUBSCRIPTIONS_A_BLOCK = 2_500_000
-"""What a task holds, at some hundred bytes each."""
+"""What a task holds, at some two hundred bytes each."""
 
 PAIRS_A_BLOCK = 1_000_000_000
 """Σ n_t² / 2 in a block: a minute or so of a task."""
@@ -279,7 +279,7 @@ def parted_radius(
     Pairs across blocks are looked at near the centres alone. That costs links where topics are
     rare, as a node has fewer partners in a block than in the table; so blocks are large.
 
-    A task holds one block, at some 100 bytes a subscription; it costs what ``bounded-radius``
+    A task holds one block, at some 200 bytes a subscription; it costs what ``bounded-radius``
     does, a sweep Σ n_t² / 2 over the block's share of topics, so all tasks together cost
     O(Σ n_t² / B) a sweep. The one place that joins holds the tops, some 90 bytes a told
     member (5 to 15 per cent of all subscriptions) and 8 a link.
