@@ -156,11 +156,9 @@ def bounded_radius(interests: Interests, diameter: int, radius: int, caps: list[
     growth = Growth(interests, diameter, radius, caps)
     level = max((len(mine) for mine in growth.topics), default=0)
     for loose in range(level, 1, -1):
-        if (left := growth.apart()) <= 0.4 * growth.to_join:
+        if growth.apart() <= 0.4 * growth.to_join:
             break
         growth.sweep(loose, [-(-2 * cap // 3) for cap in caps], rooted=False)
-        if growth.apart() < left:
-            level = loose
     growth.plant_roots()
     raised = 0
     while left := growth.apart():

@@ -229,7 +229,6 @@ class Growth:
         )
         self.base = 1
         self.ceilings = interests.subscription_sizes.astype(np.int32)
-        self.level = int(self.ceilings.max(initial=0))  # the last at which trees were joined
         self.links: list[NDArray[np.int64]] = []
         self.to_join = self.apart()
 
@@ -246,10 +245,8 @@ class Growth:
         """Let trees grow together, from the highest level down."""
         caps = (-(-2 * self.caps // 3)).astype(np.int32)
         level = int(self.ceilings.max(initial=0))
-        while level > 1 and (left := self.apart()) > (1 - LOOSE_SHARE) * self.to_join:
+        while level > 1 and self.apart() > (1 - LOOSE_SHARE) * self.to_join:
             self._sweep(level, caps, rooted=False)
-            if self.apart() < left:
-                self.level = level
             level = int(min(level - 1, self.ceilings.max()))
 
     def root(self) -> None:
@@ -258,7 +255,8 @@ class Growth:
 
     def hang_all(self) -> None:
         """Hang what is loose under the roots, until every topic is one tree."""
-        level, raised = self.level, 0
+        level = int(self.interests.subscription_sizes.max(initial=0))
+        raised = 0
         while left := self.apart():
             most = self._sweep(level, self.caps, rooted=True)
             done = left - self.apart()
