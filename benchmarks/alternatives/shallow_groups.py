@@ -92,7 +92,6 @@ def shallow_groups(interests: Interests, *, radius: int, seed: int = 0) -> Overl
             np.empty(OPEN_ENDS, dtype=np.int32), links,
         )  # fmt: skip
         growth.links.append(links[:count].copy())
-        growth.level = groups.level
     growth.root()
     growth.hang_all()
     return Overlay.from_links(interests.node_count, order[growth.ends()])

@@ -223,11 +223,10 @@ class Growth:
         bases = np.concatenate(([0], np.cumsum(widths))).astype(np.int64)
         self.loose, self.rooted = _room(bases, count), _room(bases, count)
         self.tallies = Tallies(
-            tally=np.zeros(nodes, dtype=np.int64),
+            tally=np.zeros(nodes, dtype=np.int32),
             row=np.empty(nodes, dtype=np.int64),
             highest=np.zeros(1, dtype=np.int64),
         )
-        self.base = 1
         self.ceilings = interests.subscription_sizes.astype(np.int32)
         self.links: list[NDArray[np.int64]] = []
         self.to_join = self.apart()
@@ -277,11 +276,12 @@ class Growth:
             list_by_distance(True, caps, *arrays, self.rooted)
         sweep = Sweep(level, rooted, caps, self.ceilings)
         links = np.empty(self.apart() // level, dtype=np.int64)
-        most = 0
+        most, base = 0, 1
+        self.tallies.tally[:] = 0
         for start in range(0, self.interests.node_count, ROWS_A_STEP):
             stop = min(start + ROWS_A_STEP, self.interests.node_count)
-            count, self.base, highest = sweep_rows(
-                start, stop, self.base, sweep, self.limits, *arrays,
+            count, base, highest = sweep_rows(
+                start, stop, base, sweep, self.limits, *arrays,
                 self.loose, self.rooted, self.tallies, links,
             )  # fmt: skip
             self.links.append(links[:count].copy())

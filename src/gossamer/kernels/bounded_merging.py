@@ -38,7 +38,7 @@ class Listed(NamedTuple):
 class Tallies(NamedTuple):
     """What counting a row writes on: a tally a node, the nodes that reached the level, the most."""
 
-    tally: Int64s
+    tally: Int32s
     row: Int64s
     highest: Int64s
 
@@ -106,15 +106,15 @@ def _tally(
     listed: Listed, tallies: Tallies,
 ) -> int:  # fmt: skip
     """Count listed members whose label is not ``own``; note those that reach the level."""
-    highest = tallies.highest[0]
+    highest, tally = tallies.highest[0], tallies.tally
+    labels, nodes = listed.labels, listed.nodes
     for k in range(begin, end):
-        if listed.labels[k] != own:
-            v = listed.nodes[k]
-            seen = tallies.tally[v]
-            seen = base + 1 if seen < base else seen + 1
-            tallies.tally[v] = seen
-            highest = max(highest, seen - base)
-            if seen - base == level:
+        if labels[k] != own:
+            v = nodes[k]
+            count = max(tally[v] - base, 0) + 1
+            tally[v] = base + count
+            highest = max(highest, count)
+            if count == level:
                 tallies.row[found] = v
                 found += 1
     tallies.highest[0] = highest
