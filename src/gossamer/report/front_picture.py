@@ -244,7 +244,8 @@ def _is_wide(values: Sequence[float]) -> bool:
 
 def _plain(axis: Any, log: bool) -> None:
     if log:
-        plain_ticks(axis, most=20_000)
+        # Numbers side by side need more room than numbers one above the other.
+        plain_ticks(axis, most=2_000 if axis.axis_name == "x" else 20_000)
 
 
 def _place(axes: Any, point: FrontPoint, which: Panel) -> tuple[float, float]:
