@@ -45,7 +45,7 @@ __all__ = ["EXAMPLES", "design"]
 EXAMPLES = (
     "gossamer design subscriptions.csv --out links.parquet",
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
-    "gossamer design subscriptions.csv --algorithm bounded-radius --radius 6 --out links.csv",
+    "gossamer design subscriptions.csv --algorithm bounded-radius --out links.csv",
     "gossamer design subscriptions.csv --resilient --out links.parquet",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
