@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import socket
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -11,6 +14,7 @@ from gossamer.cli.live_overlay import measure
 from gossamer.host.codec import Codec, MessageError
 from gossamer.host.journal import read_journal, replay
 from gossamer.live import Node
+from gossamer.live.addresses import split_address
 from gossamer.live.cluster import Arrangement, LocalCluster
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol, protocols
@@ -229,3 +233,25 @@ def test_links_are_given_only_to_who_takes_them() -> None:
     asyncio.run(run())
     with pytest.raises(ParameterError, match="not an arrangement of links"):
         Arrangement.of(b'{"epoch": "no"}')
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_somebody_who_comes_as_a_node_stops_is_sent_away(turns: int) -> None:
+    """However far the event loop has come with the new connection, nothing stays open."""
+
+    async def run() -> bytes:
+        node = Node(topics=["a"])
+        await node.start()
+        with socket.create_connection(split_address(node.address)) as comer:
+            comer.settimeout(5)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await node.stop()
+            received = b""
+            with suppress(ConnectionResetError):
+                while some := await asyncio.to_thread(comer.recv, 4096):
+                    received += some
+            return received
+
+    assert len(asyncio.run(run())) < 4096
+    gc.collect()  # what was left open would be told now

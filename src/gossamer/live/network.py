@@ -164,8 +164,7 @@ class Network:
     async def close(self) -> None:
         """Write what waits, for a second at most, and close everything."""
         self._closed = True
-        if self._server is not None:
-            self._server.close()
+        await self._stop_listening()
         tasks = [way.dialling for way in self._ways.values() if way.dialling is not None]
         tasks += [self._sweeper] if self._sweeper is not None else []
         for task in tasks:
@@ -181,6 +180,21 @@ class Network:
         for connection in self._all():
             connection.fail(GossamerError("the node has ended"))
         await _few_turns()
+
+    async def _stop_listening(self) -> None:
+        """Take no more connections, and let those that were just taken become ours first.
+
+        A server that is closed between taking a connection and making something of it would
+        leave its socket open (asyncio of Python 3.11).
+        """
+        if self._server is None:
+            return
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError):  # loops without readers, as on Windows
+            for listening in self._server.sockets:
+                loop.remove_reader(listening.fileno())
+            await _few_turns()
+        self._server.close()
 
     def _all(self) -> list[Connection]:
         named = [one for way in self._ways.values() for one in way.connections]
