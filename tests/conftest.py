@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.quick_spark import QUICK_SPARK
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -29,17 +31,6 @@ settings.load_profile(os.environ.get("GOSSAMER_HYPOTHESIS", "suite"))
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     # Random words wrap around, in plain Python as in compiled code.
     np.seterr(over="ignore")
-
-
-QUICK_SPARK = {
-    "spark.driver.memory": "1g",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.adaptive.enabled": "false",
-}
-"""For tiny tables: compiling and planning again takes far longer than the queries themselves."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

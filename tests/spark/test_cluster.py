@@ -21,21 +21,18 @@ from gossamer.design.parted_merge import parted_merge
 from gossamer.pipeline.java import find_java
 from gossamer.tables import read_interests, read_links, write_interests
 from gossamer.workloads import generate_interests
+from tests.quick_spark import QUICK_JAVA, QUICK_SPARK
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.processes
 
 SECONDS_TO_WAIT = 240
 HOME = Path(pyspark.__file__).parent
-QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For processes that live for seconds: compiling well takes longer than what it is good for."""
 SETTINGS = {
+    **QUICK_SPARK,
     "spark.driver.memory": "512m",
-    "spark.driver.extraJavaOptions": QUICK_JAVA,
     "spark.executor.extraJavaOptions": QUICK_JAVA,
     "spark.executor.memory": "512m",
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "2",
     "spark.pyspark.python": sys.executable,
 }
 CONF = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}={value}")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,22 +13,20 @@ import pytest
 from gossamer.pipeline.java import find_java
 from gossamer.tables import write_interests
 from gossamer.workloads import generate_interests
+from tests.quick_spark import QUICK_SPARK
 
 pytest.importorskip("grpc")
 pytestmark = pytest.mark.processes
 
 SCRIPT = """
-import sys
+import json, sys
 from pyspark.sql import SparkSession
 from pyspark.sql.connect.session import SparkSession as ConnectSession
 from gossamer.model import TableError
 from gossamer.pipeline import fan_out, generate
 
 
-settings = {"spark.driver.memory": "512m",
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-            "spark.ui.enabled": "false",
-            "spark.sql.shuffle.partitions": "2", "spark.pyspark.python": sys.executable}
+settings = {**json.loads(sys.argv[2]), "spark.pyspark.python": sys.executable}
 builder = SparkSession.builder.remote("local[2]")
 for name, value in settings.items():
     builder = builder.config(name, value)
@@ -64,7 +63,7 @@ def test_a_session_of_spark_connect(tmp_path: Path) -> None:
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path)],
+        [sys.executable, "-c", SCRIPT, str(tmp_path), json.dumps(QUICK_SPARK)],
         env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=400,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from gossamer.model import InputError, Interests, OverlayError, TableError
 from gossamer.pipeline import numbered as numbered_module
 from gossamer.quality import Assessment
 from tests import strategies
+from tests.quick_spark import QUICK_SPARK
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -185,7 +187,7 @@ def kill_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, Path, s
     """Run a design in another process, and kill it when its progress says something."""
     script = tmp_path_factory.mktemp("kill") / "design.py"
     script.write_text(
-        "import sys\n"
+        "import json, sys\n"
         "from gossamer import pipeline\n"
         "def tell(stage, done):\n"
         "    print(stage, flush=True)\n"
@@ -193,13 +195,12 @@ def kill_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, Path, s
         "        sys.stdin.read()\n"
         "if __name__ == '__main__':\n"
         "    pipeline.design(sys.argv[1], sys.argv[2], seed=2, master='local[2]', progress=tell,\n"
-        "                    settings={'spark.driver.memory': '1g', 'spark.driver.'\n"
-        "                    'extraJavaOptions': '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'})\n"
+        "                    settings=json.loads(sys.argv[4]))\n"
     )
 
     def run(table: Path, out: Path, moment: str) -> None:
         process = subprocess.Popen(
-            [sys.executable, str(script), str(table), str(out), moment],
+            [sys.executable, str(script), str(table), str(out), moment, json.dumps(QUICK_SPARK)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

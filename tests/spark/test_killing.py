@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 from gossamer.pipeline import Folder, Job, read_manifests, read_table
 from gossamer.tables import LINKS, SUBSCRIPTIONS
+from tests.quick_spark import QUICK_SPARK
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,11 +25,11 @@ pytestmark = pytest.mark.processes
 SECONDS_TO_WAIT = 240
 
 SCRIPT = """
-import pathlib, sys, time
+import json, pathlib, sys, time
 from gossamer.pipeline import Job, spark_session
 from gossamer.tables import LINKS, SUBSCRIPTIONS
 
-folder, marks, stop = sys.argv[1:]
+folder, marks, stop, settings = *sys.argv[1:4], json.loads(sys.argv[4])
 
 
 def reach(point):
@@ -48,8 +50,6 @@ def links():
     return session.range(0, 10, 1, 2).selectExpr("id AS source", "id + 1 AS target")
 
 
-settings = {"spark.driver.memory": "512m",
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 with spark_session(master="local[2]", settings=settings) as session:
     job = Job(session, folder, "killed", seed=1)
     frame = session.range(0, 10, 1, 2).selectExpr("id AS node", "id AS topic")
@@ -62,7 +62,7 @@ with spark_session(master="local[2]", settings=settings) as session:
 def kill_at(point: str, folder: Path, marks: Path) -> None:
     """Run the job until it reaches a point, and kill it there with all it started."""
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(folder), str(marks), point],
+        [sys.executable, "-c", SCRIPT, str(folder), str(marks), point, json.dumps(QUICK_SPARK)],
         start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
