@@ -77,6 +77,7 @@ def test_holds_on_workloads_with_tight_caps(kind: str, radius: int) -> None:
     assert most == max(int(beyond.max()), 0)
 
 
+@pytest.mark.compiled
 def test_a_wider_radius_needs_fewer_links_and_a_lower_cap() -> None:
     interests = generate_interests("rss", nodes=2_000, topics=50, subscriptions=8, seed=3)
     overlays = [bounded_radius(interests, radius=radius) for radius in (2, 3, 5, 8)]
@@ -86,6 +87,7 @@ def test_a_wider_radius_needs_fewer_links_and_a_lower_cap() -> None:
     assert widest == sorted(widest, reverse=True)
 
 
+@pytest.mark.compiled
 def test_the_cap_holds_where_there_is_room() -> None:
     interests = generate_interests("rss", nodes=2_000, topics=50, subscriptions=8, seed=4)
     overlay = bounded_radius(interests, radius=8, degree_cap=12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ def test_a_cap_holds_down_to_level_two(interests: Interests, seed: int, cap: int
         assert merging.apart() == 0
 
 
+@pytest.mark.compiled
 def test_a_cap_brings_the_maximum_down_at_the_same_mean() -> None:
     interests = generate_interests("rss", nodes=2_000, topics=100, subscriptions=10, seed=1)
     free, capped = subset_merge(interests), subset_merge(interests, degree_cap=6)

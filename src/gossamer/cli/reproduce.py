@@ -22,7 +22,7 @@ __all__ = ["EXAMPLES", "reproduce"]
 EXAMPLES = (
     "gossamer reproduce td-cd-oda",
     "gossamer reproduce td-cd-oda --table I --instances 5 --out out",
-    "gossamer reproduce spidercast --quick --table 14 --out out",
+    "gossamer reproduce elasto --quick --table 5 --out out",
     "gossamer reproduce --list",
 )
 
