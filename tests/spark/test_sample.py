@@ -119,7 +119,7 @@ def test_partitions_do_not_matter(spark: SparkSession, partitions: int) -> None:
 def test_memory_takes_the_same_sample(spark: SparkSession, seed: int) -> None:
     for lengthen in (int, "user {}".format, "Ünïcödé {:>40}".format):
         pairs = [(lengthen(a), lengthen(b)) for a, b in a_graph()]
-        frame = spark.createDataFrame(pairs, ["follower", "followed"])
+        frame = spark.createDataFrame(pairs, ["follower", "followed"]).cache()
         chosen = breadth_first_sample(frame, nodes=30, seed=seed, seeds=4)
         inside = {tuple(row) for row in relations_within(frame, chosen).collect()}
         graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
@@ -132,7 +132,7 @@ def test_memory_takes_the_same_sample(spark: SparkSession, seed: int) -> None:
 
 def test_degrees_count_distinct_relations(spark: SparkSession) -> None:
     pairs = a_graph()
-    frame = spark.createDataFrame(pairs, ["follower", "followed"])
+    frame = spark.createDataFrame(pairs, ["follower", "followed"]).cache()
     found = {
         row["node"]: (row["followers"], row["followed"]) for row in user_degrees(frame).collect()
     }
