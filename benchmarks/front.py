@@ -49,7 +49,7 @@ CAPS = {4: 44, 5: 17, 6: 16, 8: 11, 10: 8}
 
 FOREST_RADII = (4, 5, 6, 8)
 RESILIENT = ("low-oda:rho=3:resilient", "bounded-radius:radius=5:resilient")
-SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+SHARES = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 ABOUT_CAP = (-4, -2, 0, 2, 4, 8)
 """What is tried around the rules: joins before trees are rooted, and caps by so many links."""
 

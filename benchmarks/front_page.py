@@ -51,15 +51,16 @@ topics in which it joins trees.
 
 1. **Loose trees.** At first every node is alone in each of its topics. Links of the highest worth
    come first, as in greedy merge, but only where the joined tree stays shallow. So small trees grow
-   together, until most of the joining is done.
+   together, until nearly half of the joining is done.
 2. **Roots.** The largest tree of every topic gets a root: its centre.
 3. **Hanging.** The others are hung under the rooted tree, from a member that is near enough to the
    root that nobody ends up deeper than the radius R. Tight fits come first, so that places near the
    root are left for the tall trees. Those not hung yet go on growing together.
 
 Nodes have a *cap*, a number of links that they should not exceed. By rule it is what the radius
-makes necessary: a tree of n members no deeper than R has somebody with about n^(1/R) children. The
-cap is soft, and rises where it would leave a tree nowhere to hang.
+makes necessary: a tree of n members no deeper than R has somebody with about n^(1/R) children. A
+node keeps room for the topics in which it is still alone, so that it is not full before it is
+hung itself. The cap is soft, and rises where it would leave a tree nowhere to hang.
 
 **The guarantee.** Nobody is deeper than R in any topic, so two subscribers of a topic are at most
 2 R hops apart, by way of the root; links made for other topics can only shorten that. And it

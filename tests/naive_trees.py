@@ -91,6 +91,11 @@ class Growth:
         self.degrees[u] += 1
         self.degrees[v] += 1
 
+    def keeps_room(self, u: int, v: int, room: int) -> bool:
+        alone = [t for t in self.topics[u] if self.place(u, t).depth is None]
+        alone = [t for t in alone if self.fellows(u, t) == [u]]
+        return len(alone) >= room and not set(alone) & set(self.joined_by(u, v))
+
     def plant_roots(self) -> None:
         for t, tree in self.trees.items():
 
@@ -146,8 +151,13 @@ class Growth:
             for _, _, v in candidates:
                 if v == u or self.degrees[u] >= caps[u] or self.degrees[v] >= caps[v]:
                     continue
-                if len(self.joined_by(u, v)) >= level:
-                    self.add(u, v)
+                if len(self.joined_by(u, v)) < level:
+                    continue
+                if rooted and self.keeps_room(u, v, caps[u] - self.degrees[u]):
+                    continue
+                if rooted and self.keeps_room(v, u, caps[v] - self.degrees[v]):
+                    continue
+                self.add(u, v)
         return most
 
 
@@ -156,7 +166,7 @@ def bounded_radius(interests: Interests, diameter: int, radius: int, caps: list[
     growth = Growth(interests, diameter, radius, caps)
     level = max((len(mine) for mine in growth.topics), default=0)
     for loose in range(level, 1, -1):
-        if growth.apart() <= 0.4 * growth.to_join:
+        if growth.apart() <= 0.55 * growth.to_join:
             break
         growth.sweep(loose, [-(-2 * cap // 3) for cap in caps], rooted=False)
     growth.plant_roots()

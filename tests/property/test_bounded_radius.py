@@ -88,10 +88,11 @@ def test_a_wider_radius_needs_fewer_links_and_a_lower_cap() -> None:
 
 
 @pytest.mark.compiled
-def test_the_cap_holds_where_there_is_room() -> None:
+@pytest.mark.parametrize("radius", [6, 7, 8])
+def test_the_cap_by_rule_holds_where_interests_are_alike(radius: int) -> None:
     interests = generate_interests("rss", nodes=2_000, topics=50, subscriptions=8, seed=4)
-    overlay = bounded_radius(interests, radius=8, degree_cap=12)
-    assert int(overlay.degrees.max()) <= 12
+    overlay = bounded_radius(interests, radius=radius)
+    assert degree_caps(interests, radius=radius).over(overlay) == (0, 0)
 
 
 def test_a_node_of_many_interests_may_have_more_links() -> None:

@@ -22,11 +22,8 @@ from gossamer.model.progress import Progress, silent
 
 __all__ = ["Growth", "bounded_radius", "grown", "in_random_order"]
 
-LOOSE_SHARE = 0.6
-"""Trees are rooted after the level at which this share of all joins is done.
-
-Any share from a half to four fifths gives the same degrees within one per cent.
-"""
+LOOSE_SHARE = 0.45
+"""Trees are rooted after the level at which this share of all joins is done."""
 
 WORTHWHILE = 0.005
 """A level is swept again if the last sweep did at least this share of the joins left."""
@@ -65,10 +62,11 @@ def bounded_radius(
         further apart than twice this.
     degree_cap
         Links that a node of average interests should have at most; one with k times as many
-        subscriptions may have √k times as many. 0, if none is given: by rule, μ · n^(1 / radius), n
-        being the subscribers of the largest topic and μ 1.85 times the links that an average
-        node needs (see :func:`~gossamer.design.radius.degree_caps`). It is soft: where it leaves a
-        tree nowhere to hang, it rises, as little as is needed.
+        subscriptions may have √k times as many. 0, if none is given: by rule, the greater of
+        5/3 μ n^(1/radius) and 5 μ ln n / (radius - 1/2), n being the subscribers of the largest
+        topic and μ the links that an average node needs (see
+        :func:`~gossamer.design.radius.degree_caps`). It is soft: where it leaves a tree nowhere
+        to hang, it rises, as little as is needed.
     seed
         Settles random choices; the same seed gives the same overlay.
     progress
@@ -81,7 +79,7 @@ def bounded_radius(
 
     Notes
     -----
-    Write R for the radius and Δ for the even number nearest to 0.84 R. Each member of a loose
+    Write R for the radius and Δ for the even number nearest to 0.8 R. Each member of a loose
     tree knows its reach, the distance to its farthest fellow; each of a rooted tree its depth.
     A link (u, v) joins, in a topic of both: two loose trees if reach(u) + 1 + reach(v) ≤ Δ,
     and a loose tree to the rooted one if depth(u) + 1 + reach(v) ≤ R. Its worth is the number
@@ -96,14 +94,16 @@ def bounded_radius(
     diameter Δ has a centre whose reach is Δ/2 (one of a smaller diameter has one of no larger
     reach). The centre can hang from the root: 0 + 1 + Δ/2 ≤ R for every R (Δ is 0 for R = 1,
     and at most R for the others). So while a topic is in parts some link is worth something,
-    if caps allow it; and they rise until they do. ∎
+    if caps allow it; and they rise until they do, with room for more than is kept. ∎
 
     **Loose stage.** A link's worth only falls, since reaches only rise. So one sweep a level,
-    from the highest down, is exact, as in greedy merge; it goes on until six tenths of all
+    from the highest down, is exact, as in greedy merge; it goes on until 45 % of all
     joins are done, or to level 2. Caps are two thirds of the given ones, to leave room near
     the roots. **Rooted stage.** A worth may rise here, when a tree is hung and its members
     begin to offer places. So a level is swept again while a sweep does half a per cent of
     what is left; at level 1 until nothing is left, and caps rise by one when nothing moves.
+    A node keeps room for one link for each topic in which it is still alone: else those that
+    others hang from would be full before they are hung themselves.
     A link that is there may be found useful again, for topics that it did not join before; it
     then counts twice towards the caps of its ends, once in the overlay. Of a node's possible
     links the tightest come first, so that places near the root are left
@@ -292,12 +292,12 @@ class Growth:
 
 
 def loose_diameter(radius: int) -> int:
-    """Return the even number nearest to 0.84 times the radius.
+    """Return the even number nearest to 0.8 times the radius.
 
     Even, so that a tree of this diameter has one centre, as near to all as can be. Smaller
     ones leave more places to hang from, larger ones leave less to hang; this measured best.
     """
-    return 2 * round(0.42 * radius)
+    return 2 * round(0.4 * radius)
 
 
 def _room(bases: NDArray[np.int64], count: int) -> Listed:

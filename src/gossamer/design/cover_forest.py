@@ -27,7 +27,7 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
     """Return the cap given, for every node alike, or by rule: 3 √s, s the most subscriptions.
 
     The busiest node can have its s topics covered by √s others that share √s of them each, and
-    others hang under it; three such roles are what it gets. But not less than eight times the
+    others hang under it; three such roles are what it gets. But not less than fifteen times the
     links that an average node needs, nor than :func:`~gossamer.design.radius.degree_caps`: with
     less, too many members are full, and later nodes find nobody who covers much of them.
     """
@@ -36,7 +36,7 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
         most = int(interests.subscription_sizes.max(initial=0))
         average = max(
             math.ceil(3 * math.sqrt(most)),
-            math.ceil(8 * typical_links(interests)),
+            math.ceil(15 * typical_links(interests)),
             degree_caps(interests, radius=radius).average,
         )
     return DegreeCaps(average, np.full(interests.node_count, average, dtype=np.int32))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 from numbers import Integral
 
 import numpy as np
@@ -30,9 +31,8 @@ LARGEST_RADIUS = 64
 LARGEST_CAP = 1_000_000
 """More than any node should have; with √k times as many it still is a whole number of 32 bits."""
 
-LINKS_A_NEED = 1.85
-"""Links of a node in a tree without a bound, for each that it needs at least. A tree of n
-members has 2 (n - 1) ends, so nearly two; a little less, since caps that bind are overshot."""
+BRANCHES = 5 / 3, 5.0, 3.0
+"""Of the rule for caps: how n^(1/R) counts, how ln n / (R - 1/2) does, and the least."""
 
 ASKED = 500
 """Nodes whose needs are looked at, to tell the average node's."""
@@ -88,11 +88,13 @@ def _whole(value: object) -> bool:
 def degree_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> DegreeCaps:
     """Return how many links each node should have: the cap given, or by rule.
 
-    A tree of n members and radius R has a member with n^(1/R) children or nearly so; a node
-    is in trees of several topics, and needs μ links for a tree without a bound. So the rule
-    is μ · n^(1/R), cut, n being the subscribers of the largest topic. μ is 1.85 times the mean,
-    over a sample of nodes, of their topics over their largest overlap with any other node, the
-    least number of links that could do for them.
+    A tree of n members and radius R has a member with n^(1/R) children or nearly so, and a
+    node is in trees of several topics, sharing links between them. So the rule is
+    5/3 μ n^(1/R), cut. Where R is ln n or somewhat less, a few more links are worth it, and it
+    is 5 μ ln n / (R - 1/2), which is more there, as nearly the tangent of that power; and it is
+    3 μ at least. n are the subscribers of the largest topic, and μ is the mean, over a sample of
+    nodes, of their topics over their largest overlap with any other node: the least number of
+    links that could do for them.
 
     A node with k times as many subscriptions as the average may have √k times as many links:
     it has k times the needs, and finds partners with which it shares more.
@@ -113,12 +115,14 @@ def caps_of(
 ) -> DegreeCaps:
     """Return the caps of nodes of these sizes.
 
-    ``widest`` is how many subscribers the largest topic has, and ``links`` what an average
-    node is to have without a bound.
+    ``widest`` is how many subscribers the largest topic has, and ``links`` how many an
+    average node needs at least.
     """
     if not widest:
         return DegreeCaps(degree_cap or 1, np.full(len(sizes), degree_cap or 1, dtype=np.int32))
-    average = degree_cap or max(int(links * widest ** (1 / radius)), 2)
+    power, tangent, least = BRANCHES
+    branches = max(power * widest ** (1 / radius), tangent * log(widest) / (radius - 0.5), least)
+    average = degree_cap or int(links * branches)
     factors = np.sqrt(np.maximum(sizes / sizes[sizes > 0].mean(), 1))
     return DegreeCaps(average, np.minimum(np.ceil(average * factors), 1 << 30).astype(np.int32))
 
@@ -130,12 +134,12 @@ def asked_nodes(needs: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def links_needed(needs: NDArray[np.int64], overlaps: NDArray[np.int64]) -> float:
-    """Return what links a node is to have, from some nodes' topics and largest overlaps."""
-    return max(LINKS_A_NEED * float((needs / overlaps).mean()), 1.0) if len(needs) else 1.0
+    """Return how many links a node needs, from some nodes' topics and largest overlaps."""
+    return max(float((needs / overlaps).mean()), 1.0) if len(needs) else 1.0
 
 
 def typical_links(interests: Interests) -> float:
-    """Return what links a node is to have without a bound, from what nodes all over need."""
+    """Return how many links an average node needs, from what nodes all over need."""
     shared = interests.popularity[interests.node_topics] >= 2
     needs = np.bincount(interests.node_column[shared], minlength=interests.node_count)
     asked = asked_nodes(needs)

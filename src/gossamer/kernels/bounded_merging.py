@@ -15,7 +15,14 @@ import numpy as np
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merging import Components
 from gossamer.kernels.relation import Relation
-from gossamer.kernels.shallow_trees import Limits, Trees, link_worth, spare_depth, take_link
+from gossamer.kernels.shallow_trees import (
+    Limits,
+    Trees,
+    keeps_room,
+    link_worth,
+    spare_depth,
+    take_link,
+)
 
 __all__ = ["Listed", "Sweep", "Tallies", "list_by_distance", "sweep_rows"]
 
@@ -188,8 +195,9 @@ def sweep_rows(
 
     ``base`` must exceed every value in the tallies, which saves clearing them; the one
     returned does so for the next call. A row's candidates come in order of the depth that they
-    would leave unused (once trees are rooted), of their degrees, and of their ids. Costs, for
-    each row and topic, the listed members within reach, and s_u + s_v a candidate.
+    would leave unused (once trees are rooted), of their degrees, and of their ids. Once trees
+    are rooted, a node keeps room for the topics in which it is still alone. Costs, for each
+    row and topic, the listed members within reach, and s_u + s_v a candidate.
     """
     node_count, degrees, caps = len(relation.node_offsets) - 1, components.degrees, sweep.caps
     labels, row = components.labels, tallies.row
@@ -220,8 +228,15 @@ def sweep_rows(
                 break
             if v == u or degrees[v] >= caps[v]:
                 continue
-            if link_worth(u, v, limits, relation, labels, trees) >= sweep.level:
-                take_link(u, v, limits, relation, components, trees)
-                links[count] = min(u, v) * node_count + max(u, v)
-                count += 1
+            if link_worth(u, v, limits, relation, labels, trees) < sweep.level:
+                continue
+            if sweep.rooted:
+                room, other = caps[u] - degrees[u], caps[v] - degrees[v]
+                if keeps_room(u, v, room, limits, relation, labels, trees):
+                    continue
+                if keeps_room(v, u, other, limits, relation, labels, trees):
+                    continue
+            take_link(u, v, limits, relation, components, trees)
+            links[count] = min(u, v) * node_count + max(u, v)
+            count += 1
     return count, base, most

@@ -21,6 +21,7 @@ __all__ = [
     "fits",
     "hang",
     "join",
+    "keeps_room",
     "link_worth",
     "plant_roots",
     "spare_depth",
@@ -171,6 +172,39 @@ def link_worth(
             i += 1
             j += 1
     return count
+
+
+@kernel
+def keeps_room(
+    u: int, v: int, room: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
+) -> bool:
+    """Tell whether u keeps its room, for ``room`` more links, from a link to v.
+
+    One link is kept for each topic in which u is still alone: once there is room for no more
+    than these, it takes only links that end its being alone in some topic. O(s_u + s_v).
+    """
+    topics = relation.topics
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    alone = 0
+    for p in range(i, end_i):
+        if trees.depths[p] < 0 and trees.reaches[p] == 0:
+            alone += 1
+    if alone < room:
+        return False
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
+    while i < end_i and j < end_j:
+        a, b = topics[i], topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        else:
+            is_alone = trees.depths[i] < 0 and trees.reaches[i] == 0
+            if is_alone and fits(i, j, limits, labels, trees):
+                return False
+            i += 1
+            j += 1
+    return True
 
 
 @kernel
