@@ -79,10 +79,17 @@ def test_a_node_that_could_refuse_nothing_comes_last() -> None:
 
 
 def test_by_rule_the_cap_follows_the_busiest_node() -> None:
-    lists = {"hub": list(range(400))} | {f"node {v}": [v, (v + 1) % 400] for v in range(400)}
-    caps = forest_caps(Interests.from_lists(lists), radius=6)
+    others = {f"node {v}": [(v + step) % 400 for step in range(20)] for v in range(400)}
+    caps = forest_caps(Interests.from_lists({"hub": list(range(400))} | others), radius=6)
     assert caps.average == 3 * 20
     assert (caps.caps == 60).all()
+
+
+def test_by_rule_the_cap_is_not_below_what_the_busiest_node_needs() -> None:
+    others = {f"node {v}": [v, (v + 1) % 400] for v in range(400)}
+    interests = Interests.from_lists({"hub": list(range(400))} | others)
+    assert forest_caps(interests, radius=6).average == 200
+    assert int(cover_forest(interests, radius=6).degrees.max()) >= 200
 
 
 @pytest.mark.parametrize("radius", [0, 65])

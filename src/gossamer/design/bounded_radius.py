@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gossamer.design.merging import relation_of
 from gossamer.design.radius import check_cap, check_radius, degree_caps
 from gossamer.design.registry import algorithm
+from gossamer.design.trimming import trimmed
 from gossamer.kernels.bounded_merging import (
     Listed,
     Sweep,
@@ -107,7 +108,9 @@ def bounded_radius(
     A link that is there may be found useful again, for topics that it did not join before; it
     then counts twice towards the caps of its ends, once in the overlay. Of a node's possible
     links the tightest come first, so that places near the root are left
-    for the tallest trees, then those to nodes of fewer links.
+    for the tallest trees, then those to nodes of fewer links. **At the end** links are taken away
+    that are not needed, within the same radius (:func:`~gossamer.design.trimming.trimmed`): hardly
+    any where interests are alike, one in ten where tails are heavy.
 
     With V nodes, S subscriptions and n_t subscribers of topic t: a sweep costs at most
     Σ n_t² / 2 in the loose stage and Σ n_t · (loose members of t) in the rooted one, and
@@ -127,7 +130,8 @@ def bounded_radius(
     check_cap(degree_cap)
     caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
     growth, order = grown(interests, radius, caps, seed=seed, progress=progress)
-    return Overlay.from_links(interests.node_count, order[growth.ends()])
+    overlay = Overlay.from_links(interests.node_count, order[growth.ends()])
+    return trimmed(interests, overlay, growth.roots(order), radius)
 
 
 def grown(
@@ -239,6 +243,13 @@ class Growth:
         """Return the links' ends in the order in which they were added, shape (m, 2)."""
         keys = np.concatenate([np.empty(0, dtype=np.int64), *self.links])
         return np.stack(np.divmod(keys, max(self.interests.node_count, 1)), axis=1)
+
+    def roots(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the node at every topic's root, by its name in the order; -1 where is none."""
+        found = np.full(self.interests.topic_count, -1, dtype=np.int64)
+        places = np.flatnonzero(self.trees.depths == 0)
+        found[self.interests.node_topics[places]] = order[self.interests.node_column[places]]
+        return found
 
     def grow_loose(self) -> None:
         """Let trees grow together, from the highest level down."""

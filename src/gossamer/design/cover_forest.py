@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from gossamer.design.merging import relation_of
 from gossamer.design.radius import DegreeCaps, check_cap, check_radius, degree_caps, typical_links
 from gossamer.design.registry import algorithm
+from gossamer.design.trimming import trimmed
 from gossamer.kernels.covering_forest import Forest, place_nodes
+from gossamer.kernels.overlap import cover_size
 from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress, silent
 
@@ -20,6 +22,9 @@ __all__ = ["Placed", "cover_forest", "forest_caps", "place_all"]
 
 MOST_ROUNDS = 8
 NEARLY = 32  # a round whose worst node is over its cap by less than a 32nd is good enough
+BUSIEST = 8
+"""Nodes that are asked what they need themselves."""
+
 NODES_A_STEP = 1_000
 
 
@@ -27,19 +32,35 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
     """Return the cap given, for every node alike, or by rule: 3 √s, s the most subscriptions.
 
     The busiest node can have its s topics covered by √s others that share √s of them each, and
-    others hang under it; three such roles are what it gets. But not less than fifteen times the
-    links that an average node needs, nor than :func:`~gossamer.design.radius.degree_caps`: with
-    less, too many members are full, and later nodes find nobody who covers much of them.
+    others hang under it; three such roles are what it gets. But not less than any of the eight
+    busiest nodes needs to have its topics covered, since no cap brings the maximum below that;
+    nor than fifteen times the links that an average node needs, nor than
+    :func:`~gossamer.design.radius.degree_caps`: with less, too many members are full, and later
+    nodes find nobody who covers much of them.
     """
     average = degree_cap
     if not average:
-        most = int(interests.subscription_sizes.max(initial=0))
+        sizes = interests.subscription_sizes
+        busiest = np.argsort(-sizes, kind="stable")[:BUSIEST]
+        covers = (_cover(interests, int(node)) for node in busiest)
         average = max(
-            math.ceil(3 * math.sqrt(most)),
+            math.ceil(3 * math.sqrt(int(sizes.max(initial=0)))),
+            max(covers, default=0),
             math.ceil(15 * typical_links(interests)),
             degree_caps(interests, radius=radius).average,
         )
     return DegreeCaps(average, np.full(interests.node_count, average, dtype=np.int32))
+
+
+def _cover(interests: Interests, node: int) -> int:
+    """Return how many others cover a node's topics, chosen greedily."""
+    return cover_size(
+        node,
+        interests.node_offsets,
+        interests.node_topics,
+        interests.topic_offsets,
+        interests.topic_nodes,
+    )
 
 
 @algorithm(
@@ -74,10 +95,10 @@ def cover_forest(
         further apart than twice this.
     degree_cap
         Links that a node should have at most. 0, if none is given: by rule, 3 √s, s being the
-        most subscriptions of a node, or more (see :func:`forest_caps`). It is soft: a topic whose
-        placed subscribers all have as many links takes the least busy. One far below the rule's
-        fills so many that later nodes find nobody who covers much: more links, and no lower
-        maximum.
+        most subscriptions of a node, or what such a node needs (see :func:`forest_caps`). It is
+        soft: a topic whose placed subscribers all have as many links takes the least busy. One
+        far below the rule's fills so many that later nodes find nobody who covers much: more
+        links, and no lower maximum.
     seed
         Settles random choices; the same seed gives the same overlay.
     progress
@@ -100,6 +121,9 @@ def cover_forest(
     was over its cap takes, freely, as many fewer as it was over; and one that was over by all
     that it could take freely comes last, where it chooses its parents itself and nobody needs
     it. The round whose worst node is least over is kept, at once if that is a 32nd of the cap.
+
+    At the end links are taken away that are not needed, within the same radius
+    (:func:`~gossamer.design.trimming.trimmed`).
 
     A round costs, a parent, the open members of the node's topics: O(Σ n_t² / 2) times the
     parents of a node, two or three, for n_t subscribers of topic t; full members are not looked
@@ -139,15 +163,17 @@ def cover_forest(
         last |= over >= free
         free = np.maximum(free - over, 1).astype(np.int32)
     assert best is not None
-    return Overlay.from_links(count, best.ends())
+    overlay = Overlay.from_links(count, best.ends())
+    return trimmed(interests, overlay, best.roots, radius)
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """What came of placing all nodes once: a key u · V + v a link, and the degrees."""
+    """What came of placing all nodes once: a key u · V + v a link, degrees, and topics' roots."""
 
     links: NDArray[np.int64]
     degrees: NDArray[np.int32]
+    roots: NDArray[np.int64]
 
     def ends(self) -> NDArray[np.int64]:
         """Return the links' ends in the order in which they were added, shape (m, 2)."""
@@ -184,4 +210,4 @@ def place_all(
         some = order[start : start + NODES_A_STEP]
         made += place_nodes(some, radius, caps, roots, relation, forest, links[made:])
         told(min(start + NODES_A_STEP, count) / count)
-    return Placed(links[:made].copy(), forest.degrees)
+    return Placed(links[:made].copy(), forest.degrees, roots.astype(np.int64))

@@ -11,7 +11,7 @@ import numpy as np
 
 from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
 
-__all__ = ["largest_overlaps", "sum_top_intersections"]
+__all__ = ["cover_size", "largest_overlaps", "sum_top_intersections"]
 
 
 @kernel
@@ -45,6 +45,40 @@ def count_row(
             kept += 1
     shared[node] = 0
     return kept
+
+
+@kernel
+def cover_size(
+    node: int, node_offsets: Int64s, node_topics: Int32s, topic_offsets: Int64s, topic_nodes: Int32s
+) -> int:
+    """Return how many others cover a node's topics, each time the one who covers most of the rest.
+
+    Topics that nobody else wants are left out. O(the node's row + others in it · how many).
+    """
+    others = len(node_offsets) - 1
+    shared, met = np.zeros(others, dtype=np.int32), np.empty(others, dtype=np.int32)
+    count = count_row(node, node_offsets, node_topics, topic_offsets, topic_nodes, shared, met)
+    first, last = node_offsets[node], node_offsets[node + 1]
+    waits = np.ones(last - first, dtype=np.bool_)
+    chosen = 0
+    while True:
+        best = -1
+        for index in range(count):
+            if best < 0 or shared[met[index]] > shared[best]:
+                best = met[index]
+        if best < 0 or shared[best] == 0:
+            return chosen
+        chosen += 1
+        theirs, end = node_offsets[best], node_offsets[best + 1]
+        for entry in range(first, last):
+            topic = node_topics[entry]
+            while theirs < end and node_topics[theirs] < topic:
+                theirs += 1
+            if waits[entry - first] and theirs < end and node_topics[theirs] == topic:
+                waits[entry - first] = False
+                for slot in range(topic_offsets[topic], topic_offsets[topic + 1]):
+                    if topic_nodes[slot] != node:
+                        shared[topic_nodes[slot]] -= 1
 
 
 @kernel
