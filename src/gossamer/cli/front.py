@@ -343,9 +343,8 @@ def _numbers(flag: str, text: str | None, kind: type[Number]) -> list[Number] | 
     """Read numbers that are separated by commas."""
     from gossamer.model import ParameterError
 
-    words = _listed(text)
     try:
-        found = None if words is None else [kind(word) for word in words]
+        found = None if text is None else [kind(word) for word in text.split(",")]
     except ValueError:
         found = []
     if found == []:

@@ -10,6 +10,7 @@ import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 from gossamer.model import ParameterError
 from gossamer.report.fronts import Front, FrontPoint, non_dominated
@@ -133,9 +134,10 @@ def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
 
 def check_wishes(hops: int | None, max_degree: int | None) -> None:
     """Refuse wishes that mean nothing."""
-    for name, value in (("hops", hops), ("max-degree", max_degree)):
-        if value is not None and value < 1:
-            raise ParameterError(f"{name} is {value}; expected 1 or more")
+    wishes: dict[str, object] = {"hops": hops, "max-degree": max_degree}
+    for name, value in wishes.items():
+        if value is not None and not (isinstance(value, Integral) and int(value) >= 1):
+            raise ParameterError(f"{name} is {value!r}; expected 1 or more")
 
 
 def _asked(

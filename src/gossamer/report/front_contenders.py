@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 
 from gossamer.design import algorithms, find_algorithm
+from gossamer.design.radius import check_radius
 from gossamer.model import Interests, ParameterError
 from gossamer.report.comparison import Contender, parse_contenders, parse_protocols
 
@@ -110,6 +112,7 @@ def choose_contenders(
     >>> [contender.label for contender in chosen.contenders]
     ['greedy-merge', 'low-oda:rho=2', 'low-oda:rho=3']
     """
+    check_lists(algorithms=algorithms, protocols=protocols)
     check_values(radii, rho)
     given = {"bounded-radius": radii, "cover-forest": radii, "low-oda": rho}
     left_out: dict[str, str] = {}
@@ -144,14 +147,22 @@ def _with_values(algorithms: Sequence[str], given: dict[str, Sequence[float] | N
     return texts
 
 
+def check_lists(**lists: object) -> None:
+    """Refuse what is no list: a text would be taken for a list of letters."""
+    for name, values in lists.items():
+        if isinstance(values, str) or not (values is None or isinstance(values, Sequence)):
+            raise ParameterError(f"{name} is {values!r}; expected a list")
+
+
 def check_values(radii: Sequence[int] | None, rho: Sequence[float] | None) -> None:
     """Refuse radii that are none, and those of an algorithm that is not there."""
+    check_lists(radii=radii, rho=rho)
     for radius in radii or ():
-        if radius < 1:
-            raise ParameterError(f"a radius is {radius}; expected 1 or more")
-    for ratio in rho or ():
-        if not ratio >= 1:
-            raise ParameterError(f"a rho is {ratio:g}; expected 1 or more")
+        check_radius(radius)
+    ratios: Sequence[object] = rho or ()
+    for ratio in ratios:
+        if not isinstance(ratio, Real) or not float(ratio) >= 1:
+            raise ParameterError(f"a rho is {ratio!r}; expected a number, 1 or more")
     if radii:
         find_algorithm("bounded-radius")
 
