@@ -102,3 +102,19 @@ def test_one_node(invoke: Invoke, tmp_path: Path) -> None:
     path.write_text("node,topic\nann,tea\n")
     shown = invoke("front", path, "--picture", tmp_path / "one.png").works().out
     assert "0.00 links a node on average, 0 at most, paths of up to 0 hops" in shown
+
+
+def test_interrupted_it_says_where_to_go_on(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "work").mkdir()
+    words = ("front", "--workload", "rss", "--nodes", "9", "--topics", "3", "--subscriptions", "2")
+    monkeypatch.setattr("gossamer.report.front_running.measured_contenders", interrupted)
+    stopped = invoke(*words, "--no-protocols", "--save", tmp_path / "work")
+    assert stopped.code == 130
+    assert stopped.err == (
+        f"what was done is in {tmp_path / 'work'}; the same command goes on there\ninterrupted\n"
+    )

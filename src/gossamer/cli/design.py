@@ -99,9 +99,10 @@ def design(
 ) -> None:
     """Choose links so that every topic's subscribers are connected.
 
-    Writes a table source,target with your own node names. An algorithm's own
-    options are given by name, as in --rho 3. On Spark, what was interrupted goes on
-    where it was when the same command is given again.
+    Writes a table source,target with your own node names. An algorithm's own options
+    are given by name, as in --rho 3 or --radius 6 --degree-cap 12; those of each are told
+    by: gossamer algorithms. On Spark, what was interrupted goes on where it was when the
+    same command is given again.
     """
     check_engine(engine, master, conf)
     if engine is Engine.spark:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -216,7 +217,7 @@ def front(
         "topic_column": topic_column,
         "delimiter": delimiter,
     }
-    with shown_progress() as progress, ExitStack() as stack:
+    with _telling_of(save), shown_progress() as progress, ExitStack() as stack:
         session, found = None, None
         if engine is Engine.spark:
             from gossamer.pipeline import spark_session
@@ -327,6 +328,17 @@ def show_advice(advice: list[Advice]) -> None:
         if one.command:
             show_line(f"    {one.command}")
     show_line("")
+
+
+@contextmanager
+def _telling_of(save: Path | None) -> Iterator[None]:
+    """Say, when it is interrupted, where to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if save is not None and save.exists():
+            typer.echo(f"what was done is in {save}; the same command goes on there", err=True)
+        raise
 
 
 def _listed(text: str | None) -> list[str] | None:

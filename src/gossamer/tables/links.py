@@ -69,7 +69,7 @@ def read_links(
         row = int(loops[0])
         name = quoted(str(interests.node_names[ends[0][row]]))
         raise OverlayError(
-            f"{rows.where(row)}: links {name} to itself; a link joins  two different nodes"
+            f"{rows.where(row)}: links {name} to itself; a link joins two different nodes"
         )
     return Overlay.from_links(interests.node_count, np.column_stack(ends))
 
