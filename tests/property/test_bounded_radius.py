@@ -95,6 +95,15 @@ def test_the_cap_by_rule_holds_where_interests_are_alike(radius: int) -> None:
     assert degree_caps(interests, radius=radius).over(overlay) == (0, 0)
 
 
+def test_by_rule_caps_leave_room_where_sizes_differ() -> None:
+    alike = Interests.from_lists({v: [0, 1] for v in range(9)})
+    assert degree_caps(alike, radius=20).average == 7
+    lists = {v: [v % 20] for v in range(99)} | {100 + v: list(range(20)) for v in range(1)}
+    sizes = np.array([len(topics) for topics in lists.values()])
+    spread = (sizes**2).mean() / sizes.mean() ** 2
+    assert degree_caps(Interests.from_lists(lists), radius=20).average == int(7 * spread**0.25)
+
+
 def test_a_node_of_many_interests_may_have_more_links() -> None:
     interests = Interests.from_lists(
         {"hub": list(range(16))} | {f"node {v}": [v % 16, (v + 1) % 16] for v in range(64)}

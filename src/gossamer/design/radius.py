@@ -34,6 +34,9 @@ LARGEST_CAP = 1_000_000
 BRANCHES = 5 / 3, 5.0, 3.0
 """Of the rule for caps: how n^(1/R) counts, how ln n / (R - 1/2) does, and the least."""
 
+LEAST_LINKS = 7.0
+"""A cap by rule is not below it: twice what nodes have on average without a bound, nearly."""
+
 ASKED = 500
 """Nodes whose needs are looked at, to tell the average node's."""
 
@@ -94,7 +97,9 @@ def degree_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
     is 5 μ ln n / (R - 1/2), which is more there, as nearly the tangent of that power; and it is
     3 μ at least. n are the subscribers of the largest topic, and μ is the mean, over a sample of
     nodes, of their topics over their largest overlap with any other node: the least number of
-    links that could do for them.
+    links that could do for them. And it is 7 at least, times the fourth root of E(s²) / E(s)² for
+    sizes s of subscriptions: where they differ much, hubs take what others have no links for, and
+    less room for others costs links without lowering the maximum.
 
     A node with k times as many subscriptions as the average may have √k times as many links:
     it has k times the needs, and finds partners with which it shares more.
@@ -122,8 +127,10 @@ def caps_of(
         return DegreeCaps(degree_cap or 1, np.full(len(sizes), degree_cap or 1, dtype=np.int32))
     power, tangent, least = BRANCHES
     branches = max(power * widest ** (1 / radius), tangent * log(widest) / (radius - 0.5), least)
-    average = degree_cap or int(links * branches)
-    factors = np.sqrt(np.maximum(sizes / sizes[sizes > 0].mean(), 1))
+    relative = sizes / sizes[sizes > 0].mean()
+    least = LEAST_LINKS * float(np.square(relative[sizes > 0]).mean()) ** 0.25
+    average = degree_cap or int(max(links * branches, least))
+    factors = np.sqrt(np.maximum(relative, 1))
     return DegreeCaps(average, np.minimum(np.ceil(average * factors), 1 << 30).astype(np.int32))
 
 
