@@ -242,8 +242,8 @@ def _run(
     numbered = number(job, frame)
     clock.append(time.perf_counter())
     made = (_in_blocks if chosen.name == "parted-radius" else _in_rounds)(job, numbered, **own)
-    clock.append(time.perf_counter())
     overlay = Overlay.from_links(numbered.node_count, made.links)
+    clock.append(time.perf_counter())
     failures = None
     if resilient:
         overlay, failures = _reinforced(job, numbered, overlay)
