@@ -32,10 +32,16 @@ LARGEST_CAP = 1_000_000
 """More than any node should have; with √k times as many it still is a whole number of 32 bits."""
 
 BRANCHES = 5 / 3, 5.0, 3.0
-"""Of the rule for caps: how n^(1/R) counts, how ln n / (R - 1/2) does, and the least."""
+"""Of the rule for caps: how n^(1/R) counts, how ln n / (R - 1/2) does, and the least.
+
+Fitted on ``rss`` interests, 10,000 nodes with 10 of 100 topics, for low degrees at radii 5 to 10.
+"""
 
 LEAST_LINKS = 7.0
-"""A cap by rule is not below it: twice what nodes have on average without a bound, nearly."""
+"""A cap by rule is not below it: twice what nodes have on average without a bound, nearly.
+
+Fitted on interests of Ask Ubuntu and Facebook.
+"""
 
 ASKED = 500
 """Nodes whose needs are looked at, to tell the average node's."""
