@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.design.bounded_radius import grown
+from gossamer.design.bounded_radius import bounded_radius, grown
 from gossamer.design.parted_merge import numbered
 from gossamer.design.parted_radius import (
     Division,
@@ -21,7 +21,7 @@ from gossamer.design.radius import degree_caps
 from gossamer.design.tree_tops import Share, Tops, grow_share, overlaps_in
 from gossamer.model import Interests, ParameterError
 from gossamer.quality import assess
-from tests import strategies
+from tests import naive_trimming, strategies
 
 some_interests = strategies.interests(max_nodes=24, max_topics=6)
 
@@ -39,15 +39,17 @@ def distances(neighbours: dict[int, set[int]], start: int) -> dict[int, int]:
 def trees_of(interests: Interests, radius: int, seed: int) -> dict[int, dict[int, set[int]]]:
     """The trees that bounded radius grows, by topic: neighbours by node."""
     caps = degree_caps(interests, radius=radius).caps
-    growth, order = grown(interests, radius, caps, seed=seed)
+    overlay, roots = grown(interests, radius, caps, seed=seed)
+    ends = [(u, v) for u, v in overlay.links.tolist()]
     trees: dict[int, dict[int, set[int]]] = {}
-    column, topics = growth.interests.node_column, growth.interests.node_topics
-    for p in range(interests.subscription_count):
-        mine = trees.setdefault(int(topics[p]), {}).setdefault(int(order[column[p]]), set())
-        arc = int(growth.trees.heads[p])
-        while arc >= 0:
-            mine.add(int(order[column[growth.trees.targets[arc]]]))
-            arc = int(growth.trees.nexts[arc])
+    for t, root in enumerate(roots.tolist()):
+        members = interests.subscribers_of(t).tolist()
+        inside = [(u, v) for u, v in ends if u in members and v in members]
+        trees[t] = {v: set() for v in members}
+        for child, parent in naive_trimming.Tree(root, inside).parents.items():
+            if parent >= 0:
+                trees[t][child].add(parent)
+                trees[t][parent].add(child)
     return trees
 
 
@@ -176,7 +178,11 @@ def test_one_block_is_bounded_radius_and_blocks_only_add_what_joins(
     shape, ranked, _ = numbered(interests)
     one = Division.of(shape, radius=4, degree_cap=0, block=0, seed=seed)
     assert (one.blocks, one.inner) == (1, 4)
-    assert not len(design_in_blocks(InProcess(ranked), one).between)
+    alone = design_in_blocks(InProcess(ranked), one)
+    assert not len(alone.between)
+    if ranked.subscription_sizes.all():  # nodes without topics are in no block
+        whole = bounded_radius(ranked, radius=4, seed=seed).links.tolist()
+        assert sorted(alone.inside.tolist()) == sorted(whole)
     many = Division.of(shape, radius=4, degree_cap=0, block=3, seed=seed)
     found = design_in_blocks(InProcess(ranked), many)
     homes = many.block_of(np.arange(ranked.node_count))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gossamer.design.merging import relation_of
 from gossamer.design.radius import check_cap, check_radius, degree_caps
 from gossamer.design.registry import algorithm
-from gossamer.design.trimming import trimmed
+from gossamer.design.rehanging import rehung
 from gossamer.kernels.bounded_merging import (
     Listed,
     Sweep,
@@ -21,7 +21,7 @@ from gossamer.kernels.shallow_trees import Limits, Trees, plant_roots
 from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress, silent
 
-__all__ = ["Growth", "bounded_radius", "grown", "in_random_order"]
+__all__ = ["Growth", "bounded_radius", "grown", "in_random_order", "no_arcs"]
 
 LOOSE_SHARE = 0.45
 """Trees are rooted after the level at which this share of all joins is done."""
@@ -80,7 +80,7 @@ def bounded_radius(
 
     Notes
     -----
-    Write R for the radius and Δ for the even number nearest to 0.8 R. Each member of a loose
+    Write R for the radius and Δ for the largest even number below R. Each member of a loose
     tree knows its reach, the distance to its farthest fellow; each of a rooted tree its depth.
     A link (u, v) joins, in a topic of both: two loose trees if reach(u) + 1 + reach(v) ≤ Δ,
     and a loose tree to the rooted one if depth(u) + 1 + reach(v) ≤ R. Its worth is the number
@@ -93,9 +93,9 @@ def bounded_radius(
     topic: a path between two members of a loose tree that leads over a new link is at most
     reach + 1 + reach ≤ Δ long, so loose trees have diameter at most Δ, and one of even
     diameter Δ has a centre whose reach is Δ/2 (one of a smaller diameter has one of no larger
-    reach). The centre can hang from the root: 0 + 1 + Δ/2 ≤ R for every R (Δ is 0 for R = 1,
-    and at most R for the others). So while a topic is in parts some link is worth something,
-    if caps allow it; and they rise until they do, with room for more than is kept. ∎
+    reach). The centre can hang from the root: 0 + 1 + Δ/2 ≤ R, as Δ is less than R. So while a
+    topic is in parts some link is worth something, if caps allow it; and they rise until they
+    do, with room for more than is kept. ∎
 
     **Loose stage.** A link's worth only falls, since reaches only rise. So one sweep a level,
     from the highest down, is exact, as in greedy merge; it goes on until 45 % of all
@@ -108,9 +108,10 @@ def bounded_radius(
     A link that is there may be found useful again, for topics that it did not join before; it
     then counts twice towards the caps of its ends, once in the overlay. Of a node's possible
     links the tightest come first, so that places near the root are left
-    for the tallest trees, then those to nodes of fewer links. **At the end** links are taken away
-    that are not needed, within the same radius (:func:`~gossamer.design.trimming.trimmed`): hardly
-    any where interests are alike, one in ten where tails are heavy.
+    for the tallest trees, then those to nodes of fewer links. **At the end** needless links are
+    taken away and nodes choose their parents anew, within the same radius
+    (:func:`~gossamer.design.rehanging.rehung`): that saves few links where interests are alike,
+    one in seven where tails are heavy, and takes load from busy nodes.
 
     With V nodes, S subscriptions and n_t subscribers of topic t: a sweep costs at most
     Σ n_t² / 2 in the loose stage and Σ n_t · (loose members of t) in the rooted one, and
@@ -129,9 +130,7 @@ def bounded_radius(
     check_radius(radius)
     check_cap(degree_cap)
     caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
-    growth, order = grown(interests, radius, caps, seed=seed, progress=progress)
-    overlay = Overlay.from_links(interests.node_count, order[growth.ends()])
-    return trimmed(interests, overlay, growth.roots(order), radius)
+    return grown(interests, radius, caps, seed=seed, progress=progress)[0]
 
 
 def grown(
@@ -141,14 +140,17 @@ def grown(
     *,
     seed: int,
     progress: Progress | None = None,
-) -> tuple[Growth, NDArray[np.int64]]:
-    """Grow all trees; also return the order of the nodes in them, which is random."""
+) -> tuple[Overlay, NDArray[np.int64]]:
+    """Grow all trees and rehang them; return the overlay, and every topic's root (-1: none)."""
     shuffled, order = in_random_order(interests, seed)
     growth = Growth(shuffled, radius, caps[order], progress=progress)
     growth.grow_loose()
     growth.root()
     growth.hang_all()
-    return growth, order
+    overlay = Overlay.from_links(interests.node_count, order[growth.ends()])
+    roots = growth.roots(order)
+    made = rehung(interests, overlay, roots, radius, caps, seed=seed, progress=progress)
+    return made, roots
 
 
 def in_random_order(interests: Interests, seed: int) -> tuple[Interests, NDArray[np.int64]]:
@@ -197,7 +199,6 @@ class Growth:
         self.caps = caps.astype(np.int32)
         self.limits = Limits(diameter=loose_diameter(radius), radius=radius)
         count, nodes = interests.subscription_count, interests.node_count
-        largest = int(interests.popularity.max(initial=0))
         self.relation = relation_of(interests)
         self.components = Components(
             labels=np.arange(count, dtype=np.int32),
@@ -206,17 +207,7 @@ class Growth:
             parts=interests.popularity.astype(np.int32),
             degrees=np.zeros(nodes, dtype=np.int32),
         )
-        self.trees = Trees(
-            heads=np.full(count, -1, dtype=np.int32),
-            nexts=np.empty(2 * count, dtype=np.int32),
-            targets=np.empty(2 * count, dtype=np.int32),
-            used=np.zeros(1, dtype=np.int64),
-            reaches=np.zeros(count, dtype=np.int32),
-            depths=np.full(count, -1, dtype=np.int32),
-            queue=np.empty(largest, dtype=np.int32),
-            steps=np.empty(largest, dtype=np.int32),
-            origins=np.empty(largest, dtype=np.int32),
-        )
+        self.trees = no_arcs(interests)
         # Nobody is as far from a fellow as the topic has members.
         most = radius + 1
         widths = (
@@ -302,13 +293,30 @@ class Growth:
         return most
 
 
-def loose_diameter(radius: int) -> int:
-    """Return the even number nearest to 0.8 times the radius.
+def no_arcs(interests: Interests) -> Trees:
+    """Make room for the trees of all topics; everybody is alone, and loose."""
+    count, largest = interests.subscription_count, int(interests.popularity.max(initial=0))
+    return Trees(
+        heads=np.full(count, -1, dtype=np.int32),
+        nexts=np.empty(2 * count, dtype=np.int32),
+        targets=np.empty(2 * count, dtype=np.int32),
+        used=np.zeros(1, dtype=np.int64),
+        reaches=np.zeros(count, dtype=np.int32),
+        depths=np.full(count, -1, dtype=np.int32),
+        queue=np.empty(largest, dtype=np.int32),
+        steps=np.empty(largest, dtype=np.int32),
+        origins=np.empty(largest, dtype=np.int32),
+    )
 
-    Even, so that a tree of this diameter has one centre, as near to all as can be. Smaller
-    ones leave more places to hang from, larger ones leave less to hang; this measured best.
+
+def loose_diameter(radius: int) -> int:
+    """Return the largest even number that is less than the radius.
+
+    Even, so that a tree of this diameter has one centre, as near to all as can be. Half of the
+    radius is then for loose trees, and half for the places that they hang from. Larger ones could
+    hang from so few that these come far over their caps; smaller ones leave more to hang.
     """
-    return 2 * round(0.4 * radius)
+    return 2 * ((radius - 1) // 2)
 
 
 def _room(bases: NDArray[np.int64], count: int) -> Listed:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gossamer.design.merging import relation_of
 from gossamer.design.radius import DegreeCaps, check_cap, check_radius, degree_caps, typical_links
 from gossamer.design.registry import algorithm
-from gossamer.design.trimming import trimmed
+from gossamer.design.rehanging import rehung
 from gossamer.kernels.covering_forest import Forest, place_nodes
 from gossamer.kernels.overlap import cover_size
 from gossamer.model import Interests, Overlay
@@ -122,8 +122,8 @@ def cover_forest(
     that it could take freely comes last, where it chooses its parents itself and nobody needs
     it. The round whose worst node is least over is kept, at once if that is a 32nd of the cap.
 
-    At the end links are taken away that are not needed, within the same radius
-    (:func:`~gossamer.design.trimming.trimmed`).
+    At the end needless links are taken away, and nodes choose their parents anew, within the same
+    radius and under the same caps (:func:`~gossamer.design.rehanging.rehung`).
 
     A round costs, a parent, the open members of the node's topics: O(Σ n_t² / 2) times the
     parents of a node, two or three, for n_t subscribers of topic t; full members are not looked
@@ -164,7 +164,7 @@ def cover_forest(
         free = np.maximum(free - over, 1).astype(np.int32)
     assert best is not None
     overlay = Overlay.from_links(count, best.ends())
-    return trimmed(interests, overlay, best.roots, radius)
+    return rehung(interests, overlay, best.roots, radius, caps, seed=seed, progress=progress)
 
 
 @dataclass(frozen=True, eq=False)

@@ -266,12 +266,12 @@ def parted_radius(
     centre reaches at most r ≤ R - 1. The largest tree of a topic becomes its rooted one; its root
     is a told member of reach at most R, and its centre is one. Joining is the
     rooted stage of ``bounded-radius``, and a link joins there under the same conditions:
-    depth(u) + 1 + reach(v) ≤ R, or reach(u) + 1 + reach(v) ≤ Δ = 2⌊R/2⌋. Depths and reaches of
-    told members are exact, those of hidden ones are not needed: a top is connected, so the
-    path between two told members has only told ones on it, and whoever is hung, hidden or
-    not, comes to hang no deeper than R. So no two members are further apart than R + R. And it
-    ends with one tree a topic: every loose tree has a told member of reach at most R - 1, which
-    can hang from the root, if caps allow it, and they rise until they do. It is its centre
+    depth(u) + 1 + reach(v) ≤ R, or reach(u) + 1 + reach(v) ≤ Δ, the largest even number below
+    R. Depths and reaches of told members are exact, those of hidden ones are not needed: a top is
+    connected, so the path between two told members has only told ones on it, and whoever is hung,
+    hidden or not, comes to hang no deeper than R. So no two members are further apart than R + R.
+    And it ends with one tree a topic: every loose tree has a told member of reach at most R - 1,
+    which can hang from the root, if caps allow it, and they rise until they do. It is its centre
     at first; and when a link (u, v) joins two loose trees, u reaches
     max(reach(u), 1 + reach(v)) ≤ Δ - 1 ≤ R - 1 afterwards, unless reach(u) = 0 and
     reach(v) = Δ - 1; then v reaches Δ - 1, since Δ ≥ 2 where anything fits. ∎

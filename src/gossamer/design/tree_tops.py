@@ -8,11 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.bounded_radius import Growth, grown
+from gossamer.design.bounded_radius import Growth, grown, no_arcs
+from gossamer.design.merging import relation_of
 from gossamer.design.radius import degree_caps
+from gossamer.design.rehanging import hanging_of
 from gossamer.kernels.overlap import largest_overlaps
-from gossamer.kernels.tree_tops import find_tops, measure_reaches, plant_tops, set_tops
-from gossamer.model import Interests
+from gossamer.kernels.shallow_trees import Trees
+from gossamer.kernels.tree_tops import (
+    find_tops,
+    lay_arcs,
+    measure_reaches,
+    plant_tops,
+    set_tops,
+)
+from gossamer.model import Interests, Overlay
 from gossamer.model.progress import Progress
 
 __all__ = ["Share", "Tops", "grow_share", "join_tops", "overlaps_in"]
@@ -109,21 +118,31 @@ def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed:
         ends = np.empty((0, 2), dtype=np.int32)
         return Tops(ends, column, share.topics, none - 1, none, none + 1)
     caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
-    growth, order = grown(interests, radius, caps, seed=seed)
-    measure_reaches(growth.relation, growth.trees)
+    overlay, roots = grown(interests, radius, caps, seed=seed)
+    relation, trees = relation_of(interests), trees_of(interests, overlay, roots)
+    measure_reaches(relation, trees)
     members = np.empty(interests.subscription_count, dtype=np.int32)
     parents = np.empty_like(members)
-    found = find_tops(levels, growth.relation, growth.trees, members, parents)
+    found = find_tops(levels, relation, trees, members, parents)
     members, parents = members[:found], parents[:found]
-    nodes = share.nodes[order].astype(np.int32)
+    of_members = interests.node_topics[members]
     return Tops(
-        ends=_distinct(nodes[growth.ends()], int(nodes.max(initial=0)) + 1),
-        nodes=nodes[growth.interests.node_column[members]],
-        topics=topics[growth.interests.node_topics[members]].astype(np.int32),
+        ends=share.nodes[overlay.links],
+        nodes=share.nodes[interests.node_column[members]],
+        topics=topics[of_members].astype(np.int32),
         parents=parents,
-        reaches=growth.trees.reaches[members],
-        sizes=interests.popularity[growth.interests.node_topics[members]].astype(np.int32),
+        reaches=trees.reaches[members],
+        sizes=interests.popularity[of_members].astype(np.int32),
     )
+
+
+def trees_of(interests: Interests, overlay: Overlay, roots: NDArray[np.int64]) -> Trees:
+    """Return every topic's tree, as near to its root as can be; reaches are not measured yet."""
+    ups = hanging_of(interests, overlay, roots).ups
+    hangs = np.flatnonzero(ups >= 0)
+    trees = no_arcs(interests)
+    lay_arcs(interests.places[hangs], interests.places[ups[hangs]], trees)
+    return trees
 
 
 def join_tops(

@@ -9,7 +9,7 @@ from gossamer.kernels import topic_graphs
 from gossamer.kernels.trimming import Hung, Pairs, hang_all, list_pairs, trim_links
 from gossamer.model import Interests, Overlay
 
-__all__ = ["trimmed"]
+__all__ = ["hung_under", "trimmed"]
 
 
 def trimmed(
@@ -41,6 +41,18 @@ def trimmed(
     O(Σ over links of both ends' subscriptions + radius · pairs), pairs being the topics shared
     over all links; 20 bytes a pair and 24 a subscription.
     """
+    pairs, hung = hung_under(interests, overlay, roots)
+    assert int(hung.depths.max(initial=0)) <= radius, "somebody is too far from a root"
+    kept = np.ones(overlay.link_count, dtype=np.bool_)
+    ends = overlay.degrees[overlay.links]
+    trim_links(np.lexsort((ends.min(axis=1), ends.max(axis=1))), radius, pairs, hung, kept)
+    return Overlay.from_links(interests.node_count, overlay.links[kept])
+
+
+def hung_under(
+    interests: Interests, overlay: Overlay, roots: NDArray[np.int64]
+) -> tuple[Pairs, Hung]:
+    """Hang every topic under its root, breadth first, over all links that its subscribers have."""
     arrays = (interests.node_offsets, interests.node_topics)
     shared = topic_graphs.count_shared_topics(*arrays, overlay.links)
     degrees = topic_graphs.slot_degrees(*arrays, interests.slots, overlay.links)
@@ -64,13 +76,9 @@ def trimmed(
         children=np.empty(int(most), dtype=np.int32),
         instead=np.empty(int(most), dtype=np.int32),
     )
-    deepest = hang_all(_slots_of(interests, roots), pairs, hung)
-    assert deepest <= radius, "somebody is too far from a root"
+    hang_all(_slots_of(interests, roots), pairs, hung)
     assert (hung.depths >= 0).all(), "a topic is in parts"
-    kept = np.ones(overlay.link_count, dtype=np.bool_)
-    ends = overlay.degrees[overlay.links]
-    trim_links(np.lexsort((ends.min(axis=1), ends.max(axis=1))), radius, pairs, hung, kept)
-    return Overlay.from_links(interests.node_count, overlay.links[kept])
+    return pairs, hung
 
 
 def _slots_of(interests: Interests, roots: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -18,6 +18,7 @@ from gossamer.kernels.relation import Relation
 __all__ = [
     "Limits",
     "Trees",
+    "add_arcs",
     "fits",
     "hang",
     "join",
@@ -134,6 +135,15 @@ def hang(start: int, depth: int, trees: Trees) -> None:
 
 
 @kernel
+def add_arcs(p: int, q: int, trees: Trees) -> None:
+    """Lay arcs from p to q and back."""
+    arc = trees.used[0]
+    trees.targets[arc], trees.nexts[arc], trees.heads[p] = q, trees.heads[p], arc
+    trees.targets[arc + 1], trees.nexts[arc + 1], trees.heads[q] = p, trees.heads[q], arc + 1
+    trees.used[0] = arc + 2
+
+
+@kernel
 def join(p: int, q: int, components: Components, trees: Trees) -> None:
     """Join the trees of p and q by a link between them; they must fit."""
     if trees.depths[p] >= 0:
@@ -144,10 +154,7 @@ def join(p: int, q: int, components: Components, trees: Trees) -> None:
         reach, other = trees.reaches[p], trees.reaches[q]
         lengthen(p, 1 + other, trees)
         lengthen(q, 1 + reach, trees)
-    arc = trees.used[0]
-    trees.targets[arc], trees.nexts[arc], trees.heads[p] = q, trees.heads[p], arc
-    trees.targets[arc + 1], trees.nexts[arc + 1], trees.heads[q] = p, trees.heads[q], arc + 1
-    trees.used[0] = arc + 2
+    add_arcs(p, q, trees)
     merge(p, q, components)
 
 

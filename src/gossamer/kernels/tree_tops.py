@@ -9,9 +9,16 @@ from __future__ import annotations
 from gossamer.kernels.jit import Int32s, kernel
 from gossamer.kernels.merging import Components
 from gossamer.kernels.relation import Relation
-from gossamer.kernels.shallow_trees import Trees, hang
+from gossamer.kernels.shallow_trees import Trees, add_arcs, hang
 
-__all__ = ["find_tops", "measure_reaches", "plant_tops", "set_tops"]
+__all__ = ["find_tops", "lay_arcs", "measure_reaches", "plant_tops", "set_tops"]
+
+
+@kernel
+def lay_arcs(ones: Int32s, others: Int32s, trees: Trees) -> None:
+    """Lay arcs between pairs of subscriptions."""
+    for k in range(len(ones)):
+        add_arcs(ones[k], others[k], trees)
 
 
 @kernel
@@ -131,10 +138,7 @@ def set_tops(
         q = places[parents[k]]
         labels[p] = labels[q]
         ring[p], ring[q] = ring[q], ring[p]
-        arc = trees.used[0]
-        trees.targets[arc], trees.nexts[arc], trees.heads[p] = q, trees.heads[p], arc
-        trees.targets[arc + 1], trees.nexts[arc + 1], trees.heads[q] = p, trees.heads[q], arc + 1
-        trees.used[0] = arc + 2
+        add_arcs(p, q, trees)
         components.parts[relation.topics[p]] -= 1
 
 

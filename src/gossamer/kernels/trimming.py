@@ -73,16 +73,14 @@ def list_pairs(
 
 
 @kernel
-def hang_all(roots: Int64s, pairs: Pairs, hung: Hung) -> int:
-    """Hang everybody under the roots, as near as can be; return the greatest depth. O(pairs)."""
-    deepest = 0
+def hang_all(roots: Int64s, pairs: Pairs, hung: Hung) -> None:
+    """Hang everybody under the roots, as near as can be. O(pairs)."""
     for root in roots:
         hung.by[root], hung.depths[root], hung.queue[0] = -1, 0, root
         count, done = 1, 0
         while done < count:
             at = hung.queue[done]
             done += 1
-            deepest = max(deepest, hung.depths[at])
             for place in range(pairs.slot_offsets[at], pairs.slot_offsets[at + 1]):
                 k = pairs.of_slots[place]
                 other = pairs.ones[k] + pairs.others[k] - at
@@ -90,7 +88,6 @@ def hang_all(roots: Int64s, pairs: Pairs, hung: Hung) -> int:
                     hung.by[other], hung.depths[other] = k, hung.depths[at] + 1
                     hung.queue[count] = other
                     count += 1
-    return deepest
 
 
 @kernel
