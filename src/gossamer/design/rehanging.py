@@ -26,7 +26,7 @@ MOST_ROUNDS = 8
 WORTHWHILE = 0.002
 """There is another round if the last one saved at least this share of the links."""
 
-LOOKED_AT = 1 << 15
+LOOKED_AT = 1 << 13
 """Subscribers of its topics that a node looks at for each parent, on average."""
 
 NODES_A_STEP = 1_000
@@ -86,9 +86,9 @@ def rehung(
     change, so it ends. Where interests have heavy tails it saves one link in twenty to ten, on top
     of trimming; where they are alike, hardly any, but the busiest tenth of the nodes get lighter.
 
-    A node sees all subscribers of its topics if they are 32,768 or fewer, counted with
+    A node sees all subscribers of its topics if they are 8,192 or fewer, counted with
     repetition; else the share of all nodes that makes it as many. So a round costs at most
-    O(32,768 · V) for each parent of a node, two or three, and O(radius · S); memory 48 bytes a
+    O(8,192 · V) for each parent of a node, two or three, and O(radius · S); memory 48 bytes a
     subscription.
     """
     tell = progress or silent

@@ -191,7 +191,10 @@ def sweep_rows(
     tallies: Tallies,
     links: Int64s,
 ) -> tuple[int, int, int]:
-    """Link the nodes from ``start`` to ``stop``; return the links, the base, and the most counted.
+    """Link the nodes from ``start`` to ``stop``; return the links, the base, and a bound.
+
+    The bound is what no link of these nodes was worth more than when the sweep began, once trees
+    are rooted.
 
     ``base`` must exceed every value in the tallies, which saves clearing them; the one
     returned does so for the next call. A row's candidates come in order of the depth that they
@@ -203,7 +206,14 @@ def sweep_rows(
     labels, row = components.labels, tallies.row
     count, most = 0, 0
     for u in range(start, stop):
-        if degrees[u] >= caps[u] or (not sweep.rooted and sweep.ceilings[u] < sweep.level):
+        if degrees[u] >= caps[u]:
+            continue
+        # No link is worth more than its ends have topics.
+        size = relation.node_offsets[u + 1] - relation.node_offsets[u]
+        if sweep.rooted and size < sweep.level:
+            most = max(most, size)
+            continue
+        if not sweep.rooted and sweep.ceilings[u] < sweep.level:
             continue
         tallies.highest[0] = 0
         if sweep.rooted:
@@ -216,7 +226,7 @@ def sweep_rows(
             )
             sweep.ceilings[u] = min(tallies.highest[0], sweep.level - 1)
         most = max(most, tallies.highest[0])
-        base += relation.node_offsets[u + 1] - relation.node_offsets[u] + 1
+        base += size + 1
         for k in range(found):
             v = row[k]
             spare = spare_depth(u, v, limits, relation, trees) if sweep.rooted else 0
