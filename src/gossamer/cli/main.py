@@ -7,6 +7,7 @@ Commands live in files of their own.
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import sys
@@ -101,11 +102,18 @@ def main(
 
 def _add(module: ModuleType, name: str, *, own_options: bool = False) -> None:
     """Add the command that a module holds, with its examples under its help."""
+    command = getattr(module, name)
     app.command(
         name,
+        help=_reflowed(command.__doc__ or ""),
         cls=OwnOptionsCommand if own_options else None,
         epilog="\n\n".join(("Examples:", *module.EXAMPLES)),
-    )(getattr(module, name))
+    )(command)
+
+
+def _reflowed(text: str) -> str:
+    """Put each paragraph on one line, for terminals of any width to fold."""
+    return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
 
 
 _add(ingest, "ingest", own_options=True)

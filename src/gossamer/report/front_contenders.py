@@ -47,7 +47,7 @@ MOST_STEPS = 10 * BILLION
 minutes on one core."""
 
 VISITS = {
-    "bounded-radius": 8,
+    "bounded-radius": 3,
     "cd-oda": 1,
     "cd-oda-2": 1,
     "cover-forest": 3,
