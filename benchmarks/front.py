@@ -56,10 +56,13 @@ ABOUT_CAP = (-4, -2, 0, 2, 4, 8)
 OF_LOWEST = (0.8, 1.0, 1.25, 1.5, 2.0)
 """Caps of subset merge, as multiples of LowODA's maximum."""
 
-OF_RULE = (0.5, 0.75, 1.5)
-"""Caps of cover forest and bounded radius on heavy tails, as multiples of the rule's."""
+OF_RULE = {"bounded-radius": (0.5, 0.75, 1.5), "cover-forest": (0.5, 0.6, 0.8, 1.25, 2.0, 3.0)}
+"""Caps of these on heavy tails, as multiples of the rule's."""
 
-HEAVY = ("askubuntu", "facebook")
+TAIL_RADII = {"bounded-radius": (6,), "cover-forest": (5, 8)}
+"""The radii with which caps are tried on heavy tails."""
+
+HEAVY = ("askubuntu", "facebook", "epinions")
 RHO = (2, 3, 5)
 USERS, LEAST_TAGS = 10_000, 5
 TABLES = {
@@ -282,12 +285,14 @@ class _Runner:
     def tails(self, name: str, interests: Interests) -> Front:
         """Run what minds the maximum where tails are heavy, with caps and ρ around the usual."""
         texts = [f"low-oda:rho={rho}" for rho in RHO]
-        for algorithm in ("bounded-radius", "cover-forest"):
+        for algorithm, multiples in OF_RULE.items():
             found = find_algorithm(algorithm)
             assert found.caps is not None
-            rule = found.caps(interests, **found.options.completed({})).average
-            texts.append(algorithm)
-            texts += [f"{algorithm}:degree-cap={max(round(rule * times), 2)}" for times in OF_RULE]
+            for radius in TAIL_RADII[algorithm]:
+                texts.append(f"{algorithm}:radius={radius}")
+                rule = found.caps(interests, **found.options.completed({"radius": radius})).average
+                caps = dict.fromkeys(max(round(rule * times), 2) for times in multiples)
+                texts += [f"{algorithm}:radius={radius}:degree-cap={cap}" for cap in caps]
         return self(name, interests, texts, protocols=())
 
 

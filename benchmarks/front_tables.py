@@ -5,18 +5,17 @@ All are functions of what was measured; nothing is run here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median_low
 from typing import TYPE_CHECKING
 
 from benchmarks.harness import Size
 from benchmarks.harness.showing import markdown_table, seconds
-from gossamer.report.advice import balanced
 from gossamer.report.fronts import Front, FrontPoint
 
 if TYPE_CHECKING:
-    from benchmarks.front import FrontResults, Real, Varied
+    from benchmarks.front import FrontResults, Varied
 
 __all__ = [
     "Averaged",
@@ -28,22 +27,14 @@ __all__ = [
     "flatness",
     "instances_table",
     "judge",
-    "like_low_oda",
-    "like_ours",
+    "measures",
     "parameters_table",
+    "percent",
     "prototype_answer",
-    "relation",
-    "stand_table",
-    "tails_table",
 ]
 
 CLOSE = 1.01
 """Mean degrees that differ by no more than this factor are taken as alike."""
-
-NEAR = 1.1
-"""Maximum degrees up to this factor above the lowest are taken as near to it."""
-
-BOUNDED = ("bounded-radius", "cover-forest")
 
 
 @dataclass(frozen=True)
@@ -271,7 +262,7 @@ def flatness(varied: Sequence[Varied]) -> list[str]:
         rule = mine[at]
         beside = [mine[place] for place in (at - 1, at + 1) if 0 <= place < len(mine)]
         changes = [
-            f"{one.value:g} gives a mean {_percent(one.mean / rule.mean)} and a maximum of "
+            f"{one.value:g} gives a mean {percent(one.mean / rule.mean)} and a maximum of "
             f"{one.maximum:,}"
             for one in beside
         ]
@@ -282,11 +273,29 @@ def flatness(varied: Sequence[Varied]) -> list[str]:
     return said
 
 
-def _percent(ratio: float) -> str:
+def percent(ratio: float) -> str:
+    """Say how much higher or lower something is."""
     change = 100 * (ratio - 1)
     if abs(change) < 0.05:
         return "as high"
     return f"{abs(change):.1f} % {'higher' if change > 0 else 'lower'}"
+
+
+# -- points one by one ------------------------------------------------------------------------
+
+MEASURED = ["mean degree", "÷ lower bound", "maximum", "p95", "diameter", "seconds"]
+
+
+def measures(point: FrontPoint) -> list[str]:
+    """Return what the columns say of a point."""
+    return [
+        f"{point.mean_degree:.3f}",
+        "in pieces" if point.ratio is None else f"{point.ratio:.3f}",
+        f"{point.max_degree:,}",
+        f"{point.p95_degree:,}",
+        f"{point.max_diameter:,}",
+        seconds(point.seconds),
+    ]
 
 
 # -- a cap for subset merge --------------------------------------------------------------------
@@ -295,7 +304,7 @@ def _percent(ratio: float) -> str:
 def capped_table(capped: dict[str, Front]) -> str:
     """Write subset merge with several caps, beside greedy merge and LowODA."""
     rows = [
-        [name, f"`{point.label}`", *_measures(point)]
+        [name, f"`{point.label}`", *measures(point)]
         for name, front in capped.items()
         for point in front.points
     ]
@@ -319,120 +328,5 @@ def capped_answer(name: str, front: Front) -> str:
 
 
 def _than(ratio: float) -> str:
-    said = _percent(ratio)
+    said = percent(ratio)
     return "as high as" if said == "as high" else f"{said} than"
-
-
-# -- real interests ----------------------------------------------------------------------------
-
-MEASURED = ["mean degree", "÷ lower bound", "maximum", "p95", "diameter", "seconds"]
-
-
-def _measures(point: FrontPoint) -> list[str]:
-    return [
-        f"{point.mean_degree:.3f}",
-        "in pieces" if point.ratio is None else f"{point.ratio:.3f}",
-        f"{point.max_degree:,}",
-        f"{point.p95_degree:,}",
-        f"{point.max_diameter:,}",
-        seconds(point.seconds),
-    ]
-
-
-def like_low_oda(one: Real) -> FrontPoint | None:
-    """Return LowODA's point to hold ours against, if it was run: see :func:`_like`."""
-    return _like([point for point in _points(one) if point.family == "low-oda"])
-
-
-def like_ours(one: Real) -> FrontPoint | None:
-    """Return, of ours with a bounded radius, the point to hold against others: see `_like`."""
-    return _like([point for point in _points(one) if point.family in BOUNDED])
-
-
-def _like(points: Sequence[FrontPoint]) -> FrontPoint | None:
-    """Return the fewest links among points whose maximum is within a tenth of their lowest."""
-    lowest = min((point.max_degree for point in points), default=0)
-    near = [point for point in points if point.max_degree <= NEAR * lowest]
-    return min(near, key=lambda p: (p.mean_degree, p.max_degree), default=None)
-
-
-def _points(one: Real) -> list[FrontPoint]:
-    """Return all points, those with caps and ρ around the usual ones too."""
-    return [*one.front.points, *(one.tails.points if one.tails else ())]
-
-
-def _lowest(points: Sequence[FrontPoint]) -> FrontPoint | None:
-    return min(points, key=lambda p: (p.max_degree, p.mean_degree), default=None)
-
-
-def _fewest_of_shorter(front: Front, than: FrontPoint) -> FrontPoint | None:
-    """Return, of ours with shorter paths than a point, the one with the fewest links."""
-    found = [
-        point
-        for point in front.points
-        if point.kind == "ours" and point.connected and point.max_diameter < than.max_diameter
-    ]
-    return min(found, key=lambda p: (p.mean_degree, p.max_degree), default=None)
-
-
-def stand_table(real: Sequence[Real]) -> str:
-    """Write, for each table, the published points of low maximum, and ours beside them."""
-    rows: list[list[str]] = []
-    for one in real:
-        points: list[tuple[str, FrontPoint | None]] = []
-        published, every = like_low_oda(one), _points(one)
-        whole = [point for point in one.front.points if point.connected]
-        points.append(("fewest links of all", min(whole, key=lambda p: p.mean_degree)))
-        lowest = _lowest([point for point in whole if point.kind == "published"])
-        points.append(("published, lowest maximum", lowest))
-        points.append(("LowODA, near its lowest maximum, fewest links", published))
-        lowest = _lowest([point for point in every if point.family in BOUNDED])
-        points.append(("ours, lowest maximum", lowest))
-        points.append(("ours, near its lowest maximum, fewest links", like_ours(one)))
-        if published is not None:
-            fewest = _fewest_of_shorter(one.front, published)
-            points.append(("ours, shorter paths than LowODA's, fewest links", fewest))
-        points.append(("of all, in balance", balanced(whole)))
-        rows += [
-            [one.title, which, f"`{point.label}`", *_measures(point)]
-            for which, point in points
-            if point is not None
-        ]
-    return markdown_table(["interests", "which", "algorithm", *MEASURED], rows, left=3)
-
-
-def tails_table(real: Sequence[Real]) -> str:
-    """Write what minds the maximum, where tails are heavy."""
-    rows = [
-        [one.title, f"`{point.label}`", *_measures(point)]
-        for one in real
-        if one.tails is not None
-        for point in one.tails.points
-    ]
-    return markdown_table(["interests", "algorithm", *MEASURED], rows, left=2)
-
-
-def relation(ours: FrontPoint, other: FrontPoint) -> str:
-    """Say how ours stands to another: each measure, and whether one beats the other."""
-    hops = other.max_diameter - ours.max_diameter
-    paths = (
-        "paths as long"
-        if not hops
-        else f"the longest path {abs(hops)} hop{'s' * (abs(hops) > 1)} "
-        f"{'shorter' if hops > 0 else 'longer'}"
-    )
-    measures: tuple[Callable[[FrontPoint], float], ...] = (
-        lambda p: p.mean_degree,
-        lambda p: p.max_degree,
-        lambda p: p.max_diameter,
-    )
-    signs = {(m(ours) > m(other)) - (m(ours) < m(other)) for m in measures} - {0}
-    verdict = {
-        frozenset({-1}): "ours beats it",
-        frozenset({1}): "it beats ours",
-        frozenset(): "they are alike",
-    }.get(frozenset(signs), "neither beats the other")
-    return (
-        f"the mean is {_percent(ours.mean_degree / other.mean_degree)}, the maximum "
-        f"{_percent(ours.max_degree / other.max_degree)}, {paths}: {verdict}"
-    )

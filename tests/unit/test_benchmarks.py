@@ -11,7 +11,8 @@ import pytest
 from benchmarks.alternatives.divided_merge import divided_merge
 from benchmarks.front import PLANS, measure_front, some_users
 from benchmarks.front_page import front_document
-from benchmarks.front_tables import Averaged, Reference, relation
+from benchmarks.front_real import beaten, relation
+from benchmarks.front_tables import Averaged, Reference
 from benchmarks.front_tables import judge as judge_beside
 from benchmarks.harness import TINY, Benchmark, Case, Effort, Row, Size, benchmarks
 from benchmarks.harness.cases import Measurement
@@ -215,10 +216,31 @@ def test_a_reference_is_met_if_nothing_is_above_it(
 def test_a_point_stands_to_another_in_all_three_measures(
     ours: tuple[float, int, int], verdict: str
 ) -> None:
-    def point(mean: float, most: int, hops: int) -> FrontPoint:
-        return FrontPoint("x", "x", "ours", mean, most, most, 1, hops, hops, 1.0, True, 0.0)
+    assert verdict in relation(point("x", *ours), point("x", 4.0, 10, 12))
 
-    assert verdict in relation(point(*ours), point(4.0, 10, 12))
+
+def point(label: str, mean: float, most: int, hops: int) -> FrontPoint:
+    family = label.split(":")[0]
+    return FrontPoint(label, family, "ours", mean, most, most, 1, hops, hops, 1.0, True, 0.0)
+
+
+def test_a_published_point_is_beaten_if_one_of_ours_is_nowhere_worse() -> None:
+    points = [
+        point("low-oda", 4.0, 10, 12),
+        point("low-oda:rho=5", 4.5, 8, 12),
+        point("minmax-oda", 5.0, 7, 30),
+        point("greedy-merge", 3.0, 9, 9),
+        point("cover-forest", 4.0, 10, 12),
+        point("cover-forest:radius=5", 3.9, 10, 12),
+        point("cover-forest:radius=4", 4.5, 8, 11),
+        point("bounded-radius", 4.4, 8, 12),
+    ]
+    named = {theirs.label: ours and ours.label for theirs, ours in beaten(points)}
+    assert named == {
+        "low-oda": "cover-forest:radius=5",
+        "low-oda:rho=5": "bounded-radius",
+        "minmax-oda": None,
+    }
 
 
 def test_users_are_drawn_among_those_of_many_topics() -> None:
