@@ -20,12 +20,12 @@ SUBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
     "cover-forest, radius 6": ("cover-forest", {"radius": 6}),
 }
 SMALL, MIDDLE, MORE = (Size(nodes, 100, 10) for nodes in (1_000, 10_000, 30_000))
-LARGE = (Size(100_000, 100, 10), Size(100_000, 1_000, 10))
+MANY, LARGE = Size(100_000, 1_000, 10), Size(100_000, 100, 10)
 SIZES: dict[Effort, tuple[Size, ...]] = {
     "tiny": (TINY,),
     "quick": (SMALL,),
-    "full": (SMALL, MIDDLE, MORE),
-    "large": (SMALL, MIDDLE, MORE, *LARGE),
+    "full": (SMALL, MIDDLE, MORE, MANY),
+    "large": (SMALL, MIDDLE, MORE, MANY, LARGE),
 }
 
 

@@ -116,8 +116,9 @@ def bounded_radius(
     With V nodes, S subscriptions and n_t subscribers of topic t: a sweep costs at most
     Σ n_t² / 2 in the loose stage and Σ n_t · (loose members of t) in the rooted one, and
     some twenty of them are made, all but the first few much shorter, since only members
-    within reach are walked. Reaches and depths cost O(S · R) over the whole run. Memory
-    O(V + S), 60 bytes a subscription: no pairs are kept.
+    within reach are walked. Reaches and depths cost O(S · R) over the whole run, and rehanging
+    O(8,192 · V) for each parent of a node and round. Memory O(V + S), some 100 bytes a
+    subscription: no pairs of nodes are kept but links.
 
     Examples
     --------
@@ -149,6 +150,7 @@ def grown(
     growth.hang_all()
     overlay = Overlay.from_links(interests.node_count, order[growth.ends()])
     roots = growth.roots(order)
+    del growth, shuffled  # rehanging takes as much room again
     made = rehung(interests, overlay, roots, radius, caps, seed=seed, progress=progress)
     return made, roots
 

@@ -127,7 +127,7 @@ def cover_forest(
 
     A round costs, a parent, the open members of the node's topics: O(Σ n_t² / 2) times the
     parents of a node, two or three, for n_t subscribers of topic t; full members are not looked
-    at. Memory O(V + S), 20 bytes a subscription.
+    at. Memory O(V + S), 20 bytes a subscription, and then what rehanging takes.
 
     Where all nodes have equally many interests, ``bounded-radius`` needs a quarter fewer links.
 

@@ -88,8 +88,8 @@ def rehung(
 
     A node sees all subscribers of its topics if they are 8,192 or fewer, counted with
     repetition; else the share of all nodes that makes it as many. So a round costs at most
-    O(8,192 · V) for each parent of a node, two or three, and O(radius · S); memory 48 bytes a
-    subscription.
+    O(8,192 · V) for each parent of a node, two or three, and O(radius · S). Memory: 48 bytes a
+    subscription, and 20 for each topic that the ends of a link share, over all links.
     """
     tell = progress or silent
     shuffles = np.random.default_rng(seed)
