@@ -36,7 +36,7 @@ def test_files(invoke: Invoke, tmp_path: Path) -> None:
     assert tuple(table.column_names) == FRONT.column_names
     assert table.column("kind").to_pylist()[-1] == "protocol"
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert "What to take" in page.read_text()
+    assert "For the fewest links" in page.read_text()
     first = picture.read_bytes()
     again = invoke(*words).works().out
     assert again == shown  # the seconds too: nothing was run anew
@@ -55,6 +55,7 @@ def test_wishes(invoke: Invoke) -> None:
     [
         ((), "who wants what?"),
         (("gone.csv",), "there is no such file"),
+        (("gone.csv", "--save", "f.png", "--picture", "f.png"), "is a file to write too"),
         (("gone.csv", "--hops", "0"), "hops is 0; expected 1 or more"),
         (("gone.csv", "--max-degree", "0"), "max-degree is 0; expected 1 or more"),
         (("gone.csv", "--radii", "x"), "--radii is 'x'; expected whole numbers"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -73,6 +74,34 @@ def test_the_commands_that_are_advised() -> None:
     ]
 
 
+def test_a_switch_is_typed_without_a_value() -> None:
+    one = advise(made(("low-oda:rho=3:resilient=yes", 5.0, 7, 30)), table="t.csv")[0]
+    assert "take `low-oda --rho 3 --resilient`" in one.text
+    assert one.command == (
+        "gossamer design t.csv --algorithm low-oda --rho 3 --resilient --out links.parquet"
+    )
+    other = advise(made(("low-oda:resilient=no", 5.0, 7, 30)), table="t.csv")[0]
+    assert other.command == "gossamer design t.csv --algorithm low-oda --out links.parquet"
+
+
+def test_a_little_fewer_links_are_no_reason_for_a_far_higher_maximum() -> None:
+    front = made(
+        ("greedy-merge", 5.0, 9, 40), ("cover-forest", 5.9, 24, 8), ("bounded-radius", 6.0, 14, 8)
+    )
+    (answer,) = (one for one in advise(front) if "moderate" in one.text)
+    assert "take `bounded-radius`" in answer.text
+
+
+def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    families = {one.algorithm.name for one in choose_contenders(INTERESTS).contenders}
+    assert "bounded-radius" in families
+    assert "parted-radius" not in families
+    module = importlib.import_module("gossamer.design.parted_radius")
+    monkeypatch.setattr(module, "SUBSCRIPTIONS_A_BLOCK", 100)
+    families = {one.algorithm.name for one in choose_contenders(INTERESTS).contenders}
+    assert "parted-radius" in families
+
+
 @pytest.mark.parametrize(
     ("wish", "says"),
     [
@@ -124,7 +153,8 @@ def test_the_usual_contenders() -> None:
     labels = [contender.label for contender in chosen.contenders]
     families = {label.split(":")[0] for label in labels}
     promised = {name for name, found in algorithms().items() if found.topic_connected}
-    assert families == promised | {"spidercast"}
+    # One block is bounded-radius itself.
+    assert families == (promised | {"spidercast"}) - {"parted-radius"}
     assert [label for label in labels if label.startswith("low-oda")] == [
         f"low-oda:rho={rho}" for rho in ("1.5", "2", "3", "5", "10")
     ]
@@ -157,14 +187,14 @@ def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
     assert "low-oda" in labels
     assert not any("rho" in label or "spidercast" in label for label in labels)
     assert set(chosen.left_out) == {
-        "bounded-radius",
+        "bounded-radius at other values than its default",
         "cover-forest at other values than its default",
         "low-oda at other values than its default",
         "spidercast",
         "spidercast:kr=1",
     }
     monkeypatch.setattr(front_contenders, "MOST_STEPS", pairs - 1)
-    assert "greedy-merge" in choose_contenders(INTERESTS).left_out
+    assert {"bounded-radius", "greedy-merge"} <= set(choose_contenders(INTERESTS).left_out)
     asked = choose_contenders(INTERESTS, rho=[2], protocols=["spidercast"])
     assert {"low-oda:rho=2", "spidercast"} <= {one.label for one in asked.contenders}
 

@@ -174,6 +174,8 @@ def design(
             "seconds": seconds,
         },
     )
+    if resilient and not connected:
+        show_line("topics that are in pieces stay so, and pieces of two keep their bridge")
     show_line(f"wrote {out}")
 
 
@@ -251,7 +253,11 @@ def _design_on_spark(
         "topic diameter": found.max_topic_diameter,
         **_promised_on_spark(found),
         "seconds": found.seconds,
-        **{f"seconds, {phase}": taken for phase, taken in found.phases.items()},
+        **{
+            f"seconds, {phase}": taken
+            for phase, taken in found.phases.items()
+            if resilient or phase != "reinforcing"
+        },
     }
     if beside_exact:
         from gossamer.design.greedy_merge import greedy_merge
@@ -267,7 +273,7 @@ def _design_on_spark(
             "exact greedy merge, maximum degree": int(degrees.max(initial=0)),
             "exact greedy merge, seconds": time.perf_counter() - start,
         }
-    show_facts(f"{found.algorithm} on {subscriptions.name}, on Spark", facts)
+    show_facts(f"{algorithm} on {subscriptions.name}, on Spark", facts)
     show_line(f"wrote {out}")
 
 

@@ -193,6 +193,10 @@ def front(
         require_altair()
     if save is not None:
         check_folder(save)
+        if save in (picture, out, report):
+            raise ParameterError(
+                f"--save is {save}, which is a file to write too; expected a folder"
+            )
     if no_protocols and protocols is not None:
         raise ParameterError("expected either --protocols or --no-protocols, and not both")
     names = _listed(algorithms)

@@ -7,7 +7,6 @@ a topic in pieces is never advised.
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -99,7 +98,7 @@ def advise(
     wishes: list[tuple[str, FrontPoint]] = [("the fewest links", fewest)]
     wishes.append(("the lowest maximum", lowest))
     if moderate:
-        wishes.append((MODERATE, min(moderate, key=_by_paths)))
+        wishes.append((MODERATE, min(moderate, key=_by_paths_and_both)))
     wishes.append((BALANCE, balanced(points)))
     wishes.append(("the shortest paths at any price", min(points, key=_by_paths)))
     return _answers("For", wishes, front, table)
@@ -212,11 +211,18 @@ def _take(wish: str, point: FrontPoint, front: Front, table: str) -> Advice:
     )
     seed = front.comparison.origin.seed
     words = [f"--seed {seed}"] if seed else []
-    options = [f"--{name} {shlex.quote(value)}".rstrip() for name, value in point.options.items()]
     if point.kind == "protocol":
-        parts = ["gossamer simulate", point.family, table, *options, *words, "--overlay"]
+        parts = ["gossamer simulate", point.family, table, *point.words, *words, "--overlay"]
     else:
-        parts = ["gossamer design", table, "--algorithm", point.family, *options, *words, "--out"]
+        parts = [
+            "gossamer design",
+            table,
+            "--algorithm",
+            point.family,
+            *point.words,
+            *words,
+            "--out",
+        ]
     return Advice(text, point, " ".join([*parts, "links.parquet"]))
 
 
@@ -230,6 +236,11 @@ def _by_maximum(point: FrontPoint) -> tuple[float | str, ...]:
 
 def _by_paths(point: FrontPoint) -> tuple[float | str, ...]:
     return point.max_diameter, point.mean_degree, point.max_degree, point.label
+
+
+def _by_paths_and_both(point: FrontPoint) -> tuple[float | str, ...]:
+    """Of the shortest paths those with the least mean and maximum, one beside the other."""
+    return point.max_diameter, point.mean_degree * point.max_degree, point.label
 
 
 def _count(count: int | None, what: str) -> str:

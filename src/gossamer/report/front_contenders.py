@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from numbers import Real
 
 from gossamer.design import algorithms, find_algorithm
+from gossamer.design.parted_radius import Division
 from gossamer.design.radius import check_radius
+from gossamer.design.settlement import TableShape
 from gossamer.model import Interests, ParameterError
 from gossamer.report.comparison import Contender, parse_contenders, parse_protocols
 
@@ -183,7 +185,7 @@ def _usual(
     """Return what is run where no algorithms are named; say what of it is not, and why."""
     texts: list[str] = []
     for name, found in algorithms().items():
-        if not found.topic_connected:
+        if not found.topic_connected or (name == "parted-radius" and _in_one_block(interests)):
             continue
         parameter, values = SWEEPS.get(name, ("", ()))
         asked = given.get(name)
@@ -203,6 +205,12 @@ def _usual(
             runs = [name]
         texts += runs
     return texts
+
+
+def _in_one_block(interests: Interests) -> bool:
+    """Tell whether a table is not divided at all, so that parted-radius is bounded-radius."""
+    shape = TableShape(interests.subscription_sizes, interests.popularity)
+    return Division.of(shape, radius=6, degree_cap=0, block=0, seed=0).blocks == 1
 
 
 def swept(name: str, parameter: str, values: Sequence[float]) -> list[str]:

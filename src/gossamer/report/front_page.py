@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from gossamer.report.advice import Advice, advise
@@ -49,8 +50,11 @@ def front_page(
 
 def _wish(text: str) -> str:
     """Return what an answer is an answer to, as a heading."""
-    wish = text.partition(", take")[0]
-    return wish if wish != text and len(wish) <= LONGEST_HEADING else "What to take"
+    wish, found, _ = text.partition(", take")
+    if not found:
+        return "What to take"
+    brief = re.sub(r" \([^)]*\)", "", wish)
+    return brief if len(brief) <= LONGEST_HEADING else f"{re.split(', | and ', brief)[0]} and more"
 
 
 def front_sections(front: Front, *, advice: Sequence[Advice] | None = None) -> list[Section]:

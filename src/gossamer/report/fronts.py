@@ -7,6 +7,7 @@ them is in ``front_running``, what to take in ``advice``.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,9 @@ baseline), or by a protocol, whose nodes know their own neighbours only."""
 
 Which = Literal["mean", "max", "all"]
 """Which front: of mean degree and diameter, of maximum degree and diameter, of all three."""
+
+SWITCH = "resilient"
+"""The option that is typed without a value."""
 
 MEASURES: Mapping[Which, tuple[str, ...]] = {
     "mean": ("mean_degree", "max_diameter"),
@@ -86,7 +90,16 @@ class FrontPoint:
     @property
     def typed(self) -> str:
         """The name with its options, as they are typed: ``low-oda --rho 5``."""
-        return " ".join([self.family, *(f"--{n} {v}".rstrip() for n, v in self.options.items())])
+        return " ".join([self.family, *self.words])
+
+    @property
+    def words(self) -> list[str]:
+        """Its options as they are typed after a command; a switch is there or not."""
+        return [
+            f"--{name}" if name == SWITCH else f"--{name} {shlex.quote(value)}".rstrip()
+            for name, value in self.options.items()
+            if name != SWITCH or value.lower() not in ("no", "false")
+        ]
 
 
 @dataclass(frozen=True)
