@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import gossamer
+from gossamer import pipeline
 from gossamer.report import front_divided
 from gossamer.report.fronts import Front
 from tests.cli.conftest import Invoke, invoke  # noqa: F401
@@ -40,6 +41,7 @@ def test_a_table_designed_in_parts(
     assert "60 nodes, 8 topics, 180 subscriptions" in shown
     assert f"gossamer design {path} --engine spark --algorithm" in shown
     monkeypatch.setattr(front_divided, "_run", None)  # nothing is run anew
+    monkeypatch.setattr(pipeline, "lower_bound", None)
     found = front_divided.divided_front(
         str(path), work, front_divided.divided_contenders(chosen), session=spark,
         node="node", topic="topic", delimiter=None,
@@ -47,5 +49,9 @@ def test_a_table_designed_in_parts(
     memory = gossamer.front(gossamer.read_interests(path), ["parted-merge"], protocols=[])
     bounded, merged = points(found)
     assert [merged] == points(memory)
+    assert found.bound_method == memory.bound_method
+    assert found.comparison.lower_bound == memory.comparison.lower_bound
     assert bounded.connected
+    ratios = [point.ratio for point in (*found.points[1:], *memory.points)]
+    assert ratios[0] == pytest.approx(ratios[1])
     assert bounded.max_diameter <= 8

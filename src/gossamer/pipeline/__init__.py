@@ -6,6 +6,7 @@ here is pyspark imported, and only when it is used.
 """
 
 from gossamer.pipeline.assess import assess
+from gossamer.pipeline.bound import lower_bound
 from gossamer.pipeline.delivery import deliver
 from gossamer.pipeline.design import Designed, design
 from gossamer.pipeline.fan_out import fan_out
@@ -35,6 +36,7 @@ __all__ = [
     "fan_out",
     "generate",
     "ingest",
+    "lower_bound",
     "parallelism",
     "profile",
     "read_manifests",

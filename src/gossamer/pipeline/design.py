@@ -27,15 +27,15 @@ from gossamer.design import Algorithm, find_algorithm
 from gossamer.design.parted_radius import Division, check_options, design_in_blocks
 from gossamer.design.resilience import make_resilient
 from gossamer.design.rounds import merge_in_rounds
-from gossamer.model import GossamerError, Interests, Overlay, ParameterError
+from gossamer.model import GossamerError, Overlay, ParameterError
 from gossamer.model.progress import Progress, silent
 from gossamer.pipeline.assess import measured_topics
 from gossamer.pipeline.blocks import SparkBlocks
 from gossamer.pipeline.delivery import deliver, is_one_file
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.inputs import subscriptions_in
+from gossamer.pipeline.inputs import read_part, subscriptions_in
 from gossamer.pipeline.jobs import Job, nothing_left
-from gossamer.pipeline.numbered import Numbered, block_rows, number
+from gossamer.pipeline.numbered import Numbered, gathered, number
 from gossamer.pipeline.rounds import SparkTasks
 from gossamer.pipeline.session import spark_session
 from gossamer.quality.resilience import failures_before_and_after
@@ -211,7 +211,7 @@ def design(
             running,
             folder,
             "design",
-            inputs=[_input_of(subscriptions)],
+            inputs=[read_part(subscriptions)],
             parameters={
                 "node": node,
                 "topic": topic,
@@ -334,31 +334,12 @@ def _reinforced(
     if kept is not None and "failures" in job.manifest.facts:
         links = np.load(io.BytesIO(kept), allow_pickle=False)
         return Overlay.from_links(numbered.node_count, links), job.manifest.facts["failures"]
-    interests = _gathered(numbered)
+    interests = gathered(numbered)
     found = make_resilient(interests, overlay, seed=job.manifest.seed or 0, progress=job.progress)
     written = io.BytesIO()
     np.save(written, found.links)
     place.write_bytes(written.getvalue())
     return found, job.fact("failures", lambda: failures_before_and_after(interests, overlay, found))
-
-
-def _gathered(numbered: Numbered) -> Interests:
-    """Bring the numbered table together in this process."""
-    blocks = [block for _, block in block_rows(numbered.blocks.toArrow().to_batches())]
-    none = np.empty(0, dtype=np.int32)
-    nodes = [
-        np.repeat(
-            np.arange(block.first_node, block.first_node + block.node_count, dtype=np.int32),
-            np.diff(block.offsets),
-        )
-        for block in blocks
-    ]
-    return Interests.from_ids(
-        np.concatenate([none, *nodes]),
-        np.concatenate([none, *(block.topics for block in blocks)]),
-        node_names=numbered.node_count,
-        topic_names=len(numbered.shape.popularity),
-    )
 
 
 def _numbered_links(session: SparkSession, overlay: Overlay, place: Folder) -> DataFrame:
@@ -381,15 +362,6 @@ def _named(links: DataFrame, numbered: Numbered) -> DataFrame:
         f.least("one", "other").alias("source"), f.greatest("one", "other").alias("target")
     )
     return ends.orderBy("source", "target")
-
-
-def _input_of(place: str | os.PathLike[str]) -> Folder:
-    """Return what of a folder of tables is read, so that other tables in it may change."""
-    folder = Folder.at(place)
-    for name in ("subscriptions", "subscriptions.parquet", "follows", "follows.parquet"):
-        if folder.is_folder() and (folder / name).exists():
-            return folder / name
-    return folder
 
 
 @contextmanager

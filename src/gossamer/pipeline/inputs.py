@@ -16,7 +16,7 @@ from gossamer.tables.schema import FOLLOWS, LINKS, SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["as_subscriptions", "links_in", "subscriptions_in", "table_in"]
+__all__ = ["as_subscriptions", "links_in", "read_part", "subscriptions_in", "table_in"]
 
 
 def table_in(place: str | os.PathLike[str] | Folder, name: str) -> Folder | None:
@@ -144,3 +144,12 @@ def links_in(
         return read_table(session, folder, LINKS)
     pairs = _text_subscriptions(session, folder, source, target, delimiter, may_be_empty=True)
     return pairs.selectExpr("node AS source", "topic AS target")
+
+
+def read_part(place: str | os.PathLike[str]) -> Folder:
+    """Return what of a folder of tables is read, so that other tables in it may change."""
+    folder = Folder.at(place)
+    for name in ("subscriptions", "subscriptions.parquet", "follows", "follows.parquet"):
+        if folder.is_folder() and (folder / name).exists():
+            return folder / name
+    return folder

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gossamer.design.proposals import Block
 from gossamer.design.rounds import SLOTS_A_BLOCK
 from gossamer.design.settlement import TableShape
-from gossamer.model import TableError
+from gossamer.model import Interests, TableError
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.packing import binary_schema, pack, rows_of, to_batches, unpack
 from gossamer.pipeline.stages.numbering import node_lists, numbered_topics, popularity, ranked
@@ -27,7 +27,7 @@ from gossamer.tables.schema import NAME, TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Numbered", "number"]
+__all__ = ["Numbered", "block_rows", "gathered", "number"]
 
 POPULARITY = TableSchema("popularity", 1, (("topic", NAME), ("subscribers", pa.int64())))
 TOPIC_NUMBERS = TableSchema(
@@ -210,3 +210,22 @@ def block_rows(batches: Iterator[Any]) -> Iterator[tuple[dict[str, Any], Block]]
     """Give the packed blocks of Arrow batches, each with its row."""
     for row in rows_of(batches):
         yield row, unpack(Block, row)
+
+
+def gathered(numbered: Numbered) -> Interests:
+    """Bring the numbered table together in this process."""
+    blocks = [block for _, block in block_rows(numbered.blocks.toArrow().to_batches())]
+    none = np.empty(0, dtype=np.int32)
+    nodes = [
+        np.repeat(
+            np.arange(block.first_node, block.first_node + block.node_count, dtype=np.int32),
+            np.diff(block.offsets),
+        )
+        for block in blocks
+    ]
+    return Interests.from_ids(
+        np.concatenate([none, *nodes]),
+        np.concatenate([none, *(block.topics for block in blocks)]),
+        node_names=numbered.node_count,
+        topic_names=len(numbered.shape.popularity),
+    )

@@ -1,8 +1,8 @@
 """The front of a table that one process should not hold: designs in parts, on Spark.
 
 Each contender is a design job and an assessment job in a folder of its own, which go on
-where they were after an interruption; its row is kept beside them as on one machine. There
-is no lower bound at this size, so points have no ratio.
+where they were after an interruption; its row is kept beside them as on one machine, and so is
+the lower bound, up to a size that the driver can hold.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,10 @@ where nobody says: each takes minutes for a million nodes."""
 
 MOST_IN_MEMORY = 3_000_000
 """Subscriptions up to which a front on Spark is one task a contender, each with all interests."""
+
+
+MOST_BOUNDED = 100_000_000
+"""Subscriptions up to which there is a lower bound: the driver holds them for it, in some 4 GB."""
 
 
 def count_subscriptions(subscriptions: str, session: Any, **reading: Any) -> int:
@@ -109,6 +114,13 @@ def divided_front(
     tell = progress or silent
     place = check_folder(keep)
     kept = KeptRows(place, _digest(subscriptions, seed, reading))
+    count = count_subscriptions(subscriptions, session, **reading)
+    if kept.bound is None and count <= MOST_BOUNDED:
+        folder = os.fspath(place / "lower-bound")
+        kept.keep_bound(
+            pipeline.lower_bound(subscriptions, folder, session=session, progress=tell, **reading)
+        )
+    bound = 0.0 if kept.bound is None else kept.bound.mean_degree
     for at, contender in enumerate(contenders):
         if contender.label in kept.rows:
             continue
@@ -117,16 +129,17 @@ def divided_front(
             tell(f"{label}: {stage}", (at + min(max(done, 0.0), 1.0)) / len(contenders))
 
         kept.keep(_run(contender, subscriptions, place, session, seed, told, reading))
-    rows = tuple(kept.rows[contender.label] for contender in contenders)
+    rows = tuple(_beside(kept.rows[contender.label], bound) for contender in contenders)
     return Front(
         Comparison(
             nodes=_nodes(rows),
             topics=rows[0].topics,
-            subscriptions=count_subscriptions(subscriptions, session, **reading),
-            lower_bound=0.0,
+            subscriptions=count,
+            lower_bound=bound,
             rows=rows,
             origin=Origin(title="The degree–diameter front", seed=seed, versions=versions()),
         ),
+        bound_method="" if kept.bound is None else kept.bound.method,
         left_out={
             "all others": f"a table of more than {MOST_IN_MEMORY:,} subscriptions is designed in "
             f"parts, which {', '.join(DIVIDED)} can be"
@@ -168,6 +181,12 @@ def _run(
         seconds=sum(designed.phases.values()),
         ratio_to_lower_bound=None,
     )
+
+
+def _beside(row: ComparisonRow, bound: float) -> ComparisonRow:
+    """Return a row with its ratio to the bound, if there is one for it."""
+    ratio = row.mean_degree / bound if bound and row.topic_connected else None
+    return replace(row, ratio_to_lower_bound=ratio)
 
 
 def _nodes(rows: Sequence[ComparisonRow]) -> int:
