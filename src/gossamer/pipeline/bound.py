@@ -58,7 +58,7 @@ def lower_bound(
     -----
     Spark numbers nodes and topics: two shuffles of the subscriptions, and one of the nodes. The
     driver then holds the numbers, some 40 bytes a subscription, and scans all pairs that share a
-    topic: 40 seconds for a million nodes with ten of ten thousand topics each.
+    topic: a minute and a half for a million nodes with ten of ten thousand topics each.
     """
     tell = progress or silent
     tell("starting Spark", 0.0)
