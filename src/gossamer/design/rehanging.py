@@ -83,8 +83,9 @@ def rehung(
     saves one link in five hundred.
 
     The number of links, and for equal numbers the sum of the squares of degrees, falls with every
-    change, so it ends. Where interests have heavy tails it saves one link in twenty to ten, on top
-    of trimming; where they are alike, hardly any, but the busiest tenth of the nodes get lighter.
+    change, so it ends. On top of trimming it saves some links in a hundred where interests have
+    heavy tails, more where they are real ones; where they are alike, hardly any of a design by
+    ``bounded-radius``, but the busiest tenth of the nodes get lighter (``script/bench rehanging``).
 
     A node sees all subscribers of its topics if they are 8,192 or fewer, counted with
     repetition; else the share of all nodes that makes it as many. So a round costs at most
