@@ -129,7 +129,7 @@ def cover_forest(
     parents of a node, two or three, for n_t subscribers of topic t; full members are not looked
     at. Memory O(V + S), 20 bytes a subscription, and then what rehanging takes.
 
-    Where all nodes have equally many interests, ``bounded-radius`` needs a quarter fewer links.
+    Where all nodes have equally many interests, ``bounded-radius`` needs a tenth fewer links.
 
     Examples
     --------
