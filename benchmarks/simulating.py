@@ -102,7 +102,7 @@ class _Delays:
 
 def _delays() -> list[int]:
     random = Stream(1)
-    return [5_000 + random.below(10_000) for _ in range(997)]
+    return [5_000 + random.randbelow(10_000) for _ in range(997)]
 
 
 def _ours(size: Size) -> Callable[[], int]:

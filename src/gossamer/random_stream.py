@@ -23,7 +23,7 @@ class Stream:
     Examples
     --------
     >>> stream = Stream(1)
-    >>> [stream.below(6) for _ in range(5)]
+    >>> [stream.randbelow(6) for _ in range(5)]
     [3, 4, 5, 2, 2]
     """
 
@@ -32,31 +32,31 @@ class Stream:
     def __init__(self, seed: int) -> None:
         self._state = seed & MASK
 
-    def word(self) -> int:
+    def next_u64(self) -> int:
         """Return 64 random bits."""
         self._state = word = (self._state + GOLDEN) & MASK
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & MASK
         return word ^ (word >> 31)
 
-    def below(self, bound: int) -> int:
+    def randbelow(self, bound: int) -> int:
         """Return a whole number in 0 .. bound - 1; uneven by less than bound in 2^64."""
-        return (self.word() * bound) >> 64
+        return (self.next_u64() * bound) >> 64
 
-    def unit(self) -> float:
+    def random(self) -> float:
         """Return a number in [0, 1)."""
-        return (self.word() >> 11) * 2.0**-53
+        return (self.next_u64() >> 11) * 2.0**-53
 
     def choice(self, items: Sequence[Item]) -> Item:
         """Return one of the items."""
-        return items[self.below(len(items))] if len(items) > 1 else items[0]
+        return items[self.randbelow(len(items))] if len(items) > 1 else items[0]
 
     def sample(self, items: Sequence[Item], count: int) -> list[Item]:
         """Return so many different items, or all of them, in random order."""
         pool = list(items)
         taken = min(count, len(pool))
         for place in range(taken):
-            other = place + self.below(len(pool) - place)
+            other = place + self.randbelow(len(pool) - place)
             pool[place], pool[other] = pool[other], pool[place]
         return pool[:taken]
 

@@ -222,6 +222,6 @@ def test_a_protocol_says_what_it_is(name: str) -> None:
     entry = find_protocol(name)
     assert entry.summary.endswith(".")
     assert entry.reference
-    assert set(entry.upkeep) < set(entry.messages)
+    assert set(entry.background) < set(entry.messages)
     tags = [kind.__struct_config__.tag for kind in entry.messages]
     assert len(set(tags)) == len(tags)

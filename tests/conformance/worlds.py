@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from gossamer.live import node as live_node
-from gossamer.live.network import Limits, Network
+from gossamer.live.network import Network, NetworkLimits
 from gossamer.model import Interests, Overlay
 from gossamer.protocols import find_protocol
 from gossamer.protocols.components.identifiers import identifier_of_node
@@ -103,11 +103,11 @@ def in_order(stage: Stage) -> bool:
 def rings_are_right(machines: dict[Peer, Machine]) -> bool:
     """Whether those that say who is next to them on a ring of identifiers are right."""
     ordered = sorted(machines, key=identifier_of_node)
-    said = [getattr(machines[peer], "ring", lambda: None)() for peer in ordered]
-    if len(ordered) < 2 or all(one is None for one in said):
+    stderr_lines = [getattr(machines[peer], "ring", lambda: None)() for peer in ordered]
+    if len(ordered) < 2 or all(one is None for one in stderr_lines):
         return True
     before, after = [ordered[-1], *ordered[:-1]], [*ordered[1:], ordered[0]]
-    return said == list(zip(before, after, strict=True))
+    return stderr_lines == list(zip(before, after, strict=True))
 
 
 async def settled(stage: Stage, *, within: float = 20.0) -> None:
@@ -257,10 +257,10 @@ class LiveStage:
         if len(sides) == 2 and sides[0] != sides[1]:
             return []
         loss, doubled, reordered = self._faults
-        if self._random.unit() < loss:
+        if self._random.random() < loss:
             return []
-        held = 0.05 * self._random.unit() if self._random.unit() < reordered else 0.0
-        return [held, held + 0.02] if self._random.unit() < doubled else [held]
+        held = 0.05 * self._random.random() if self._random.random() < reordered else 0.0
+        return [held, held + 0.02] if self._random.random() < doubled else [held]
 
     def _network(self, *words: Any, **more: Any) -> Network:
         made = FaultyNetwork(*words, **more)
@@ -285,7 +285,7 @@ class LiveStage:
             protocol=self.protocol,
             options=quick_options(self.protocol),
             seed=number,
-            limits=Limits(attempts=2, pause=0.05, timeout=1.0),
+            limits=NetworkLimits(attempts=2, pause=0.05, timeout=1.0),
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(live_node, "Network", self._network)
@@ -327,17 +327,17 @@ class LiveStage:
         self._faults = (loss, doubled, reordered)
 
     async def confuse(self, number: int, messages: list[Any]) -> None:
-        from gossamer.live.frames import VERSION, Hello, framed
+        from gossamer.live.frames import VERSION, Handshake, framed
 
         host, port = self.nodes[number].address.split(":")
-        hello = framed(msgspec.msgpack.encode(Hello(VERSION, self.protocol, "127.0.0.1:1")))
+        handshake = framed(msgspec.msgpack.encode(Handshake(VERSION, self.protocol, "127.0.0.1:1")))
         encoded = [framed(msgspec.msgpack.encode(message)) for message in messages]
         for content in (
-            b"".join([hello, *encoded]),
+            b"".join([handshake, *encoded]),
             b"\xff" * 100,
-            framed(b"no hello"),
-            hello + framed(b"\xc1\x00"),
-            hello[:5],
+            framed(b"no handshake"),
+            handshake + framed(b"\xc1\x00"),
+            handshake[:5],
         ):
             _, writer = await asyncio.open_connection(host, int(port))
             writer.write(content)
@@ -386,13 +386,13 @@ def _any(kind: Any, random: Stream) -> Any:
         case inspect.IntType():
             least = kind.ge if kind.ge is not None else -5
             most = min(kind.le if kind.le is not None else 40, 40)
-            return least + random.below(most - least + 1)
+            return least + random.randbelow(most - least + 1)
         case inspect.StrType():
             return random.choice(["x", "nowhere:1", "127.0.0.1:2", "é" * 20])
         case inspect.UnionType():
             return _any(random.choice(kind.types), random)
         case inspect.VarTupleType():
-            return tuple(_any(kind.item_type, random) for _ in range(random.below(4)))
+            return tuple(_any(kind.item_type, random) for _ in range(random.randbelow(4)))
         case inspect.TupleType():
             return tuple(_any(one, random) for one in kind.item_types)
         case inspect.StructType():
@@ -400,7 +400,7 @@ def _any(kind: Any, random: Stream) -> Any:
         case inspect.BytesType():
             return b"\x00\xff"
         case inspect.BoolType():
-            return bool(random.below(2))
+            return bool(random.randbelow(2))
         case inspect.NoneType():
             return None
     raise AssertionError(f"how to make a {kind} is not known; teach it to the suite")

@@ -15,7 +15,7 @@ from gossamer.host.codec import Codec, MessageError
 from gossamer.host.journal import read_journal, replay
 from gossamer.live import Node
 from gossamer.live.addresses import split_address
-from gossamer.live.cluster import Arrangement, LocalCluster
+from gossamer.live.cluster import LinkAssignment, LocalCluster
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol, protocols
 from gossamer.protocols.contract import Effect, Event, InstallLinks, Machine
@@ -98,7 +98,7 @@ def test_twenty_processes_survive_the_death_of_a_third() -> None:
         assert all(process is not None and process.returncode is not None for process in processes)
         survivors = [m for at, m in enumerate(cluster.members) if at % 3 != 1]
         assert [m.process.returncode for m in survivors if m.process] == [0] * 13
-        assert [m.said for m in survivors] == [[]] * 13, "nothing went wrong on the way"
+        assert [m.stderr_lines for m in survivors] == [[]] * 13, "nothing went wrong on the state"
 
     asyncio.run(run())
 
@@ -194,7 +194,7 @@ def test_nodes_have_the_links_that_somebody_designed() -> None:
         words = ["--protocol=elasto", "--heartbeat=0.3"]
         async with LocalCluster([["a"], ["a"], ["a", "b"], ["b"]], words=words) as cluster:
             for chosen in ([(0, 1), (1, 2), (2, 3)], [(0, 2), (1, 2), (2, 3)]):
-                await cluster.arrange(lambda wanted, chosen=chosen: chosen)  # type: ignore[misc]
+                await cluster.install_links(lambda wanted, chosen=chosen: chosen)  # type: ignore[misc]
                 names = [member.last.address for member in cluster.members if member.last]
                 for _ in range(100):
                     await asyncio.sleep(0.1)
@@ -220,10 +220,10 @@ def test_links_are_given_only_to_who_takes_them() -> None:
     async def run() -> None:
         async with Node(topics=["tea"]) as ann:
             with pytest.raises(ParameterError, match="makes all its links itself"):
-                ann.arrange([], 1)
+                ann.install_links([], 1)
         codec = Codec(find_protocol("elasto").messages)
         async with Node(topics=["tea"], protocol="elasto", journal=True) as bob:
-            bob.arrange([("127.0.0.1:9", ["tea"])], 1)
+            bob.install_links([("127.0.0.1:9", ["tea"])], 1)
             assert bob.links == ("127.0.0.1:9",)
             assert bob.journal is not None
             assert any(
@@ -232,7 +232,7 @@ def test_links_are_given_only_to_who_takes_them() -> None:
 
     asyncio.run(run())
     with pytest.raises(ParameterError, match="not an arrangement of links"):
-        Arrangement.of(b'{"epoch": "no"}')
+        LinkAssignment.of(b'{"epoch": "no"}')
 
 
 @pytest.mark.parametrize("turns", range(6))

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from gossamer.host import Codec, MessageError, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import join_address, split_address
-from gossamer.live.frames import MAX_FRAME, VERSION, FrameError, FrameReader, Hello, framed
-from gossamer.live.network import Limits, Network
+from gossamer.live.frames import MAX_FRAME, VERSION, FrameError, FrameReader, Handshake, framed
+from gossamer.live.network import Network, NetworkLimits
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol
-from gossamer.protocols.spidercast.messages import Heartbeat, Question, Redirect
+from gossamer.protocols.spidercast.messages import InterestRequest, Redirect, TaskHeartbeat
 
 
 @given(st.lists(st.binary(max_size=300)), st.lists(st.integers(1, 200), min_size=1))
@@ -59,10 +59,10 @@ CODEC = Codec(find_protocol("spidercast").messages)
 
 def test_messages_go_there_and_back() -> None:
     for message in (
-        Heartbeat((3, 0), (4, 0), 1, 77, ("a", "b")), Redirect(1, None), Redirect(0, "h:1"),
+        TaskHeartbeat((3, 0), (4, 0), 1, 77, ("a", "b")), Redirect(1, None), Redirect(0, "h:1"),
     ):  # fmt: skip
         assert CODEC.decode(CODEC.encode(message)) == message
-    assert len(CODEC.encode(Heartbeat((9, 0), (9, 0), 1, 5))) < 25
+    assert len(CODEC.encode(TaskHeartbeat((9, 0), (9, 0), 1, 5))) < 25
 
 
 @given(st.binary(max_size=60))
@@ -103,8 +103,10 @@ def test_addresses() -> None:
         assert join_address(*split_address(text)) == text
 
 
-def hello(protocol: str = "spidercast", version: int = VERSION, peer: str = "127.0.0.1:1") -> bytes:
-    return framed(msgspec.msgpack.encode(Hello(version, protocol, peer)))
+def handshake(
+    protocol: str = "spidercast", version: int = VERSION, peer: str = "127.0.0.1:1"
+) -> bytes:
+    return framed(msgspec.msgpack.encode(Handshake(version, protocol, peer)))
 
 
 @pytest.mark.parametrize(
@@ -113,12 +115,12 @@ def hello(protocol: str = "spidercast", version: int = VERSION, peer: str = "127
         b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
         framed(b""),
         framed(msgspec.msgpack.encode(["x"])),
-        hello(protocol="vitis"),
-        hello(version=99),
-        hello(peer="nowhere"),
-        hello() + framed(b"\xc1"),
-        hello() + framed(msgspec.msgpack.encode(["connect", 9, 9, 9, [], 0])),
-        hello() + (MAX_FRAME + 1).to_bytes(4, "big"),
+        handshake(protocol="vitis"),
+        handshake(version=99),
+        handshake(peer="nowhere"),
+        handshake() + framed(b"\xc1"),
+        handshake() + framed(msgspec.msgpack.encode(["connect", 9, 9, 9, [], 0])),
+        handshake() + (MAX_FRAME + 1).to_bytes(4, "big"),
     ],
 )
 def test_what_is_malformed_closes_that_connection_alone(content: bytes) -> None:
@@ -151,7 +153,7 @@ def test_what_is_malformed_closes_that_connection_alone(content: bytes) -> None:
 
 def test_who_says_nothing_is_not_waited_for() -> None:
     async def run() -> None:
-        async with Node(topics=["a"], limits=Limits(timeout=0.1, connections=2)) as node:
+        async with Node(topics=["a"], limits=NetworkLimits(timeout=0.1, connections=2)) as node:
             host, port = split_address(node.address)
             opened = [await asyncio.open_connection(host, port) for _ in range(3)]
             await asyncio.sleep(0.4)
@@ -171,12 +173,12 @@ def test_a_peer_that_is_not_there_is_called_down() -> None:
         gone: list[object] = []
         network = Network(
             "spidercast", CODEC, receive=lambda *_: None, down=gone.append, random=Stream(1),
-            limits=Limits(attempts=2, pause=0.01, queue=3),
+            limits=NetworkLimits(attempts=2, pause=0.01, queue=3),
         )  # fmt: skip
         await network.listen("127.0.0.1:0")
         for peer in ("127.0.0.1:9", "nonsense", 5):
             for _ in range(5):
-                network.send(peer, Question())
+                network.send(peer, InterestRequest())
         assert gone == [], "never while a machine may be at work"
         await asyncio.sleep(0.3)
         assert set(gone) == {"127.0.0.1:9", "nonsense"}
@@ -194,22 +196,22 @@ def test_a_connection_that_breaks_is_made_again() -> None:
         def make() -> Network:
             return Network(
                 "spidercast", CODEC, receive=lambda *one: got.append(one), down=lambda peer: None,
-                random=Stream(1), limits=Limits(pause=0.01),
+                random=Stream(1), limits=NetworkLimits(pause=0.01),
             )  # fmt: skip
 
         one, other = make(), make()
         await one.listen("127.0.0.1:0")
         await other.listen("127.0.0.1:0")
         one.link(other.me)
-        one.send(other.me, Question())
+        one.send(other.me, InterestRequest())
         await asyncio.sleep(0.1)
         for connection in one._all():
             connection.fail(ConnectionResetError())
         await asyncio.sleep(0.2)
         assert any(connection.open for connection in one._all()), "a link is kept up"
-        one.send(other.me, Question())
+        one.send(other.me, InterestRequest())
         await asyncio.sleep(0.1)
-        assert got == [(one.me, Question())] * 2
+        assert got == [(one.me, InterestRequest())] * 2
         await one.close()
         await other.close()
         await one.close()
@@ -233,7 +235,7 @@ def test_a_slow_reader_does_not_fill_the_memory() -> None:
             "spidercast", CODEC, receive=lambda *_: None, down=lambda _: None, random=Stream(1)
         )
         await network.listen("127.0.0.1:0")
-        big = Heartbeat((0, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(500)))
+        big = TaskHeartbeat((0, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(500)))
         for _ in range(200):
             network.send(f"127.0.0.1:{port}", big)
             await asyncio.sleep(0)

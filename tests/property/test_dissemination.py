@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from gossamer.protocols.components.dissemination import (
     Digest,
-    Dissemination,
-    FloodName,
-    Id,
+    Disseminator,
+    FloodMode,
     Publication,
+    PublicationId,
     Pull,
 )
 from gossamer.protocols.contract import Deliver, Effect, Send, SetTimer
@@ -30,7 +30,7 @@ class Network:
         self,
         interests: list[tuple[int, ...]],
         links: set[tuple[int, int]],
-        flood: FloodName = "crosspost",
+        flood: FloodMode = "crosspost",
         **more: Any,
     ) -> None:
         self.interests = interests
@@ -43,7 +43,7 @@ class Network:
         self.lost_words: set[int] = set()
         self.queue: deque[tuple[int, int, Any]] = deque()
         self.parts = [
-            Dissemination(node, partial(self.neighbours, node), flood=flood, **more)
+            Disseminator(node, partial(self.neighbours, node), flood=flood, **more)
             for node in range(len(interests))
         ]
         for node, part in enumerate(self.parts):
@@ -185,7 +185,7 @@ def test_crossposts_may_need_more_copies_than_floods_apart() -> None:
 @pytest.mark.parametrize("flood", ["crosspost", "simple"])
 @given(networks(), st.data())
 def test_what_was_lost_is_mended_by_digests(
-    flood: FloodName,
+    flood: FloodMode,
     network: tuple[list[tuple[int, ...]], set[tuple[int, int]]],
     data: st.DataObject,
 ) -> None:
@@ -282,7 +282,7 @@ def test_the_history_is_bounded_in_bytes(history: int) -> None:
 def test_publications_that_contradict_themselves_are_dropped() -> None:
     world = Network([(0,), (0,)], {(0, 1)})
     part = world.parts[1]
-    odd = Publication(Id(9, 0, 1), (0, 1), (1,), b"", 0)
-    stray = Publication(Id(9, 0, 1), (0,), (1,), b"", 0, on=7)
+    odd = Publication(PublicationId(9, 0, 1), (0, 1), (1,), b"", 0)
+    stray = Publication(PublicationId(9, 0, 1), (0,), (1,), b"", 0, on=7)
     assert part.on_publication(0, odd, (0,), 0) == []
     assert part.on_publication(0, stray, (0,), 0) == []

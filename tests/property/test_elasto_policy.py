@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Peer, Topic, Topics
-from gossamer.protocols.elasto.component_roots import EXPIRED_AFTER, SETTLED_AFTER, RootsOfTopics
+from gossamer.protocols.elasto.component_roots import EXPIRED_AFTER, STABLE_AFTER, ComponentRoots
 from gossamer.protocols.elasto.local_view import LocalView
-from gossamer.protocols.elasto.messages import Node
+from gossamer.protocols.elasto.messages import NodeDescriptor
 from gossamer.protocols.elasto.policy import (
     backups_greedy,
     backups_primal_dual,
     coordinator_of,
-    lacking,
+    missing_coverage,
     nearest,
     ready_to_handle,
-    wound_of,
+    repair_request,
 )
 from gossamer.random_stream import Stream
 
@@ -99,13 +99,15 @@ def test_a_local_view_has_the_nearest_of_those_it_knows(
     there: set[int] = set()
     for time, peer in enumerate(peers, 1):
         assert view.wants_in_ring(peer) == (peer in nearest_of(there | {peer}, count))
-        view.take(Node(peer, 1, 1, (1,)), time)
+        view.take(NodeDescriptor(peer, 1, 1, (1,)), time)
         there.add(peer)
         if data.draw(st.booleans()):
             gone = data.draw(st.sampled_from(sorted(there)))
             view.drop(gone, time)
             there.remove(gone)
-            assert not view.take(Node(gone, 1, 2, (1,), age=1), time + 1), "said before it went"
+            assert not view.take(NodeDescriptor(gone, 1, 2, (1,), age=1), time + 1), (
+                "said before it went"
+            )
         assert (view.pred, view.succ) == nearest(0, there, count)
 
 
@@ -122,7 +124,7 @@ def test_a_local_view_keeps_backups_and_replaces_those_that_went(
         0, Stream(1), concurrent=2, coverage=factor, backups=method, patience=1 << 40,  # type: ignore[arg-type]
     )  # fmt: skip
     for peer, topics in others.items():
-        view.take(Node(peer, 1, 1, topics), 1)
+        view.take(NodeDescriptor(peer, 1, 1, topics), 1)
 
     def chosen(kept: dict[Peer, None]) -> dict[Peer, None]:
         return view.choose_backups(99, wanted, kept, lambda short, known: {}, lambda peer: False)
@@ -152,12 +154,14 @@ def test_a_wound_is_what_the_descriptors_say(
     drawn: dict[int, tuple[Topics, list[int], int]], topics: Topics, data: st.DataObject
 ) -> None:
     shadows = [
-        Node(peer, 1, 1, wanted, tuple(dict.fromkeys(n for n in near if n != peer)), age=age)
+        NodeDescriptor(
+            peer, 1, 1, wanted, tuple(dict.fromkeys(n for n in near if n != peer)), age=age
+        )
         for peer, (wanted, near, age) in drawn.items()
     ]
     needed = data.draw(st.sets(st.sampled_from(sorted(drawn))))
     together = data.draw(st.sets(st.sampled_from(sorted(drawn)))) - needed
-    wound = wound_of(shadows, topics, needed, together)
+    wound = repair_request(shadows, topics, needed, together)
     assert wound.degrees == tuple(len(node.neighbours) for node in shadows)
     for at, node in enumerate(shadows):
         assert [topics[number] for number in wound.topics[at]] == [
@@ -176,21 +180,21 @@ def test_a_wound_is_what_the_descriptors_say(
 
 
 def test_cover_that_is_lacking_and_knowledge_that_is_not() -> None:
-    assert lacking({"a": 2, "b": 0}, [("a",), ("b",)]) == {"a": 1}
+    assert missing_coverage({"a": 2, "b": 0}, [("a",), ("b",)]) == {"a": 1}
     assert ready_to_handle((1, 2), {1: None, 2: None, 3: None})
     assert not ready_to_handle((1, 4), {1: None})
 
 
 def test_roots_that_do_not_move_any_more_are_given_up() -> None:
     low, me = sorted(range(1, 40), key=identifier_of_node)[:2]
-    roots = RootsOfTopics(me, 10)
+    roots = ComponentRoots(me, 10)
     roots.want((7,), 0)
-    assert roots.own(SETTLED_AFTER * 10) == [7]
+    assert roots.own(STABLE_AFTER * 10) == [7]
     assert roots.hear(7, low, 5, 100)
     assert not roots.own(1000)
-    assert roots.others((7,), (me,), 100 + SETTLED_AFTER * 10) == [(7, low, True)]
+    assert roots.others((7,), (me,), 100 + STABLE_AFTER * 10) == [(7, low, True)]
     assert not roots.hear(7, low, 5, 200)
-    assert roots.labels[7].heard == 100, "an old number is no sign of life"
+    assert roots.labels[7].heard == 100, "an old number is no sign of incarnation"
     roots.hear(7, low, 6, 200)
     assert not roots.expire(200 + EXPIRED_AFTER * 10)
     assert roots.expire(201 + EXPIRED_AFTER * 10)

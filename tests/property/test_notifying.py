@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gossamer.protocols.components.dissemination import (
     Digest,
-    Dissemination,
-    Id,
+    Disseminator,
     Publication,
+    PublicationId,
     Pull,
 )
 from gossamer.protocols.contract import Deliver, Send
@@ -29,7 +29,7 @@ class Carrying(Network):
         interests, self.carried, links = case
         super().__init__(interests, set())
         self.parts = [
-            Dissemination(
+            Disseminator(
                 node,
                 partial(self.neighbours, node),
                 flood="notify",
@@ -134,7 +134,7 @@ def test_who_comes_to_carry_a_topic_later_passes_on_what_is_kept() -> None:
     world.run()
     assert world.delivered == [(0, 0, b"x")]
     # Told of it by mistake, before it carries the topic: it does not count as had.
-    one = Id(0, 0, 1)
+    one = PublicationId(0, 0, 1)
     (asked,) = world.parts[1].on_digest(0, Digest((one,)), (1,), 0)
     assert asked == Send(0, Pull((one,), ()))
     copy = Publication(one, (0,), (1,), b"x", 1)
@@ -148,10 +148,10 @@ def test_who_comes_to_carry_a_topic_later_passes_on_what_is_kept() -> None:
 
 
 def test_those_who_told_too_are_answered_and_not_told() -> None:
-    part = Dissemination(9, lambda topic: [1, 2, 3], flood="notify")
+    part = Disseminator(9, lambda topic: [1, 2, 3], flood="notify")
     for peer in (1, 2, 3):
         part.linked(peer, 0)
-    one = Id(7, 0, 1)
+    one = PublicationId(7, 0, 1)
     assert part.on_digest(1, Digest((one,)), (0,), 5) == [Send(1, Pull((one,), ()))]
     assert part.on_digest(2, Digest((one,)), (0,), 6) == [], "it is asked for already"
     effects = part.on_publication(1, Publication(one, (0,), (1,), b"x", 1), (0,), 7)

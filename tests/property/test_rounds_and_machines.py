@@ -21,7 +21,7 @@ from gossamer.kernels.traffic import rendezvous as kernels
 from gossamer.model import Interests
 from gossamer.protocols.components import friends, rendezvous
 from gossamer.protocols.components.identifiers import identifier_of_topic
-from gossamer.protocols.components.profiles import Proposal
+from gossamer.protocols.components.profiles import GatewayProposal
 from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.vitis import policy
 from tests.strategies import seeds
@@ -87,7 +87,7 @@ def test_the_same_gateways_are_proposed(world: World, d: int) -> None:
 
     before, after = arrays(), arrays()
     said = {
-        (node, topic): Proposal(names[node], names[node], 0)
+        (node, topic): GatewayProposal(names[node], names[node], 0)
         for node in range(nodes)
         for topic in wants[node]
     }
@@ -113,7 +113,7 @@ def test_the_same_gateways_are_proposed(world: World, d: int) -> None:
         for k, (node, topic) in enumerate(
             zip(owners.tolist(), numbered.topics.tolist(), strict=True)
         ):
-            found = Proposal(
+            found = GatewayProposal(
                 names[before.gateways[k]], names[before.parents[k]], int(before.hops[k])
             )
             assert found == said[node, topic]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.protocols.spidercast.maintenance_task import Coverage, Quota, Task
+from gossamer.protocols.spidercast.maintenance_task import CoverageAim, LinkQuota, Task
 from gossamer.protocols.spidercast.policy import (
     disconnect_candidates,
     more_random_coverage,
@@ -33,7 +33,7 @@ def calc_k_uncovered(interest: tuple[int, ...], neighbors: list[tuple[int, ...]]
 def test_coverage_is_counted_as_printed(
     own: tuple[int, ...], k: int, steps: list[tuple[str, int, tuple[int, ...]]]
 ) -> None:
-    aim = Coverage(k, greedy=True)
+    aim = CoverageAim(k, greedy=True)
     task = Task(0, aim, margin=5)
     task.wants(own)
     theirs: dict[int, tuple[int, ...]] = {}
@@ -62,7 +62,7 @@ def test_coverage_is_counted_as_printed(
 
 @given(st.integers(0, 4), st.lists(st.integers(0, 5), max_size=12))
 def test_a_quota_is_counted(quota: int, peers: list[int]) -> None:
-    aim = Quota(quota, alike=False)
+    aim = LinkQuota(quota, alike=False)
     task = Task(0, aim, margin=5)
     task.wants((1, 2))
     for peer in peers:

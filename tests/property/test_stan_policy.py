@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.protocols.components.hashes import HASHES, hash_of, hash_of_pair, token_of
-from gossamer.protocols.components.kmv_sketch import KEPT, Counting, joined
-from gossamer.protocols.stan.policy import best_turn, heaviest, lightest, view_size, weight
+from gossamer.protocols.components.kmv_sketch import KEPT, KmvSketch, joined
+from gossamer.protocols.stan.policy import best_swap, heaviest, lightest, view_size, weight
 
 PEERS = st.one_of(st.integers(0, 50), st.text(min_size=1, max_size=8))
 
@@ -80,7 +80,7 @@ def test_the_best_turn_is_the_one_of_a_plain_search(
         return before - weight(offering, me) - weight(given_up, y)
 
     gains = {y: gain(y) for y in view if y not in (offering, given_up) and gain(y) > 0}
-    found = best_turn(me, view, offering, given_up, lambda peer: weight(me, peer))
+    found = best_swap(me, view, offering, given_up, lambda peer: weight(me, peer))
     if not gains:
         assert found is None
     else:
@@ -111,23 +111,23 @@ def test_counts_are_joined_in_any_order(some: set[int], others: set[int]) -> Non
 
 def test_counts_are_exact_when_small_and_near_when_large() -> None:
     for count in (0, 1, 5, KEPT - 1):
-        counting = Counting()
-        counting.hear(hash_of(f"node {n}") for n in range(count))
-        assert counting.estimate() == count
+        sketch = KmvSketch()
+        sketch.hear(hash_of(f"node {n}") for n in range(count))
+        assert sketch.estimate() == count
     errors = []
     for trial in range(50):
-        counting = Counting()
-        counting.hear(hash_of(f"{trial}/{n}") for n in range(2000))
-        errors.append(math.log(counting.estimate() / 2000))
+        sketch = KmvSketch()
+        sketch.hear(hash_of(f"{trial}/{n}") for n in range(2000))
+        errors.append(math.log(sketch.estimate() / 2000))
     assert abs(statistics.fmean(errors)) < 0.15
     assert statistics.pstdev(errors) < 0.4
 
 
 def test_who_has_gone_is_forgotten_after_two_periods() -> None:
-    counting = Counting()
-    counting.hear([1, 2, 3])
-    counting.turn()
-    counting.hear([1])
-    assert counting.estimate() == 3
-    counting.turn()
-    assert counting.estimate() == 1
+    sketch = KmvSketch()
+    sketch.hear([1, 2, 3])
+    sketch.turn()
+    sketch.hear([1])
+    assert sketch.estimate() == 3
+    sketch.turn()
+    assert sketch.estimate() == 1

@@ -10,15 +10,15 @@ import pytest
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, make_pace
 from gossamer.protocols.components.newscast import Newscast
 from gossamer.protocols.components.profiles import (
-    Card,
-    Goodbye,
-    Heartbeat,
-    Part,
+    Leaving,
     Profile,
-    Refused,
-    WhichState,
+    RatedDescriptor,
+    StateHeartbeat,
+    StateRequest,
+    TableDisconnect,
+    TableRefused,
 )
-from gossamer.protocols.components.tman import Exchange, ExchangeReply, TMan
+from gossamer.protocols.components.tman import TableExchange, TableExchangeReply, TMan
 from gossamer.protocols.contract import (
     Effect,
     Leave,
@@ -39,10 +39,10 @@ from gossamer.random_stream import Stream
 PERIOD = 1_000_000
 
 
-class Least(NeighbourTableMachine):
+class MinHashes(NeighbourTableMachine):
     """A node that would have the two least names in its table."""
 
-    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+    def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
         return sorted(map(int, candidates))[:2]  # type: ignore[return-value]
 
 
@@ -52,7 +52,7 @@ class Play:
     def __init__(self, most: int = 2) -> None:
         context = NodeContext(50, (1,), Stream(1))
         sampling = Newscast(50, (1,), Stream(2))
-        self.node = Least(context, make_pace(1.0, 3), sampling, most=most, flood="notify")
+        self.node = MinHashes(context, make_pace(1.0, 3), sampling, most=most, flood="notify")
         self.now = 0
         self.node.handle(Started(), 0)
 
@@ -76,8 +76,8 @@ class Play:
 
     def offer(self, *peers: int, age: int = 0) -> dict[int, Any]:
         """Tell of peers; return what is sent to whom."""
-        cards = tuple(Card(peer, (1,), (), self.now, age) for peer in peers)
-        return sent(self.hear(99, ExchangeReply(cards)))
+        descriptors = tuple(RatedDescriptor(peer, (1,), (), self.now, age) for peer in peers)
+        return sent(self.hear(99, TableExchangeReply(descriptors)))
 
     def agree(self, *peers: int) -> None:
         self.offer(*peers)
@@ -106,7 +106,7 @@ def test_who_is_wanted_is_asked_and_linked_when_it_agrees() -> None:
     assert list(play.node.linked()) == [3, 7]
     answered = play.say(5, yours=True)
     assert [e for e in answered if isinstance(e, Link | Unlink)] == [Unlink(7), Link(5)]
-    assert Send(7, Part()) in answered
+    assert Send(7, TableDisconnect()) in answered
 
 
 def test_who_was_told_all_gets_heartbeats_until_something_changes() -> None:
@@ -114,33 +114,33 @@ def test_who_was_told_all_gets_heartbeats_until_something_changes() -> None:
     play.agree(3)
 
     def word() -> Any:
-        kinds = (Profile, Heartbeat)
+        kinds = (Profile, StateHeartbeat)
         return next(one for one in all_sent(play.turn()) if isinstance(one, kinds))
 
     first = word()
     assert isinstance(first, Profile)
     again = word()
-    assert isinstance(again, Heartbeat)
+    assert isinstance(again, StateHeartbeat)
     assert again.state == first.state
     assert (again.mine, again.yours) == (True, False)
     play.node.handle(Subscribe(2), play.now)
     changed = word()
     assert changed.state > first.state, "and with it what it stands for, which was sent before"
-    asked = play.hear(3, WhichState())
+    asked = play.hear(3, StateRequest())
     assert [one.topics for one in sent(asked).values()] == [(1, 2)]
-    assert play.hear(98, WhichState()) == [], "a stranger is not told"
+    assert play.hear(98, StateRequest()) == [], "a stranger is not told"
 
 
 def test_a_state_that_is_not_known_is_asked_for() -> None:
     play = Play()
     assert Link(60) in play.say(60, mine=True, state=5)
-    known = Heartbeat(5, play.now + 2000, mine=True, ring=False, yours=False)
+    known = StateHeartbeat(5, play.now + 2000, mine=True, ring=False, yours=False)
     assert play.hear(60, known) == []
-    newer = Heartbeat(6, play.now + 2000, mine=True, ring=False, yours=False)
-    assert play.hear(60, newer) == [Send(60, WhichState())]
-    assert play.hear(61, newer) == [Send(61, WhichState())], "nothing is known of it"
+    newer = StateHeartbeat(6, play.now + 2000, mine=True, ring=False, yours=False)
+    assert play.hear(60, newer) == [Send(60, StateRequest())]
+    assert play.hear(61, newer) == [Send(61, StateRequest())], "nothing is known of it"
     assert list(play.node.linked()) == [60]
-    ended = Heartbeat(5, play.now + 9000, mine=False, ring=False, yours=False)
+    ended = StateHeartbeat(5, play.now + 9000, mine=False, ring=False, yours=False)
     assert play.hear(60, ended) == [Unlink(60)], "a heartbeat says how its sender sees the link"
 
 
@@ -152,17 +152,17 @@ def test_a_link_is_there_while_one_end_has_the_other() -> None:
     assert isinstance(reply, Profile)
     assert (reply.mine, reply.yours) == (False, True)
     assert play.say(60, mine=True) == [], "a heartbeat, no news"
-    assert play.hear(60, Part()) == [Unlink(60)]
-    assert play.say(60, yours=True) == [Send(60, Part())], "it is in nobody's table"
+    assert play.hear(60, TableDisconnect()) == [Unlink(60)]
+    assert play.say(60, yours=True) == [Send(60, TableDisconnect())], "it is in nobody's table"
 
 
 def test_who_is_in_enough_tables_refuses_but_on_the_ring() -> None:
     play = Play(most=2)
     for peer in (60, 61):
         assert Link(peer) in play.say(peer, mine=True)
-    assert play.say(62, mine=True) == [Send(62, Refused())]
+    assert play.say(62, mine=True) == [Send(62, TableRefused())]
     assert Link(63) in play.say(63, mine=True, ring=True)
-    assert play.say(63, mine=True, ring=False) == [Send(63, Refused()), Unlink(63)]
+    assert play.say(63, mine=True, ring=False) == [Send(63, TableRefused()), Unlink(63)]
     play.agree(3)
     assert sent(play.say(3, mine=True))[3].yours, "who is chosen too costs no link"
 
@@ -170,7 +170,7 @@ def test_who_is_in_enough_tables_refuses_but_on_the_ring() -> None:
 def test_a_refusal_holds_for_a_while() -> None:
     play = Play()
     play.offer(3)
-    assert play.hear(3, Refused()) == []
+    assert play.hear(3, TableRefused()) == []
     assert sorted(play.offer(3, 8)) == [8], "somebody else"
     for _ in range(11):
         play.turn()
@@ -201,7 +201,7 @@ def test_an_answer_that_comes_late_is_an_answer() -> None:
     play.turn()
     assert 3 not in play.node._asked
     assert Link(3) in play.say(3, yours=True)
-    assert play.say(4, yours=True) == [Send(4, Part())], "this one was never asked"
+    assert play.say(4, yours=True) == [Send(4, TableDisconnect())], "this one was never asked"
 
 
 def test_profiles_that_were_overtaken_are_passed_over() -> None:
@@ -217,7 +217,7 @@ def test_who_has_gone_is_gone_on_both_sides(how: str) -> None:
     play.agree(3)
     play.say(3, mine=True)
     if how == "goodbye":
-        assert Unlink(3) in play.hear(3, Goodbye())
+        assert Unlink(3) in play.hear(3, Leaving())
     else:
         assert Unlink(3) in play.node.handle(PeerDown(3), play.now)
     assert not play.node.table
@@ -227,13 +227,15 @@ def test_who_has_gone_is_gone_on_both_sides(how: str) -> None:
 
 def test_partners_are_of_the_table_and_now_and_then_of_the_ring() -> None:
     taken: list[Any] = []
-    part = TMan(Stream(4), lambda now: [Card(50, (), (), now, 0)], lambda cards, now: [])
-    plain = TMan(Stream(4), lambda now: [], lambda cards, now: [], ring_one_in=0)
+    part = TMan(
+        Stream(4), lambda now: [RatedDescriptor(50, (), (), now, 0)], lambda descriptors, now: []
+    )
+    plain = TMan(Stream(4), lambda now: [], lambda descriptors, now: [], ring_one_in=0)
     assert part.on_round([], [], 0) == []
     for _ in range(3000):
         (effect,) = part.on_round([1, 2, 3, 4], [9], 7)
         assert isinstance(effect, Send)
-        assert effect.message == Exchange((Card(50, (), (), 7, 0),))
+        assert effect.message == TableExchange((RatedDescriptor(50, (), (), 7, 0),))
         taken.append(effect.peer)
         (effect,) = plain.on_round([1, 2, 3, 4], [9], 7)
         assert isinstance(effect, Send)

@@ -60,8 +60,8 @@ def same_answers(
             found = getattr(view, ask)(topics, left_out, Stream(seed))
             assert found in allowed if allowed else found is None
             assert (getattr(known, ask)(topics, left_out, Stream(seed)) is None) == (not allowed)
-        anybody = view.anybody(left_out, Stream(seed))
-        assert anybody in gains if gains else anybody is None
+        any_peer = view.any_peer(left_out, Stream(seed))
+        assert any_peer in gains if gains else any_peer is None
     for topic in range(TOPICS):
         assert view.next_on(topic, 0) == known.next_on(topic, 0)
     for place in (0, 1 << 62, 1 << 63, *(identifier_of_node(peer) for peer in known.known)):
@@ -167,7 +167,7 @@ def test_samples_are_even_and_differ_by_life() -> None:
 
 @given(st.lists(st.one_of(st.integers(0, 9), st.sampled_from(["a", "b"])), unique=True))
 def test_the_ring_goes_round(peers: list[int | str]) -> None:
-    """Following successors from anybody visits everybody once."""
+    """Following successors from any_peer visits everybody once."""
     if len(peers) < 2:
         assert next_after("z", peers) in (*peers, None)
         return

@@ -22,8 +22,8 @@ from gossamer.protocols.components.identifiers import (
     identifier_of_topic,
     ring_distance,
 )
-from gossamer.protocols.components.newscast import News, Newscast, NewsReply
-from gossamer.protocols.components.profiles import Card, Proposal
+from gossamer.protocols.components.newscast import Newscast, ViewExchange, ViewExchangeReply
+from gossamer.protocols.components.profiles import GatewayProposal, RatedDescriptor
 from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
 from gossamer.protocols.components.rendezvous import next_hop, propose
 from gossamer.protocols.components.ring import find_predecessor, find_successor
@@ -206,7 +206,7 @@ def test_lookups_on_a_ring_all_end_at_one_node(nodes: set[int], target: int, see
         assert at == closest(ring, target)
 
 
-PROPOSALS = st.builds(Proposal, st.integers(0, 20), st.integers(0, 20), st.integers(0, 6))
+PROPOSALS = st.builds(GatewayProposal, st.integers(0, 20), st.integers(0, 20), st.integers(0, 6))
 
 
 @given(
@@ -214,7 +214,7 @@ PROPOSALS = st.builds(Proposal, st.integers(0, 20), st.integers(0, 20), st.integ
     st.dictionaries(st.integers(0, 20), PROPOSALS, max_size=8), PEERS, st.integers(1, 7),
 )  # fmt: skip
 def test_proposals_are_those_of_the_algorithm(
-    me: int, topic: int, heard: dict[int, Proposal], others: list[int], d: int
+    me: int, topic: int, heard: dict[int, GatewayProposal], others: list[int], d: int
 ) -> None:
     """Algorithm 5, lines 3 to 18, with what a neighbour has from oneself left out."""
     heard.pop(me, None)
@@ -235,7 +235,7 @@ def test_proposals_are_those_of_the_algorithm(
             if new.gateway == gw and new.hops + 1 < hops:
                 gw, parent, hops = new.gateway, neighbour, new.hops + 1
     found = propose(me, topic, heard.items(), table, d)
-    assert found == Proposal(gw, parent, hops)
+    assert found == GatewayProposal(gw, parent, hops)
     assert found.hops < d
 
 
@@ -331,20 +331,28 @@ def test_who_is_closer_cannot_be_a_child_and_silent_children_go() -> None:
 
 def test_newscast_keeps_the_freshest_of_both() -> None:
     part = Newscast(0, (1,), Stream(1), size=3)
-    cards = tuple(Card(peer, (peer,), (), 50, 10 * peer) for peer in (5, 3, 9, 1))
-    (reply,) = part.on_news(7, News(cards), 1_000_000)
+    descriptors = tuple(RatedDescriptor(peer, (peer,), (), 50, 10 * peer) for peer in (5, 3, 9, 1))
+    (reply,) = part.on_view_exchange(7, ViewExchange(descriptors), 1_000_000)
     assert isinstance(reply, Send)
-    assert reply.message == NewsReply((Card(0, (1,), (), 1_000_000, 0),))
+    assert reply.message == ViewExchangeReply((RatedDescriptor(0, (1,), (), 1_000_000, 0),))
     assert sorted(map(int, part.known)) == [1, 3, 5]
-    part.on_news_reply(NewsReply((Card(9, (2,), (), 60, 0), Card(3, (), (), 40, 0))), 1_000_000)
+    part.on_view_exchange_reply(
+        ViewExchangeReply((RatedDescriptor(9, (2,), (), 60, 0), RatedDescriptor(3, (), (), 40, 0))),
+        1_000_000,
+    )
     assert sorted(map(int, part.known)) == [1, 3, 9]
     assert part.topics_of(3) == (3,), "an earlier version, however fresh it seems"
     assert part.topics_of(9) == (2,)
     part.suspect(9, 1_000_000)
-    part.on_news_reply(NewsReply((Card(9, (2,), (), 70, 0), Card(0, (), (), 99, 0))), 1_000_000)
+    part.on_view_exchange_reply(
+        ViewExchangeReply((RatedDescriptor(9, (2,), (), 70, 0), RatedDescriptor(0, (), (), 99, 0))),
+        1_000_000,
+    )
     assert 9 not in part, "said before it was suspected"
     assert 0 not in part
-    part.on_news_reply(NewsReply((Card(9, (2,), (), 80, 0),)), 1_500_000)
+    part.on_view_exchange_reply(
+        ViewExchangeReply((RatedDescriptor(9, (2,), (), 80, 0),)), 1_500_000
+    )
     assert 9 in part
 
 

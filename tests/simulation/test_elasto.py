@@ -13,7 +13,7 @@ from gossamer.model import Interests, ParameterError
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import InstallLinks, Received, Subscribe, Unsubscribe
 from gossamer.protocols.elasto import ElastO
-from gossamer.protocols.elasto.messages import Churn, Node, RepairQ, RepairS
+from gossamer.protocols.elasto.messages import ChurnNotice, NodeDescriptor, RepairQ, RepairS
 from gossamer.quality import topic_components
 from gossamer.sim import World, simulate
 from gossamer.sim.initial_overlay import Creator, creator_of
@@ -234,12 +234,12 @@ def test_an_event_is_dealt_with_once() -> None:
     settled(world)
     node = nodes_of(world)[coordinator]
     assert node.upgrader.coordinated >= 1
-    before = (node.upgrader.coordinated, node.upgrader.mended)
-    message = RepairQ(Churn(False, gone, lost.life, lost.topics), asker, (), 0)
+    before = (node.upgrader.coordinated, node.upgrader.links_added)
+    message = RepairQ(ChurnNotice(False, gone, lost.incarnation, lost.topics), asker, (), 0)
     for _ in range(3):
         answer = node.handle(Received(asker.peer, message), world.now)
-        assert [effect.message for effect in answer] == [RepairS(False, gone, lost.life)]  # type: ignore[attr-defined]
-    assert (node.upgrader.coordinated, node.upgrader.mended) == before
+        assert [effect.message for effect in answer] == [RepairS(False, gone, lost.incarnation)]  # type: ignore[attr-defined]
+    assert (node.upgrader.coordinated, node.upgrader.links_added) == before
 
 
 def test_who_is_there_is_not_mended_away() -> None:
@@ -248,7 +248,7 @@ def test_who_is_there_is_not_mended_away() -> None:
     by_place = sorted(nodes_of(world), key=identifier_of_node)
     there, node = nodes_of(world)[by_place[4]].own(), nodes_of(world)[by_place[5]]
     asker = nodes_of(world)[by_place[9]].own()
-    message = RepairQ(Churn(False, there.peer, there.life, there.topics), asker, (), 0)
+    message = RepairQ(ChurnNotice(False, there.peer, there.incarnation, there.topics), asker, (), 0)
     assert node.handle(Received(asker.peer, message), world.now) == []
     assert not node.upgrader.coordinated
 
@@ -263,13 +263,13 @@ def test_a_neighbour_that_was_not_thought_of_is_joined_later() -> None:
     world.crash(gone)
     wait(world, 3.0)
     node = nodes_of(world)[coordinator]
-    stranger = Node(1000, world.now, world.now, lost.topics)
-    told = RepairQ(Churn(False, gone, lost.life, lost.topics), stranger, (), 0)
-    mended = node.upgrader.mended
+    stranger = NodeDescriptor(1000, world.now, world.now, lost.topics)
+    told = RepairQ(ChurnNotice(False, gone, lost.incarnation, lost.topics), stranger, (), 0)
+    links_added = node.upgrader.links_added
     node.view._index.topics_of += [None] * 1000  # type: ignore[attr-defined]
     node.view._index.topics_of[1000] = lost.topics  # type: ignore[attr-defined]
     node.handle(Received(1000, told), world.now)
-    assert node.upgrader.mended > mended
+    assert node.upgrader.links_added > links_added
 
 
 def test_nobody_has_to_obey_an_old_arrangement() -> None:

@@ -87,7 +87,7 @@ def test_rings_are_those_of_the_design() -> None:
 
 def test_quotas_are_kept() -> None:
     interests = generate_interests("rss", nodes=300, topics=30, subscriptions=6, seed=1)
-    for options, mean in (({"alike": 6}, 6), ({"alike": 4, "anybody": 3}, 7)):
+    for options, mean in (({"alike": 6}, 6), ({"alike": 4, "any_peer": 3}, 7)):
         degrees = simulate("similarity", interests, options=options, seed=1).last.overlay.degrees
         assert degrees.mean() == pytest.approx(mean, rel=0.06)
         assert degrees.max() <= mean + 10

@@ -109,7 +109,7 @@ class Listening(World):
 
 @pytest.mark.parametrize("view", ["full", "gossip"])
 def test_no_topic_is_disclosed_to_who_does_not_want_it(view: str) -> None:
-    """Not by name to anybody, and walks and questions stay among its subscribers."""
+    """Not by name to any_peer, and walks and questions stay among its subscribers."""
     interests = correlated(30)
     world = Listening("stan", interests, options=STATIC, view=ViewSize(view), seed=1)
     world.run(10 * SECOND)

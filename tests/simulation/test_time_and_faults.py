@@ -201,13 +201,13 @@ def test_messages_to_nobody_are_counted_as_lost() -> None:
 
 def test_streams_are_even_and_their_own() -> None:
     stream = stream_of(1, "node", 7)
-    assert stream_of(1, "node", 7).word() != stream_of(1, "node", 8).word()
-    assert stream_of(1, "node", 7).word() != stream_of(1, "node", "7").word()
-    counts = np.bincount([stream.below(10) for _ in range(20_000)], minlength=10)
+    assert stream_of(1, "node", 7).next_u64() != stream_of(1, "node", 8).next_u64()
+    assert stream_of(1, "node", 7).next_u64() != stream_of(1, "node", "7").next_u64()
+    counts = np.bincount([stream.randbelow(10) for _ in range(20_000)], minlength=10)
     assert counts.min() > 1_850
     assert sorted(stream.sample(range(9), 20)) == list(range(9))
     assert len({tuple(stream.sample("abc", 2)) for _ in range(200)}) == 6
-    assert 0 <= min(stream.unit() for _ in range(1000)) < 0.01
+    assert 0 <= min(stream.random() for _ in range(1000)) < 0.01
 
 
 @pytest.mark.parametrize(

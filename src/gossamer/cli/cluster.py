@@ -112,7 +112,7 @@ def nodes(
         words += [f"--{name}={text}"] if text else [f"--{name}"]
     lists = [interests.topics_of(number).tolist() for number in range(count)]
     cluster = LocalCluster(lists, words=words)
-    upkeep = [str(kind.__struct_config__.tag) for kind in found.upkeep]
+    upkeep = [str(kind.__struct_config__.tag) for kind in found.background]
     rows = asyncio.run(_watch(cluster, seconds, once_connected, upkeep, design))
     if out is not None:
         write_table(out, SNAPSHOTS.table(*zip(*rows, strict=True)))
@@ -160,7 +160,7 @@ async def _watch(
         with suppress(asyncio.CancelledError):
             await starting
             if design is not None:
-                await cluster.arrange(design)
+                await cluster.install_links(design)
         end = None if seconds is None else time.monotonic() + seconds
         while not ended.is_set():
             passed = time.monotonic() - started

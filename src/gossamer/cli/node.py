@@ -21,7 +21,7 @@ from gossamer.cli.durations import parse_duration
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gossamer.live import Event, Node
+    from gossamer.live import Node, PublishedEvent
     from gossamer.protocols import ProtocolEntry
 
 __all__ = ["EXAMPLES", "node", "try_options"]
@@ -186,7 +186,7 @@ async def _run(
         show_line("left")
 
 
-def _show_event(as_json: bool, event: Event) -> None:
+def _show_event(as_json: bool, event: PublishedEvent) -> None:
     text = event.payload.decode(errors="replace")
     if not as_json:
         line = f"{', '.join(map(str, event.topics))} from {event.publisher}: {text}"
@@ -260,13 +260,13 @@ def _obey(
     said[:] = rest
     if not lines:
         return
-    from gossamer.live.cluster import Arrangement
+    from gossamer.live.cluster import LinkAssignment
     from gossamer.model import ParameterError
 
     for line in lines:
         try:
-            told = Arrangement.of(line)
-            made.arrange(told.neighbours, told.epoch)
+            told = LinkAssignment.of(line)
+            made.install_links(told.neighbours, told.epoch)
         except ParameterError as fault:
             typer.echo(f"not arranged: {fault}", err=True)
 

@@ -1,7 +1,7 @@
 """The only interpreter of effects, for both worlds.
 
 A host holds one machine for one life. ``sim`` and ``live`` give it a clock and a wire; what a
-machine's effects mean is said here and nowhere else. Here too: the random stream of a node,
+machine's effects mean is stderr_lines here and nowhere else. Here too: the random stream of a node,
 the codec of messages, the trace, and the journal that lets a life be lived again.
 """
 

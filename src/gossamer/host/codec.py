@@ -1,4 +1,4 @@
-"""Messages as bytes: msgspec MessagePack of a protocol's tagged union, checked on the way in."""
+"""Messages as bytes: msgspec MessagePack of a protocol's tagged union, checked on the state in."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class Host:
 
     def start(self) -> None:
         """Begin the life."""
-        self._note("start", None, None)
+        self._trace("start", None, None)
         self.handle(Started())
 
     def leave(self) -> None:
@@ -127,7 +127,7 @@ class Host:
     def close(self, how: str = "crash") -> None:
         """End the life at once: no timer fires, and no event is taken, after that."""
         if not self.closed:
-            self._note(how, None, None)
+            self._trace(how, None, None)
         self.closed = True
         for timer in self._timers.values():
             timer.cancel()
@@ -136,7 +136,7 @@ class Host:
     def receive(self, peer: Peer, message: Any) -> None:
         """Take a message."""
         if self._tracer is not None and not self.closed:
-            self._note("receive", peer, message)
+            self._trace("receive", peer, message)
         self.handle(Received(peer, message))
 
     def handle(self, event: Event) -> None:
@@ -147,13 +147,13 @@ class Host:
         if self._journal is not None:
             self._journal(now, event)
         for effect in self.machine.handle(event, now):
-            self._do(effect)
+            self._apply(effect)
 
-    def _do(self, effect: Effect) -> None:
+    def _apply(self, effect: Effect) -> None:
         kind = type(effect)
         if kind is Send:
             if self._tracer is not None:
-                self._note("send", effect.peer, effect.message)  # type: ignore[attr-defined]
+                self._trace("send", effect.peer, effect.message)  # type: ignore[attr-defined]
             self._wire.send(effect.peer, effect.message)  # type: ignore[attr-defined]
         elif kind is SetTimer:
             key = effect.key  # type: ignore[attr-defined]
@@ -166,26 +166,26 @@ class Host:
                 key,
             )
         else:
-            self._do_seldom(effect)
+            self._apply_rare(effect)
 
-    def _do_seldom(self, effect: Effect) -> None:
+    def _apply_rare(self, effect: Effect) -> None:
         match effect:
             case Link(peer):
-                self._note("link", peer, None)
+                self._trace("link", peer, None)
                 self._wire.link(peer)
             case Unlink(peer):
-                self._note("unlink", peer, None)
+                self._trace("unlink", peer, None)
                 self._wire.unlink(peer)
             case CancelTimer(key):
                 timer = self._timers.pop(key, None)
                 if timer is not None:
                     timer.cancel()
             case Deliver():
-                self._note("deliver", effect.publisher, None)
+                self._trace("deliver", effect.publisher, None)
                 if self._deliver is not None:
                     self._deliver(effect)
             case Trace(what, peer):
-                self._note(what, peer, None)
+                self._trace(what, peer, None)
             case _:
                 raise AssertionError(f"a machine answered {effect!r}, which is no effect")
 
@@ -193,6 +193,6 @@ class Host:
         self._timers.pop(key, None)
         self.handle(TimerExpired(key))
 
-    def _note(self, what: str, peer: Peer | None, message: Any) -> None:
+    def _trace(self, what: str, peer: Peer | None, message: Any) -> None:
         if self._tracer is not None:
-            self._tracer.note(self._clock.now(), self.node, what, peer, message)
+            self._tracer.record(self._clock.now(), self.node, what, peer, message)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from gossamer.protocols.contract import Peer
 
-__all__ = ["Noted", "Tracer", "trace_digest"]
+__all__ = ["TraceRow", "Tracer", "trace_digest"]
 
 
-class Noted(NamedTuple):
+class TraceRow(NamedTuple):
     """One row of a trace."""
 
     time: int
@@ -29,20 +29,20 @@ class Tracer:
     """Collects what happens. ``rows`` grows until somebody takes them away."""
 
     def __init__(self) -> None:
-        self.rows: list[Noted] = []
+        self.rows: list[TraceRow] = []
 
-    def note(self, time: int, node: Peer, what: str, peer: Peer | None, message: Any) -> None:
+    def record(self, time: int, node: Peer, what: str, peer: Peer | None, message: Any) -> None:
         """Add a row."""
         kind = None if message is None else message.__struct_config__.tag
-        self.rows.append(Noted(time, node, what, peer, kind))
+        self.rows.append(TraceRow(time, node, what, peer, kind))
 
 
-def trace_digest(rows: Iterable[Noted]) -> str:
+def trace_digest(rows: Iterable[TraceRow]) -> str:
     """Return a hash of a trace: equal for equal rows in equal order, on any machine.
 
     Examples
     --------
-    >>> trace_digest([Noted(5, 1, "send", 2, "connect")])
+    >>> trace_digest([TraceRow(5, 1, "send", 2, "connect")])
     '7be94059ea55ec3897a56536de3ec3ce'
     """
     digest = hashlib.blake2b(digest_size=16)

@@ -4,6 +4,6 @@ Nothing of a protocol is here: only a clock, a wire, and what starts and stops a
 """
 
 from gossamer.live.node import Node, NodeStatus
-from gossamer.live.subscription import Event, Subscription
+from gossamer.live.subscription import PublishedEvent, Subscription
 
-__all__ = ["Event", "Node", "NodeStatus", "Subscription"]
+__all__ = ["Node", "NodeStatus", "PublishedEvent", "Subscription"]

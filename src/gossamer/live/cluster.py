@@ -1,7 +1,7 @@
 """A cluster of live nodes on this machine: processes of their own, watched from here.
 
 Each process is ``gossamer node --json``, which writes a line whenever its state has changed. What
-is known of the cluster is what they last said.
+is known of the cluster is what they last stderr_lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gossamer.live.node import NodeStatus
 from gossamer.model import GossamerError, ParameterError
 from gossamer.protocols.contract import Peer, Topic
 
-__all__ = ["Arrangement", "LocalCluster", "Member", "NodeLine"]
+__all__ = ["LinkAssignment", "LocalCluster", "Member", "NodeLine"]
 
 SECONDS_TO_START = 60.0
 SECONDS_TO_STOP = 10.0
@@ -55,14 +55,14 @@ class NodeLine(msgspec.Struct):
         return msgspec.json.encode(self).decode()
 
 
-class Arrangement(msgspec.Struct):
+class LinkAssignment(msgspec.Struct):
     """Links that a node is given, one line of JSON on its standard input each time."""
 
     neighbours: list[tuple[Peer, list[Topic]]]
     epoch: int
 
     @classmethod
-    def of(cls, line: bytes) -> Arrangement:
+    def of(cls, line: bytes) -> LinkAssignment:
         """Return what a line says, or say what is wrong with it."""
         try:
             return msgspec.json.decode(line, type=cls)
@@ -71,14 +71,14 @@ class Arrangement(msgspec.Struct):
 
 
 class Member:
-    """One process of a cluster, and what it last said."""
+    """One process of a cluster, and what it last stderr_lines."""
 
     def __init__(self, number: int, topics: Sequence[Topic]) -> None:
         self.number = number
         self.topics = tuple(topics)
         self.process: asyncio.subprocess.Process | None = None
         self.last: NodeLine | None = None
-        self.said: list[str] = []
+        self.stderr_lines: list[str] = []
         """What it wrote on standard error, the last lines of it."""
 
     @property
@@ -167,8 +167,10 @@ class LocalCluster:
         end = loop.time() + SECONDS_TO_START
         while member.last is None:
             if not member.running or loop.time() > end:
-                said = "; ".join(member.said[-3:]) or "nothing"
-                raise GossamerError(f"node {member.number} did not start; it said: {said}")
+                stderr_lines = "; ".join(member.stderr_lines[-3:]) or "nothing"
+                raise GossamerError(
+                    f"node {member.number} did not start; it stderr_lines: {stderr_lines}"
+                )
             await asyncio.sleep(0.02)
 
     async def _read(self, member: Member, process: asyncio.subprocess.Process) -> None:
@@ -185,9 +187,12 @@ class LocalCluster:
     async def _read_faults(self, member: Member, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None
         async for line in process.stderr:
-            member.said = [*member.said[-50:], line.decode(errors="replace").rstrip()]
+            member.stderr_lines = [
+                *member.stderr_lines[-50:],
+                line.decode(errors="replace").rstrip(),
+            ]
 
-    async def arrange(
+    async def install_links(
         self, design: Callable[[list[list[Topic]]], Iterable[tuple[int, int]]]
     ) -> None:
         """Give all nodes that are there links by a design, once for each call.
@@ -206,7 +211,7 @@ class LocalCluster:
         for (member, _), listed in zip(there, neighbours, strict=True):
             assert member.process is not None
             assert member.process.stdin is not None
-            line = msgspec.json.encode(Arrangement(listed, self._epoch))
+            line = msgspec.json.encode(LinkAssignment(listed, self._epoch))
             member.process.stdin.write(line + b"\n")
         for member, _ in there:
             assert member.process is not None

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gossamer.host import MessageError
-from gossamer.live.frames import MAX_FRAME, MAX_GREETING, FrameReader, framed
+from gossamer.live.frames import MAX_FRAME, MAX_HANDSHAKE, FrameReader, framed
 
 __all__ = ["MAX_WAITING", "Connection"]
 
@@ -39,14 +39,14 @@ class Connection(asyncio.BufferedProtocol):
         on_end: Callable[[Connection, Exception | None], None],
     ) -> None:
         self.peer: str | None = None
-        """Who is on the other side; known after its Hello."""
-        self.greeted = False
+        """Who is on the other side; known after its Handshake."""
+        self.handshaken = False
         self.last_used = 0.0
         self.dropped = 0
         self._on_made = on_made
         self._on_frame = on_frame
         self._on_end = on_end
-        self._reader = FrameReader(MAX_GREETING)
+        self._reader = FrameReader(MAX_HANDSHAKE)
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
         self._waiting: list[bytes] = []
@@ -124,8 +124,8 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.write(content)
 
     def allow_long_frames(self) -> None:
-        """Take frames of any allowed length: the other side has said who it is."""
-        self._reader.longest = MAX_FRAME
+        """Take frames of any allowed length: the other side has stderr_lines who it is."""
+        self._reader.max_bytes = MAX_FRAME
 
     def fail(self, fault: Exception) -> None:
         """End the connection at once, because of the other side."""

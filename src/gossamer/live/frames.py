@@ -1,7 +1,7 @@
 """Frames on a stream: four bytes of length, big-endian, then so many bytes.
 
-The first frame of a connection, in each direction, is a :class:`Hello`; all others are messages
-of the protocol. A frame that is longer than the limit, or a first one that is no Hello of this
+The first frame of a connection, in each direction, is a :class:`Handshake`; all others are messages
+of the protocol. A frame that is longer than the limit, or a first one that is no Handshake of this
 version and protocol, is the other side's mistake (:class:`FrameError`), and ends the connection.
 """
 
@@ -16,19 +16,19 @@ from gossamer.host import MessageError
 
 __all__ = [
     "MAX_FRAME",
-    "MAX_GREETING",
+    "MAX_HANDSHAKE",
     "VERSION",
     "FrameError",
     "FrameReader",
-    "Hello",
+    "Handshake",
     "framed",
 ]
 
 VERSION = 1
-"""Of the wire: what frames look like, and the Hello. Messages have their own in the Hello."""
+"""Version of the wire format: frames and handshake."""
 
 MAX_FRAME = 1 << 20
-MAX_GREETING = 1024
+MAX_HANDSHAKE = 1024
 FIRST_BUFFER = 1 << 14
 HEADER = 4
 
@@ -37,7 +37,7 @@ class FrameError(MessageError):
     """Bytes that are no frames of ours."""
 
 
-class Hello(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Handshake(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Who is speaking, and what: the first frame in each direction."""
 
     version: int
@@ -55,12 +55,12 @@ class FrameReader:
 
     Parameters
     ----------
-    longest
+    max_bytes
         The most bytes that a frame may have.
     """
 
-    def __init__(self, longest: int = MAX_FRAME) -> None:
-        self.longest = longest
+    def __init__(self, max_bytes: int = MAX_FRAME) -> None:
+        self.max_bytes = max_bytes
         self._buffer = bytearray(FIRST_BUFFER)
         self._start = 0
         self._end = 0
@@ -76,8 +76,10 @@ class FrameReader:
         while self._end - self._start >= HEADER:
             body = self._start + HEADER
             size = int.from_bytes(buffer[self._start : body], "big")
-            if size > self.longest:
-                raise FrameError(f"a frame of {size:,} bytes; at most {self.longest:,} are allowed")
+            if size > self.max_bytes:
+                raise FrameError(
+                    f"a frame of {size:,} bytes; at most {self.max_bytes:,} are allowed"
+                )
             if self._end - body < size:
                 break
             self._start = body + size

@@ -23,18 +23,18 @@ import msgspec
 from gossamer.host import Codec, MessageError, Stream
 from gossamer.live.addresses import join_address, split_address
 from gossamer.live.connection import Connection
-from gossamer.live.frames import VERSION, FrameError, Hello
+from gossamer.live.frames import VERSION, FrameError, Handshake
 from gossamer.model import GossamerError, ParameterError
 from gossamer.protocols.contract import Peer
 
-__all__ = ["Limits", "Network", "NetworkCounts"]
+__all__ = ["Network", "NetworkCounts", "NetworkLimits"]
 
 LOG = logging.getLogger("gossamer.live")
-HELLOS: msgspec.msgpack.Decoder[Hello] = msgspec.msgpack.Decoder(Hello)
+HANDSHAKES: msgspec.msgpack.Decoder[Handshake] = msgspec.msgpack.Decoder(Handshake)
 
 
 @dataclass(frozen=True)
-class Limits:
+class NetworkLimits:
     """Bounds on what others can make a node do.
 
     Attributes
@@ -49,8 +49,8 @@ class Limits:
         How often a connection is tried before a peer is called down.
     timeout
         Seconds to open a connection, and for the first frame to come.
-    pause, longest_pause
-        Seconds before the second attempt, doubled for each further one, up to the longest.
+    pause, max_pause
+        Seconds before the second attempt, doubled for each further one, up to the max_bytes.
     idle
         Seconds after which an unused connection to somebody who is not linked is closed.
     """
@@ -61,7 +61,7 @@ class Limits:
     attempts: int = 4
     timeout: float = 5.0
     pause: float = 0.1
-    longest_pause: float = 5.0
+    max_pause: float = 5.0
     idle: float = 30.0
 
 
@@ -85,8 +85,8 @@ class NetworkCounts:
 
 
 @dataclass
-class _Way:
-    """What there is of the way to one peer."""
+class PeerState:
+    """What there is of the state to one peer."""
 
     connections: list[Connection] = field(default_factory=list)
     queue: deque[bytes] = field(default_factory=deque)
@@ -120,23 +120,23 @@ class Network:
         receive: Callable[[Peer, Any], None],
         down: Callable[[Peer], None],
         random: Stream,
-        limits: Limits | None = None,
+        limits: NetworkLimits | None = None,
     ) -> None:
         self.me = ""
         self.counts = NetworkCounts()
-        self.limits = limits or Limits()
+        self.limits = limits or NetworkLimits()
         self._protocol = protocol
         self._codec = codec
         self._receive = receive
         self._down = down
         self._random = random
-        self._ways: dict[str, _Way] = {}
+        self._peers: dict[str, PeerState] = {}
         self._linked: dict[str, None] = {}
         self._unnamed: dict[Connection, None] = {}
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._dials = 0
-        self._shunned: dict[str, float] = {}
+        self._banned: dict[str, float] = {}
         """Until when nothing is sent to somebody who speaks something else."""
         self._logged = 0.0
         self._unlogged = 0
@@ -165,7 +165,7 @@ class Network:
         """Write what waits, for a second at most, and close everything."""
         self._closed = True
         await self._stop_listening()
-        tasks = [way.dialling for way in self._ways.values() if way.dialling is not None]
+        tasks = [state.dialling for state in self._peers.values() if state.dialling is not None]
         tasks += [self._sweeper] if self._sweeper is not None else []
         for task in tasks:
             task.cancel()
@@ -197,32 +197,32 @@ class Network:
         self._server.close()
 
     def _all(self) -> list[Connection]:
-        named = [one for way in self._ways.values() for one in way.connections]
+        named = [one for state in self._peers.values() for one in state.connections]
         return [*self._unnamed, *named]
 
     # -- the wire ------------------------------------------------------------------------
 
     def send(self, peer: Peer, message: Any) -> None:
         """Send a message, over a new connection if there is none."""
-        if self._closed or not isinstance(peer, str) or peer == self.me or self._is_shunned(peer):
+        if self._closed or not isinstance(peer, str) or peer == self.me or self._is_banned(peer):
             self.counts.dropped += 1
             return
         content = self._codec.encode(message)
         kind = message.__struct_config__.tag
         self.counts.by_kind[kind] = self.counts.by_kind.get(kind, 0) + 1
-        way = self._ways.setdefault(peer, _Way())
-        connection = next((one for one in way.connections if one.open), None)
+        state = self._peers.setdefault(peer, PeerState())
+        connection = next((one for one in state.connections if one.open), None)
         if connection is not None:
             if connection.send(content):
                 self.counts.sent += 1
             else:
                 self.counts.dropped += 1
             return
-        if len(way.queue) >= self.limits.queue:
-            way.queue.popleft()
+        if len(state.queue) >= self.limits.queue:
+            state.queue.popleft()
             self.counts.dropped += 1
-        way.queue.append(content)
-        self._dial(peer, way)
+        state.queue.append(content)
+        self._dial(peer, state)
 
     def link(self, peer: Peer) -> None:
         """Keep the connection to a peer."""
@@ -234,8 +234,8 @@ class Network:
 
     # -- opening -------------------------------------------------------------------------
 
-    def _dial(self, peer: str, way: _Way) -> None:
-        if way.dialling is not None or self._closed:
+    def _dial(self, peer: str, state: PeerState) -> None:
+        if state.dialling is not None or self._closed:
             return
         try:
             split_address(peer)
@@ -243,25 +243,25 @@ class Network:
             self._give_up(peer)
             return
         if self._dials >= self.limits.dials:
-            self.counts.dropped += len(way.queue)
-            self._ways.pop(peer, None)
+            self.counts.dropped += len(state.queue)
+            self._peers.pop(peer, None)
             return
         self._dials += 1
-        way.dialling = asyncio.get_running_loop().create_task(self._keep_dialling(peer, way))
-        way.dialling.add_done_callback(partial(self._dialled, way))
+        state.dialling = asyncio.get_running_loop().create_task(self._keep_dialling(peer, state))
+        state.dialling.add_done_callback(partial(self._dialled, state))
 
-    def _dialled(self, way: _Way, _: asyncio.Task[None]) -> None:
-        way.dialling = None
+    def _dialled(self, state: PeerState, _: asyncio.Task[None]) -> None:
+        state.dialling = None
         self._dials -= 1
 
-    async def _keep_dialling(self, peer: str, way: _Way) -> None:
+    async def _keep_dialling(self, peer: str, state: PeerState) -> None:
         pause = self.limits.pause
         for attempt in range(self.limits.attempts):
             if attempt:
-                await asyncio.sleep(pause * (0.5 + self._random.unit()))
-                pause = min(2 * pause, self.limits.longest_pause)
-            if any(one.open for one in way.connections):
-                self._send_queue(way)  # the other side was quicker
+                await asyncio.sleep(pause * (0.5 + self._random.random()))
+                pause = min(2 * pause, self.limits.max_pause)
+            if any(one.open for one in state.connections):
+                self._send_queue(state)  # the other side was quicker
                 return
             try:
                 async with asyncio.timeout(self.limits.timeout):
@@ -278,9 +278,9 @@ class Network:
         await loop.create_connection(partial(self._connection, peer), host, port)
 
     def _give_up(self, peer: str) -> None:
-        way = self._ways.pop(peer, None)
-        if way is not None:
-            self.counts.dropped += len(way.queue)
+        state = self._peers.pop(peer, None)
+        if state is not None:
+            self.counts.dropped += len(state.queue)
         if not self._closed:
             # Not at once: this may be in the middle of an event.
             asyncio.get_running_loop().call_soon(self._down, peer)
@@ -296,26 +296,26 @@ class Network:
             self.counts.refused += 1
             connection.fail(GossamerError("too many connections"))
             return
-        hello = Hello(VERSION, self._protocol, self.me)
-        connection.send(msgspec.msgpack.encode(hello))
+        handshake = Handshake(VERSION, self._protocol, self.me)
+        connection.send(msgspec.msgpack.encode(handshake))
         if peer is None:
             self._unnamed[connection] = None
             loop = asyncio.get_running_loop()
-            loop.call_later(self.limits.timeout, self._expect_hello, connection)
+            loop.call_later(self.limits.timeout, self._expect_handshake, connection)
         else:
             connection.peer = peer
-            way = self._ways.setdefault(peer, _Way())
-            way.connections.append(connection)
-            self._send_queue(way)
+            state = self._peers.setdefault(peer, PeerState())
+            state.connections.append(connection)
+            self._send_queue(state)
 
-    def _expect_hello(self, connection: Connection) -> None:
-        if connection.open and not connection.greeted:
+    def _expect_handshake(self, connection: Connection) -> None:
+        if connection.open and not connection.handshaken:
             connection.fail(FrameError("no first frame came"))
 
-    def _send_queue(self, way: _Way) -> None:
-        connection = next(one for one in way.connections if one.open)
-        while way.queue:
-            if connection.send(way.queue.popleft()):
+    def _send_queue(self, state: PeerState) -> None:
+        connection = next(one for one in state.connections if one.open)
+        while state.queue:
+            if connection.send(state.queue.popleft()):
                 self.counts.sent += 1
             else:
                 self.counts.dropped += 1
@@ -323,36 +323,38 @@ class Network:
     # -- frames --------------------------------------------------------------------------
 
     def _framed(self, connection: Connection, content: bytes) -> None:
-        if not connection.greeted:
-            self._greet(connection, content)
+        if not connection.handshaken:
+            self._handshake(connection, content)
             return
         message = self._codec.decode(content)
         self.counts.received += 1
         assert connection.peer is not None
         self._receive(connection.peer, message)
 
-    def _greet(self, connection: Connection, content: bytes) -> None:
+    def _handshake(self, connection: Connection, content: bytes) -> None:
         try:
-            hello = HELLOS.decode(content)
+            handshake = HANDSHAKES.decode(content)
         except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
             raise FrameError(f"the first frame is no greeting: {fault}") from None
-        if hello.version != VERSION or hello.protocol != self._protocol:
+        if handshake.version != VERSION or handshake.protocol != self._protocol:
             raise FrameError(
-                f"it speaks version {hello.version} of {hello.protocol!r}; here is version "
+                f"it speaks version {handshake.version} of {handshake.protocol!r}; here is version "
                 f"{VERSION} of {self._protocol!r}"
             )
-        connection.greeted = True
+        connection.handshaken = True
         connection.allow_long_frames()
         if connection.peer is None:
             with suppress(ParameterError):
-                split_address(hello.peer)
+                split_address(handshake.peer)
                 self._unnamed.pop(connection, None)
-                connection.peer = hello.peer
-                self._ways.setdefault(hello.peer, _Way()).connections.append(connection)
+                connection.peer = handshake.peer
+                self._peers.setdefault(handshake.peer, PeerState()).connections.append(connection)
                 return
-            raise FrameError(f"its name is {hello.peer!r}; expected host:port")
-        if connection.peer != hello.peer:
-            raise FrameError(f"it calls itself {hello.peer!r}, and was called {connection.peer!r}")
+            raise FrameError(f"its name is {handshake.peer!r}; expected host:port")
+        if connection.peer != handshake.peer:
+            raise FrameError(
+                f"it calls itself {handshake.peer!r}, and was called {connection.peer!r}"
+            )
 
     def _ended(self, connection: Connection, fault: Exception | None) -> None:
         self._unnamed.pop(connection, None)
@@ -362,35 +364,35 @@ class Network:
             self.counts.malformed += 1
             self._log(f"{self.me}: closed the connection with {who}: {fault}")
             if connection.peer is not None:
-                self._shun(connection.peer)
+                self._ban(connection.peer)
         peer = connection.peer
-        way = self._ways.get(peer) if peer is not None else None
-        if peer is None or way is None:
+        state = self._peers.get(peer) if peer is not None else None
+        if peer is None or state is None:
             return
-        if connection in way.connections:
-            way.connections.remove(connection)
-        if way.connections or self._closed:
+        if connection in state.connections:
+            state.connections.remove(connection)
+        if state.connections or self._closed:
             return
         if peer in self._linked and not isinstance(fault, MessageError):
-            self._dial(peer, way)
-        elif not way.queue and way.dialling is None:
-            del self._ways[peer]
+            self._dial(peer, state)
+        elif not state.queue and state.dialling is None:
+            del self._peers[peer]
             if isinstance(fault, MessageError):
                 self._down(peer)
 
-    def _shun(self, peer: str) -> None:
+    def _ban(self, peer: str) -> None:
         """Send nothing to somebody for a while."""
-        if len(self._shunned) >= self.limits.connections:
-            del self._shunned[next(iter(self._shunned))]
-        self._shunned[peer] = asyncio.get_running_loop().time() + self.limits.idle
+        if len(self._banned) >= self.limits.connections:
+            del self._banned[next(iter(self._banned))]
+        self._banned[peer] = asyncio.get_running_loop().time() + self.limits.idle
 
-    def _is_shunned(self, peer: str) -> bool:
-        until = self._shunned.get(peer) if self._shunned else None
+    def _is_banned(self, peer: str) -> bool:
+        until = self._banned.get(peer) if self._banned else None
         if until is None:
             return False
         if asyncio.get_running_loop().time() < until:
             return True
-        del self._shunned[peer]
+        del self._banned[peer]
         return False
 
     def _log(self, text: str) -> None:
@@ -409,9 +411,9 @@ class Network:
         while True:
             await asyncio.sleep(self.limits.idle / 3)
             limit = loop.time() - self.limits.idle
-            for peer, way in list(self._ways.items()):
+            for peer, state in list(self._peers.items()):
                 if peer not in self._linked:
-                    for connection in way.connections:
+                    for connection in state.connections:
                         if connection.last_used < limit:
                             connection.close()
 

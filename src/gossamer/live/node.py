@@ -12,8 +12,8 @@ from typing import Any
 from gossamer.host import Codec, Host, Journal, Tracer, stream_of
 from gossamer.live.addresses import split_address
 from gossamer.live.clock import LoopClock
-from gossamer.live.network import LOG, Limits, Network, NetworkCounts
-from gossamer.live.subscription import Event, Subscription
+from gossamer.live.network import LOG, Network, NetworkCounts, NetworkLimits
+from gossamer.live.subscription import PublishedEvent, Subscription
 from gossamer.model import ParameterError
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols import find_protocol
@@ -107,7 +107,7 @@ class Node:
         protocol: str = "spidercast",
         options: Mapping[str, Any] | None = None,
         seed: int | None = None,
-        limits: Limits | None = None,
+        limits: NetworkLimits | None = None,
         journal: bool = False,
         tracer: Tracer | None = None,
         advertise: str | None = None,
@@ -144,7 +144,7 @@ class Node:
         self._unreached: dict[Peer, None] = {}
         self.on_change: Callable[[], None] | None = None
         """Called after a link was made or ended, if set."""
-        self.on_event: Callable[[Event], None] | None = None
+        self.on_event: Callable[[PublishedEvent], None] | None = None
         """Called with everything published that comes, whatever its topics, if set."""
 
     # -- life ----------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class Node:
             topics=self._topics,
             random=stream_of(self.seed, "node", self.address),
             contacts=self._join,
-            mend=_mend,
+            repair_rule=_mend,
         )
 
     # -- what it does --------------------------------------------------------------------
@@ -301,7 +301,7 @@ class Node:
             )
         host.handle(Publish(tags, bytes(payload)))
 
-    def arrange(self, neighbours: Iterable[tuple[Peer, Iterable[Topic]]], epoch: int) -> None:
+    def install_links(self, neighbours: Iterable[tuple[Peer, Iterable[Topic]]], epoch: int) -> None:
         """Have exactly these links, each with the other's topics, by whoever designed them.
 
         The other ends must be told alike; ``epoch`` grows from one design to the next.
@@ -311,7 +311,7 @@ class Node:
         ParameterError
             If the protocol makes all its links itself.
         """
-        if not self._protocol.arranged:
+        if not self._protocol.installs_links:
             raise ParameterError(
                 f"{self._protocol.name} makes all its links itself; expected a protocol that takes "
                 "them from a creator, as elasto"
@@ -325,7 +325,9 @@ class Node:
         return self._host
 
     def _delivered(self, effect: Deliver) -> None:
-        event = Event(effect.topics, effect.payload, effect.publisher, effect.hops, effect.missing)
+        event = PublishedEvent(
+            effect.topics, effect.payload, effect.publisher, effect.hops, effect.missing
+        )
         if self.on_event is not None:
             self.on_event(event)
         for topic in effect.topics:

@@ -10,13 +10,13 @@ from types import TracebackType
 
 from gossamer.protocols.contract import Peer, Topic, Topics
 
-__all__ = ["Event", "Subscription"]
+__all__ = ["PublishedEvent", "Subscription"]
 
 MAX_WAITING = 4096
 
 
 @dataclass(frozen=True)
-class Event:
+class PublishedEvent:
     """Something published that has come.
 
     Attributes
@@ -51,12 +51,12 @@ class Subscription:
     def __init__(self, topic: Topic, on_close: Callable[[Subscription], None]) -> None:
         self.topic = topic
         self.dropped = 0
-        self._waiting: deque[Event] = deque()
+        self._waiting: deque[PublishedEvent] = deque()
         self._on_close = on_close
         self._changed = asyncio.Event()
         self._closed = False
 
-    def put(self, event: Event) -> None:
+    def put(self, event: PublishedEvent) -> None:
         """Add an event; done by the node."""
         if len(self._waiting) >= MAX_WAITING:
             self._waiting.popleft()
@@ -74,7 +74,7 @@ class Subscription:
     def __aiter__(self) -> Subscription:
         return self
 
-    async def __anext__(self) -> Event:
+    async def __anext__(self) -> PublishedEvent:
         while not self._waiting:
             if self._closed:
                 raise StopAsyncIteration

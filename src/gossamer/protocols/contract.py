@@ -203,11 +203,11 @@ Item = TypeVar("Item")
 class Randomness(Protocol):
     """A stream of random numbers, the same for the same seed on any machine."""
 
-    def word(self) -> int:
+    def next_u64(self) -> int:
         """Return 64 random bits."""
         ...
 
-    def below(self, bound: int) -> int:
+    def randbelow(self, bound: int) -> int:
         """Return a whole number in 0 .. bound - 1."""
         ...
 
@@ -258,7 +258,7 @@ class NodeContext:
         None where the machine has to find out by itself.
     contacts
         Peers to turn to at first, where there is no oracle.
-    mend
+    repair_rule
         Which links mend an overlay, where the protocol asks a design algorithm for that.
     """
 
@@ -267,4 +267,4 @@ class NodeContext:
     random: Randomness
     view: Any = None
     contacts: tuple[Peer, ...] = ()
-    mend: RepairRule | None = None
+    repair_rule: RepairRule | None = None

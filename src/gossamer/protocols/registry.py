@@ -32,7 +32,7 @@ class ProtocolEntry:
         ``build(context, **options) -> Machine``.
     messages
         Every kind of message that it sends or understands.
-    upkeep
+    background
         Of these, those that are sent whether or not links change: heartbeats, gossip, and
         what is published.
     topic_connected
@@ -43,7 +43,7 @@ class ProtocolEntry:
     views_by_topic
         Whether a node has a view of its own for each topic, so that a link may serve some of
         the topics that its ends share and not others.
-    arranged
+    installs_links
         Whether links can be given to it from outside, by
         :class:`~gossamer.protocols.contract.InstallLinks`.
     summary, reference
@@ -55,14 +55,14 @@ class ProtocolEntry:
     name: str
     build: Callable[..., Machine]
     messages: tuple[type[Message], ...]
-    upkeep: tuple[type[Message], ...]
+    background: tuple[type[Message], ...]
     topic_connected: bool
     views_by_topic: bool
     summary: str
     reference: str
     options: Options
     delivers: bool = False
-    arranged: bool = False
+    installs_links: bool = False
 
     def __call__(self, context: NodeContext, **options: Any) -> Machine:
         """Build one node's machine, after checking that there are these options."""
@@ -78,11 +78,11 @@ def protocol(
     *,
     reference: str,
     messages: tuple[type[Message], ...],
-    upkeep: tuple[type[Message], ...] = (),
+    background: tuple[type[Message], ...] = (),
     topic_connected: bool = True,
     delivers: bool | None = None,
     views_by_topic: bool = False,
-    arranged: bool = False,
+    installs_links: bool = False,
 ) -> Callable[[Build], Build]:
     """Mark a function as what builds the machines of a protocol."""
 
@@ -91,14 +91,14 @@ def protocol(
             name=name,
             build=function,
             messages=messages,
-            upkeep=upkeep,
+            background=background,
             topic_connected=topic_connected,
             views_by_topic=views_by_topic,
             summary=summary_of(function),
             reference=reference,
             options=options_of(name, function),
             delivers=topic_connected if delivers is None else delivers,
-            arranged=arranged,
+            installs_links=installs_links,
         )
         REGISTRY.add(name, entry)
         return function

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gossamer.host import Codec
 from gossamer.model import Interests, Overlay, ParameterError, Publications, Sessions
 from gossamer.progress import Progress, silent
-from gossamer.protocols.components.dissemination import MESSAGES, Id, Publication
+from gossamer.protocols.components.dissemination import MESSAGES, Publication, PublicationId
 from gossamer.quality.dissemination import FLOODS, Dissemination, Flood, flood_publications
 from gossamer.quality.topic_graphs import TopicGraphs, check_fit
 from gossamer.sim.fixed_links import fixed_links
@@ -156,7 +156,7 @@ def message_sizes(
         numbers[publisher] += 1
         for topic in tags:
             places[publisher, topic] += 1
-        one = Id(publisher, 0, numbers[publisher])
+        one = PublicationId(publisher, 0, numbers[publisher])
         at = tuple(places[publisher, topic] for topic in tags)
         found += [
             codec.size(Publication(one, tags, at, b"", 1, on)) + more

@@ -13,7 +13,7 @@ import numpy as np
 
 from gossamer.model import Interests, ParameterError
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import MESSAGES, FloodName
+from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
 from gossamer.protocols.contract import Effect, Key, Link, NodeContext, Peer, Topic, Topics
 from gossamer.protocols.registry import ProtocolEntry
 from gossamer.quality.topic_graphs import TopicGraphs
@@ -39,7 +39,7 @@ class FixedLinks(ComposedMachine):
     """
 
     def __init__(
-        self, context: NodeContext, neighbours: Neighbours, *, flood: FloodName, period: int
+        self, context: NodeContext, neighbours: Neighbours, *, flood: FloodMode, period: int
     ) -> None:
         super().__init__(context, None, flood=flood, period=period)
         self._neighbours = neighbours
@@ -91,7 +91,7 @@ def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
     neighbours = _by_node(interests, graphs)
 
     def build(
-        context: NodeContext, *, flood: FloodName = "crosspost", digest: float = 1.0
+        context: NodeContext, *, flood: FloodMode = "crosspost", digest: float = 1.0
     ) -> FixedLinks:
         if not 0.001 <= digest <= 1e9:
             raise ParameterError(f"digest is {digest} seconds; expected 0.001 to 10^9")
@@ -104,7 +104,7 @@ def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
         name="fixed-links",
         build=build,
         messages=MESSAGES,
-        upkeep=MESSAGES,
+        background=MESSAGES,
         topic_connected=False,
         views_by_topic=True,
         summary="Links that are given, and never change.",

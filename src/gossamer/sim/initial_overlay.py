@@ -81,8 +81,8 @@ def creator_of(name: str, rebuild: float | None, seed: int) -> Creator:
 
 def check_arranged(protocol: ProtocolEntry) -> None:
     """Say so if links cannot be given to a protocol from outside."""
-    if not protocol.arranged:
-        able = [name for name, entry in protocols().items() if entry.arranged]
+    if not protocol.installs_links:
+        able = [name for name, entry in protocols().items() if entry.installs_links]
         raise ParameterError(
             f"{protocol.name} makes all its links itself, and takes none from a creator; expected "
             f"a protocol that does: {', '.join(able)}"

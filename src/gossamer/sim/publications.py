@@ -20,8 +20,8 @@ from gossamer.protocols.components.dissemination import (
     MAX_PAYLOAD,
     MESSAGES,
     Digest,
-    Id,
     Publication,
+    PublicationId,
 )
 from gossamer.protocols.contract import Deliver, Publish
 from gossamer.quality.dissemination import Dissemination, Spread
@@ -63,9 +63,9 @@ class PublicationMeter:
         self._grace = round(grace * SECOND)
         self._payload = bytes(check_payload(payload))
         self._world: World | None = None
-        self._number_of: dict[Id, int] = {}
+        self._number_of: dict[PublicationId, int] = {}
         self._publishing: int | None = None
-        self._arriving: Id | None = None
+        self._arriving: PublicationId | None = None
         self._codec = Codec(MESSAGES)
         self._last: Any = None
         self._size = 0

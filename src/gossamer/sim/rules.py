@@ -59,8 +59,8 @@ class Delay:
         """Add a delay to each copy."""
         span = self.most - self.least + 1
         if len(delays) == 1:
-            return (delays[0] + self.least + random.below(span),)
-        return tuple(delay + self.least + random.below(span) for delay in delays)
+            return (delays[0] + self.least + random.randbelow(span),)
+        return tuple(delay + self.least + random.randbelow(span) for delay in delays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ class Lose:
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
         """Drop some copies."""
         if len(delays) == 1:
-            return NONE if random.unit() < self.chance else delays
-        return tuple(delay for delay in delays if random.unit() >= self.chance)
+            return NONE if random.random() < self.chance else delays
+        return tuple(delay for delay in delays if random.random() >= self.chance)
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,9 @@ class Double:
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
         """Add copies."""
-        if random.unit() >= self.chance:
+        if random.random() >= self.chance:
             return delays
-        return (*delays, *(delay + random.below(self.later + 1) for delay in delays))
+        return (*delays, *(delay + random.randbelow(self.later + 1) for delay in delays))
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Reorder:
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
         """Hold up some copies."""
         return tuple(
-            delay + random.below(self.later + 1) if random.unit() < self.chance else delay
+            delay + random.randbelow(self.later + 1) if random.random() < self.chance else delay
             for delay in delays
         )
 
@@ -174,7 +174,7 @@ class Silence:
 def scattered(matrix: NDArray[np.int64], nodes: int, seed: int) -> Latency:
     """Put nodes at random sites of a matrix of delays."""
     random = stream_of(seed, "sites")
-    return Latency.from_matrix(matrix, [random.below(len(matrix)) for _ in range(nodes)])
+    return Latency.from_matrix(matrix, [random.randbelow(len(matrix)) for _ in range(nodes)])
 
 
 def judged(rules: Sequence[Rule], now: int, source: int, target: int, random: Stream) -> Delays:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from gossamer.host import Codec, Tracer
-from gossamer.host.trace import Noted
+from gossamer.host.trace import TraceRow
 from gossamer.model import Interests, ParameterError, Publications, Sessions
 from gossamer.progress import Progress, silent
 from gossamer.protocols import ProtocolEntry, find_protocol
@@ -87,7 +87,7 @@ class Simulation:
     departures: int
     events: int
     seconds: float
-    trace: tuple[Noted, ...] | None
+    trace: tuple[TraceRow, ...] | None
     by_node: tuple[NodeLinks, ...] | None = None
     dissemination: Dissemination | None = None
 

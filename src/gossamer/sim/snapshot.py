@@ -128,7 +128,7 @@ def observe(world: World, *, grace: int = 0) -> Observation:
         components=int(wanted.sum()),
         half_open=half_open,
         messages=sum(sent.values()),
-        control=sum(n for kind, n in sent.items() if kind not in world.protocol.upkeep),
+        control=sum(n for kind, n in sent.items() if kind not in world.protocol.background),
     )
     return Observation(nodes, interests, overlay, snapshot, graphs)
 

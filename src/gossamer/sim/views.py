@@ -65,7 +65,7 @@ class SharedIndex:
         self.node_topics = np.empty(1024, dtype=np.int32)
         self._used = 0
         self._circle: list[tuple[int, int]] | None = None
-        """Identifiers and nodes, ascending, once anybody has asked for them."""
+        """Identifiers and nodes, ascending, once any_peer has asked for them."""
 
     def join(self, node: int, topics: Sequence[int]) -> None:
         """Enter a node. O(its topics)."""
@@ -185,17 +185,17 @@ class FullView:
             np.array(topics, dtype=np.int32),
             _ids({self._me, *without}, len(index.topics_of)),
             index.counts,
-            np.uint64(random.word()),
+            np.uint64(random.next_u64()),
         )
         return None if found < 0 else int(found)
 
-    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
         """Return any node; O(1) unless nearly all are left out."""
         present = self._index.present
         for _ in range(8):
             if not present:
                 return None
-            found = present[random.below(len(present))]
+            found = present[random.randbelow(len(present))]
             if found != self._me and found not in without:
                 return found
         left = [node for node in sorted(present) if node != self._me and node not in without]
@@ -291,13 +291,13 @@ class SampledView:
             index.node_topics,
             index.wanted,
             index.left_out,
-            np.uint64(random.word()),
+            np.uint64(random.next_u64()),
         )
         index.wanted[wanted] = False
         index.left_out[excluded] = False
         return None if found < 0 else int(found)
 
-    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
         """Return any node of the sample that is there; O(sample)."""
         there = self._index.topics_of
         left = [n for n in self._members.tolist() if there[n] is not None and n not in without]
@@ -345,7 +345,7 @@ class ViewSize:
 
     def sample(self, nodes: int, me: int, life: int, seed: int) -> NDArray[np.int32]:
         """Draw the sample of one life: others, each as likely as the next."""
-        key = np.uint64(stream_of(seed, "view", me, life).word())
+        key = np.uint64(stream_of(seed, "view", me, life).next_u64())
         return draw_others(nodes, me, self.entries(nodes), key)
 
 

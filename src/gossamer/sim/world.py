@@ -194,13 +194,13 @@ class World:
                 self.index, node, self.view.sample(len(self.ports), node, life, self.seed)
             )
         random = stream_of(self.seed, "node", node, life)
-        return NodeContext(node, topics, random, view, contacts, mend=_mend)
+        return NodeContext(node, topics, random, view, contacts, repair_rule=_mend)
 
     def _some_present(self) -> list[int]:
         present = self.index.present
         if not present:
             return []
-        drawn = [present[self._contacts.below(len(present))] for _ in range(2 * CONTACTS)]
+        drawn = [present[self._contacts.randbelow(len(present))] for _ in range(2 * CONTACTS)]
         return list(dict.fromkeys(drawn))
 
     def _start_all(self) -> None:

@@ -14,11 +14,11 @@ from gossamer.tables.schema import NODE_LINKS, TRACE
 
 __all__ = ["node_links_table", "trace_table"]
 
-Noted = tuple[int, Any, str, Any, str | None]
+TraceRow = tuple[int, Any, str, Any, str | None]
 """Time, node, what, peer, message; the last two may be missing."""
 
 
-def trace_table(rows: Iterable[Noted], names: Any = None) -> Any:
+def trace_table(rows: Iterable[TraceRow], names: Any = None) -> Any:
     """Return what happened as a table.
 
     Parameters

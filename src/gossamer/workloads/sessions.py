@@ -151,7 +151,7 @@ def draw_sessions(churn: Churn, *, nodes: int, until: int, seed: int) -> Session
     present = churn.there.mean / (churn.there.mean + churn.away)
     for node in range(nodes):
         random = stream_of(seed, "sessions", node)
-        time = 0 if random.unit() < present else _microseconds(away, random)
+        time = 0 if random.random() < present else _microseconds(away, random)
         while time < until:
             end = time + _microseconds(churn.there, random)
             who.append(node)
@@ -230,7 +230,7 @@ def with_flash_crowd(
     random = stream_of(seed, "flash crowd", at)
     joins = np.full(nodes, -1, dtype=np.int64)
     for node in random.sample(away, joining):
-        joins[node] = at + (random.below(within) if within else 0)
+        joins[node] = at + (random.randbelow(within) if within else 0)
     begins = joins[sessions.nodes]
     met = (begins >= 0) & (sessions.starts <= begins + stay) & (sessions.ends >= begins)
     chosen = np.flatnonzero(joins >= 0)
@@ -245,7 +245,7 @@ def with_flash_crowd(
 
 
 def _microseconds(lifetimes: Lifetimes, random: Stream) -> int:
-    return max(1, round(lifetimes.draw(1.0 - random.unit()) * SECOND))
+    return max(1, round(lifetimes.draw(1.0 - random.random()) * SECOND))
 
 
 NUMBER = r"(\d+(?:\.\d+)?)"

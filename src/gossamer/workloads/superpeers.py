@@ -76,14 +76,14 @@ def superpeer_sessions(
     for node in range(nodes):
         random = stream_of(seed, "superpeer", node)
         time = -BEFORE
-        if random.unit() < PRESENT:
-            time += there.draw(1.0 - random.unit())
+        if random.random() < PRESENT:
+            time += there.draw(1.0 - random.random())
         free = 0
         while True:
             time = _next_join(time, away, random)
             if time >= seconds:
                 break
-            end = time + there.draw(1.0 - random.unit())
+            end = time + there.draw(1.0 - random.random())
             start = max(free, round(max(time, 0.0) / faster * SECOND))
             free = max(start + 1, round(end / faster * SECOND))
             if end > 0:
@@ -99,7 +99,7 @@ def superpeer_sessions(
 def _next_join(time: float, away: float, random: Stream) -> float:
     """Return when a node joins that left at a time: by thinning of a steady stream of joins."""
     while True:
-        time -= away / (1 + DEPTH) * math.log(1.0 - random.unit())
+        time -= away / (1 + DEPTH) * math.log(1.0 - random.random())
         rhythm = 1 + DEPTH * math.cos(2 * math.pi * (time - BUSIEST) / DAY)
-        if random.unit() * (1 + DEPTH) < rhythm:
+        if random.random() * (1 + DEPTH) < rhythm:
             return time

@@ -139,7 +139,7 @@ class LocalViews:
         for node in self._random.sample(nodes, wanted):
             others = self._others(node)
             if len(others):
-                self.exchange(node, int(others[self._random.below(len(others))]))
+                self.exchange(node, int(others[self._random.randbelow(len(others))]))
 
     def exchange(self, one: int, other: int) -> None:
         """Let two nodes exchange views, and choose anew from both (Algorithm 3, handleLvQS)."""
@@ -168,7 +168,7 @@ class LocalViews:
         waiting, asked = [one for one in buffer if one != node], 0
         covered = self._wanted_by(waiting)
         while not lacking <= covered and waiting and asked < most:
-            one = waiting.pop(self._random.below(len(waiting)))
+            one = waiting.pop(self._random.randbelow(len(waiting)))
             asked += 1
             heard = (*self.view_of(one).tolist(), *self._some().tolist())
             fresh = list(dict.fromkeys(other for other in heard if other not in buffer))

@@ -15,10 +15,10 @@ from gossamer.protocols.components import dissemination as flooding
 from gossamer.protocols.components import membership as gossip
 from gossamer.protocols.components.dissemination import (
     Digest,
-    Dissemination,
+    Disseminator,
+    ForwardingMode,
     Publication,
     Pull,
-    WayName,
 )
 from gossamer.protocols.components.membership import GossipMembership, Shuffle, ShuffleReply
 from gossamer.protocols.components.views import InterestView, order_of
@@ -41,9 +41,9 @@ from gossamer.protocols.contract import (
     Unsubscribe,
 )
 
-__all__ = ["PART_MESSAGES", "ComposedMachine"]
+__all__ = ["COMPONENT_MESSAGES", "ComposedMachine"]
 
-PART_MESSAGES = (Shuffle, ShuffleReply, Publication, Digest, Pull)
+COMPONENT_MESSAGES = (Shuffle, ShuffleReply, Publication, Digest, Pull)
 """The messages of the parts; none of them is about links."""
 
 Handler = Callable[[Any, Peer, Any, int, list[Effect]], None]
@@ -72,7 +72,7 @@ class ComposedMachine:
         context: NodeContext,
         membership: GossipMembership | None,
         *,
-        flood: WayName = "crosspost",
+        flood: ForwardingMode = "crosspost",
         period: int,
         carries: Callable[[Topic], bool] | None = None,
     ) -> None:
@@ -80,7 +80,7 @@ class ComposedMachine:
         self.random = context.random
         self.membership = membership
         self.view: InterestView = context.view if membership is None else membership
-        self.dissemination = Dissemination(
+        self.dissemination = Disseminator(
             context.me, self.neighbours_on, flood=flood, carries=carries, period=period
         )
         self._topics: Topics = tuple(context.topics)
@@ -90,7 +90,7 @@ class ComposedMachine:
     def __init_subclass__(cls) -> None:
         """Add the parts' messages to the protocol's own."""
         super().__init_subclass__()
-        cls.HANDLERS = {**PART_HANDLERS, **cls.__base__.HANDLERS, **cls.HANDLERS}  # type: ignore[union-attr]
+        cls.HANDLERS = {**COMPONENT_HANDLERS, **cls.__base__.HANDLERS, **cls.HANDLERS}  # type: ignore[union-attr]
 
     @property
     def topics(self) -> Topics:
@@ -134,7 +134,7 @@ class ComposedMachine:
             case Publish(topics, payload):
                 out += self.dissemination.publish(topics, payload, self._topics, now)
             case InstallLinks():
-                self.on_arranged(event, now, out)
+                self.on_install_links(event, now, out)
             case Leave():
                 self.on_leave(now, out)
             case _:
@@ -173,7 +173,7 @@ class ComposedMachine:
         """Go by the node's new topics."""
         raise NotImplementedError
 
-    def on_arranged(self, event: InstallLinks, now: int, out: list[Effect]) -> None:
+    def on_install_links(self, event: InstallLinks, now: int, out: list[Effect]) -> None:
         """Have the links that somebody gives; most protocols let nobody do that."""
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
@@ -204,7 +204,7 @@ class ComposedMachine:
         out += self.dissemination.on_pull(peer, message)
 
 
-PART_HANDLERS: dict[type, Handler] = {
+COMPONENT_HANDLERS: dict[type, Handler] = {
     Shuffle: ComposedMachine._on_shuffle,
     ShuffleReply: ComposedMachine._on_shuffle_reply,
     Publication: ComposedMachine._on_publication,

@@ -1,4 +1,4 @@
-"""Dissemination: what is published travels along links, and comes to each subscriber once.
+"""Disseminator: what is published travels along links, and comes to each subscriber once.
 
 Flooding on the overlay of each topic (StaN, appendix A): who gets something for the first time
 delivers it and sends it on to its neighbours on that topic, and is done ("infect and die").
@@ -50,16 +50,16 @@ from gossamer.protocols.contract import (
 __all__ = [
     "MESSAGES",
     "Digest",
-    "Dissemination",
-    "FloodName",
+    "Disseminator",
+    "FloodMode",
+    "ForwardingMode",
     "Publication",
     "Pull",
-    "WayName",
 ]
 
 TIMER = "digest"
-FloodName = Literal["crosspost", "simple"]
-WayName = Literal["crosspost", "simple", "notify"]
+FloodMode = Literal["crosspost", "simple"]
+ForwardingMode = Literal["crosspost", "simple", "notify"]
 
 MAX_PUBLISHERS = 4096
 MAX_BYTES = 4 << 20
@@ -72,7 +72,9 @@ MAX_TELLERS = 64
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
 
-class Id(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+class PublicationId(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
+):
     """Who published it, in which life, and which of theirs it is."""
 
     publisher: Peer
@@ -87,7 +89,7 @@ class Publication(Message, frozen=True, tag="publication"):
     whose overlay this copy travels on, none if it is all of them.
     """
 
-    id: Id
+    id: PublicationId
     topics: Annotated[tuple[Topic, ...], msgspec.Meta(min_length=1, max_length=MAX_TAGS)]
     places: Annotated[tuple[Number, ...], msgspec.Meta(min_length=1, max_length=MAX_TAGS)]
     payload: Annotated[bytes, msgspec.Meta(max_length=MAX_PAYLOAD)]
@@ -95,7 +97,7 @@ class Publication(Message, frozen=True, tag="publication"):
     on: Topic | None = None
 
 
-Ids = Annotated[tuple[Id, ...], msgspec.Meta(max_length=MAX_LISTED)]
+Ids = Annotated[tuple[PublicationId, ...], msgspec.Meta(max_length=MAX_LISTED)]
 
 
 class Digest(Message, frozen=True, tag="digest"):
@@ -126,7 +128,7 @@ class _Heard:
         self.absent: dict[tuple[Topic, int], None] = {}
 
 
-class Dissemination:
+class Disseminator:
     """The dissemination part of a machine.
 
     Parameters
@@ -150,7 +152,7 @@ class Dissemination:
         me: Peer,
         neighbours_on: Neighbours,
         *,
-        flood: WayName = "crosspost",
+        flood: ForwardingMode = "crosspost",
         carries: Callable[[Topic], bool] | None = None,
         memory: int = 8192,
         history: int = 512,
@@ -167,16 +169,16 @@ class Dissemination:
         self._life = 0
         self._number = 0
         self._places: dict[Topic, int] = {}
-        self._seen: dict[tuple[Id, Topic | None], None] = {}
+        self._seen: dict[tuple[PublicationId, Topic | None], None] = {}
         self._heard: dict[tuple[Peer, int], _Heard] = {}
-        self._kept: dict[Id, Publication] = {}
+        self._kept: dict[PublicationId, Publication] = {}
         self._bytes = 0
-        self._has: dict[Peer, dict[Id, None]] = {}
+        self._has: dict[Peer, dict[PublicationId, None]] = {}
         """What is kept that each linked peer has for certain."""
-        self._settled: dict[Id, None] = {}
+        self._settled: dict[PublicationId, None] = {}
         """What is kept that all neighbours have, who are neighbours on its topics now."""
-        self._asked: dict[Id, int] = {}
-        self._tellers: dict[Id, dict[Peer, None]] = {}
+        self._asked: dict[PublicationId, int] = {}
+        self._tellers: dict[PublicationId, dict[Peer, None]] = {}
         """Who told of what was asked for and has not come yet."""
         self._ticking = False
 
@@ -187,9 +189,9 @@ class Dissemination:
         self._life = now
 
     @property
-    def latest(self) -> Id:
+    def latest(self) -> PublicationId:
         """What was published here last."""
-        return Id(self.me, self._life, self._number)
+        return PublicationId(self.me, self._life, self._number)
 
     def publish(self, topics: Topics, payload: bytes, own: Topics, now: int) -> list[Effect]:
         """Publish something on topics that the node wants."""
@@ -273,7 +275,7 @@ class Dissemination:
         """
         self._ticking = False
         near: dict[Topic, list[Peer]] = {}
-        listed: dict[Peer, dict[Id, None]] = {}
+        listed: dict[Peer, dict[PublicationId, None]] = {}
         for one, kept in reversed(self._kept.items()):
             if one in self._settled or not self._complete(one, own):
                 continue
@@ -305,7 +307,7 @@ class Dissemination:
         self._ticking = True
         return [SetTimer(TIMER, now + self.period)]
 
-    def _known(self, one: Id, on: Topic | None) -> bool:
+    def _known(self, one: PublicationId, on: Topic | None) -> bool:
         if (one, on) in self._seen or (on is not None and (one, None) in self._seen):
             return True
         heard = self._heard.get((one.publisher, one.life))
@@ -378,7 +380,7 @@ class Dissemination:
         if theirs is not None and message.on is None and message.id in self._kept:
             theirs[message.id] = None
 
-    def _complete(self, one: Id, own: Topics) -> bool:
+    def _complete(self, one: PublicationId, own: Topics) -> bool:
         """Whether something has come on all topics of it that the node wants."""
         if self._known(one, None):
             return True

@@ -15,18 +15,18 @@ import msgspec
 
 from gossamer.protocols.components.hashes import HASHES
 
-__all__ = ["KEPT", "Counting", "Least"]
+__all__ = ["KEPT", "KmvSketch", "MinHashes"]
 
 KEPT = 16
 """A deviation of about a quarter; of the logarithm, which is what is wanted, of 0.27."""
 
-Least = Annotated[
+MinHashes = Annotated[
     tuple[Annotated[int, msgspec.Meta(ge=0, le=HASHES)], ...], msgspec.Meta(max_length=KEPT)
 ]
 """The least hashes, ascending."""
 
 
-class Counting:
+class KmvSketch:
     """The least hashes heard of in this period and the one before."""
 
     __slots__ = ("_before", "_now")

@@ -33,7 +33,7 @@ from gossamer.protocols.contract import (
 )
 from gossamer.time import SECOND
 
-__all__ = ["Descriptor", "GossipMembership", "Shuffle", "ShuffleReply", "gossip_without_oracle"]
+__all__ = ["Descriptor", "GossipMembership", "Shuffle", "ShuffleReply", "make_membership"]
 
 TIMER = "shuffle"
 MAX_DESCRIPTORS = 256
@@ -209,7 +209,7 @@ class GossipMembership(KnownPeers):
         grown = len(self.known) > self._largest
         self._largest = max(self._largest, len(self.known))
         period = self.period // 10 if grown or self._shuffles < 10 else self.period
-        return SetTimer(TIMER, now + period + self.random.below(max(1, period // 10)))
+        return SetTimer(TIMER, now + period + self.random.randbelow(max(1, period // 10)))
 
     def _drop_old(self, now: int) -> None:
         limit = now - self.patience
@@ -248,7 +248,7 @@ class GossipMembership(KnownPeers):
             self.put(one.peer, one.topics)
 
 
-def gossip_without_oracle(
+def make_membership(
     context: NodeContext, *, view_size: int, exchanged: int, shuffle: float
 ) -> GossipMembership | None:
     """Return the membership part of a machine whose context has no view, None where it has one."""

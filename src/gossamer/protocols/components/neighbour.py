@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gossamer.protocols.components.profiles import Heartbeat, Profile, Proposal, Rates
+from gossamer.protocols.components.profiles import GatewayProposal, Profile, Rates, StateHeartbeat
 from gossamer.protocols.contract import Topic, Topics
 
-__all__ = ["Neighbour"]
+__all__ = ["TableNeighbour"]
 
 
-class Neighbour:
+class TableNeighbour:
     """What is known of a linked peer: its latest profile, and when it came."""
 
     __slots__ = ("linked", "proposals", "rates", "said", "state", "topics", "version", "wanted")
@@ -18,15 +18,15 @@ class Neighbour:
         self.topics: Topics = ()
         self.wanted: frozenset[Topic] = frozenset()
         self.rates: Rates = ()
-        self.proposals: dict[Topic, Proposal] = {}
+        self.proposals: dict[Topic, GatewayProposal] = {}
         self.state = -1
         self.version = -1
         self.said = 0
 
-    def take(self, message: Profile | Heartbeat, now: int) -> bool:
+    def take(self, message: Profile | StateHeartbeat, now: int) -> bool:
         """Take in what it says; return whether it wants something else than before."""
         self.version, self.said = message.version, now
-        if isinstance(message, Heartbeat):
+        if isinstance(message, StateHeartbeat):
             return False
         self.state = message.state
         changed = message.topics != self.topics

@@ -19,23 +19,23 @@ from typing import Any, ClassVar
 from gossamer.model import ParameterError
 from gossamer.protocols.components import dissemination as flooding
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import WayName
+from gossamer.protocols.components.dissemination import ForwardingMode
 from gossamer.protocols.components.failure_detector import MissedHeartbeats
-from gossamer.protocols.components.neighbour import Neighbour
-from gossamer.protocols.components.newscast import News, Newscast, NewsReply
+from gossamer.protocols.components.neighbour import TableNeighbour
+from gossamer.protocols.components.newscast import Newscast, ViewExchange, ViewExchangeReply
 from gossamer.protocols.components.profiles import (
-    MAX_CARDS,
-    Card,
-    Goodbye,
-    Heartbeat,
-    Part,
+    MAX_DESCRIPTORS,
+    GatewayProposal,
+    Leaving,
     Profile,
-    Proposal,
+    RatedDescriptor,
     Rates,
-    Refused,
-    WhichState,
+    StateHeartbeat,
+    StateRequest,
+    TableDisconnect,
+    TableRefused,
 )
-from gossamer.protocols.components.tman import Exchange, ExchangeReply, TMan
+from gossamer.protocols.components.tman import TableExchange, TableExchangeReply, TMan
 from gossamer.protocols.contract import (
     Effect,
     Key,
@@ -51,7 +51,7 @@ from gossamer.protocols.contract import (
 )
 from gossamer.time import SECOND
 
-__all__ = ["TABLE_MESSAGES", "TABLE_UPKEEP", "NeighbourTableMachine", "Pace", "make_pace"]
+__all__ = ["TABLE_BACKGROUND", "TABLE_MESSAGES", "NeighbourTableMachine", "Pace", "make_pace"]
 
 ROUND = "round"
 SAMPLES = 10
@@ -60,19 +60,19 @@ MAX_RING = 64
 """Who says that we are its neighbour on the ring is not refused, up to so many of them."""
 REFUSING = 10
 """Rounds for which a refusal holds."""
-MAX_SHUNNED = 4096
+MAX_BANNED = 4096
 
-TABLE_UPKEEP = (
+TABLE_BACKGROUND = (
     Profile,
-    Heartbeat,
-    WhichState,
-    News,
-    NewsReply,
-    Exchange,
-    ExchangeReply,
+    StateHeartbeat,
+    StateRequest,
+    ViewExchange,
+    ViewExchangeReply,
+    TableExchange,
+    TableExchangeReply,
     *flooding.MESSAGES,
 )
-TABLE_MESSAGES = (*TABLE_UPKEEP, Part, Refused, Goodbye)
+TABLE_MESSAGES = (*TABLE_BACKGROUND, TableDisconnect, TableRefused, Leaving)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class NeighbourTableMachine(ComposedMachine):
         membership: Newscast | None,
         *,
         most: int,
-        flood: WayName,
+        flood: ForwardingMode,
         carries: Callable[[Topic], bool] | None = None,
     ) -> None:
         super().__init__(context, membership, flood=flood, period=pace.period, carries=carries)
@@ -139,14 +139,14 @@ class NeighbourTableMachine(ComposedMachine):
         """Whom this node has chosen, and who has agreed."""
         self.inward: dict[Peer, bool] = {}
         """Who has this node in its table, and whether as a neighbour on the ring."""
-        self.neighbours: dict[Peer, Neighbour] = {}
+        self.neighbours: dict[Peer, TableNeighbour] = {}
         """All linked peers, in the order of linking."""
-        self._asked: dict[Peer, tuple[Card, int]] = {}
+        self._asked: dict[Peer, tuple[RatedDescriptor, int]] = {}
         self._refused: dict[Peer, int] = {}
         """Who is not to be asked again before a time."""
         self._silent: dict[Peer, int] = {}
         """Who was given up, and when; what was said of it before that is not taken."""
-        self._said: tuple[Topics, Rates, tuple[Proposal, ...]] = ((), (), ())
+        self._said: tuple[Topics, Rates, tuple[GatewayProposal, ...]] = ((), (), ())
         self._state = 0
         self._told: dict[Peer, int] = {}
         """Which state of this node's each neighbour was sent last."""
@@ -163,7 +163,7 @@ class NeighbourTableMachine(ComposedMachine):
 
     # -- the protocol's own --------------------------------------------------------------
 
-    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+    def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
         """Return whom of the candidates the table should have."""
         raise NotImplementedError
 
@@ -189,14 +189,14 @@ class NeighbourTableMachine(ComposedMachine):
         """Return the rates of the node's topics, if they are told."""
         return ()
 
-    def own_proposals(self) -> tuple[Proposal, ...]:
+    def own_proposals(self) -> tuple[GatewayProposal, ...]:
         """Return the node's proposals for its topics, if it makes any."""
         return ()
 
-    def on_turn(self, now: int, out: list[Effect]) -> None:
+    def before_round(self, now: int, out: list[Effect]) -> None:
         """Do what is due in a round before profiles are sent."""
 
-    def on_turned(self, now: int, out: list[Effect]) -> None:
+    def after_profiles(self, now: int, out: list[Effect]) -> None:
         """Do what is due in a round after profiles were sent."""
 
     def on_linked(self, peer: Peer, now: int, out: list[Effect]) -> None:
@@ -209,7 +209,7 @@ class NeighbourTableMachine(ComposedMachine):
 
     def on_started(self, now: int, out: list[Effect]) -> None:
         """Begin."""
-        out.append(SetTimer(ROUND, now + self.random.below(self.pace.period)))
+        out.append(SetTimer(ROUND, now + self.random.randbelow(self.pace.period)))
 
     def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
         """Go through a round (Algorithm 1, lines 5-7)."""
@@ -218,12 +218,12 @@ class NeighbourTableMachine(ComposedMachine):
             out.append(Trace("suspect", peer))
             self._give_up(peer, now, out)
         self._forget(now)
-        self.on_turn(now, out)
+        self.before_round(now, out)
         if self.newscast is not None:
             self.newscast.rates = self.own_rates()
         told = dict.fromkeys((*self.neighbours, *self._asked))
         out += [Send(peer, self._word_for(peer, now)) for peer in told]
-        self.on_turned(now, out)
+        self.after_profiles(now, out)
         if self.neighbours:
             out += self.tman.on_round(list(self.table or self.neighbours), self.on_ring(), now)
         else:
@@ -241,76 +241,78 @@ class NeighbourTableMachine(ComposedMachine):
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Say goodbye to neighbours, and to who may become one."""
         told = dict.fromkeys((*self.neighbours, *self._asked))
-        out += [Send(peer, Goodbye()) for peer in told]
+        out += [Send(peer, Leaving()) for peer in told]
 
     def _forget(self, now: int) -> None:
         """Stop waiting for those who do not answer, and forget old refusals."""
         late = now - self.pace.period // 2
         for peer in [one for one, (_, since) in self._asked.items() if since < late]:
             _, since = self._asked.pop(peer)
-            self._shun(self._silent, peer, since)
+            self._ban(self._silent, peer, since)
         for peer in [one for one, until in self._refused.items() if until < now]:
             del self._refused[peer]
         old = now - 2 * self.pace.stale
         for peer in [one for one, since in self._silent.items() if since < old]:
             del self._silent[peer]
 
-    def _shun(self, listed: dict[Peer, int], peer: Peer, when: int) -> None:
+    def _ban(self, listed: dict[Peer, int], peer: Peer, when: int) -> None:
         listed.pop(peer, None)
         listed[peer] = when
-        if len(listed) > MAX_SHUNNED:
+        if len(listed) > MAX_BANNED:
             del listed[next(iter(listed))]
 
     # -- choosing ------------------------------------------------------------------------
 
-    def _own_card(self, now: int) -> Card:
-        return Card(self.me, self._topics, self.own_rates(), now, 0)
+    def _own_descriptor(self, now: int) -> RatedDescriptor:
+        return RatedDescriptor(self.me, self._topics, self.own_rates(), now, 0)
 
-    def _card_of(self, peer: Peer, now: int) -> Card:
+    def _descriptor_of(self, peer: Peer, now: int) -> RatedDescriptor:
         known = self.neighbours[peer]
         age = max(0, now - known.said) // 1000
-        return Card(peer, known.topics, known.rates, max(known.version, 0), age)
+        return RatedDescriptor(peer, known.topics, known.rates, max(known.version, 0), age)
 
-    def _sample(self, now: int) -> list[Card]:
+    def _sample(self, now: int) -> list[RatedDescriptor]:
         if self.newscast is not None:
-            return self.newscast.cards(now)
-        found: dict[Peer, Card] = {}
+            return self.newscast.descriptors(now)
+        found: dict[Peer, RatedDescriptor] = {}
         for _ in range(SAMPLES):
-            peer = self.view.anybody(found, self.random)
+            peer = self.view.any_peer(found, self.random)
             if peer is None:
                 break
-            found[peer] = Card(peer, self.view.topics_of(peer) or (), (), now, 0)
+            found[peer] = RatedDescriptor(peer, self.view.topics_of(peer) or (), (), now, 0)
         return list(found.values())
 
-    def _buffer(self, now: int) -> list[Card]:
+    def _buffer(self, now: int) -> list[RatedDescriptor]:
         """Return what to send in an exchange (Algorithm 2, lines 2-4)."""
         peers = list(self.neighbours)
-        if len(peers) > MAX_CARDS // 2:
-            peers = self.random.sample(peers, MAX_CARDS // 2)
-        near = [self._card_of(peer, now) for peer in peers]
-        rest = [card for card in self._sample(now) if card.peer not in self.neighbours]
-        return [self._own_card(now), *near, *rest][:MAX_CARDS]
+        if len(peers) > MAX_DESCRIPTORS // 2:
+            peers = self.random.sample(peers, MAX_DESCRIPTORS // 2)
+        near = [self._descriptor_of(peer, now) for peer in peers]
+        rest = [
+            descriptor for descriptor in self._sample(now) if descriptor.peer not in self.neighbours
+        ]
+        return [self._own_descriptor(now), *near, *rest][:MAX_DESCRIPTORS]
 
-    def _select(self, cards: Sequence[Card], now: int) -> list[Effect]:
+    def _select(self, descriptors: Sequence[RatedDescriptor], now: int) -> list[Effect]:
         """Merge what came with what is known, and ask whom the ranking wants (line 8)."""
-        candidates = {peer: self._card_of(peer, now) for peer in self.neighbours}
-        for peer, (card, _) in self._asked.items():
-            candidates.setdefault(peer, card)
+        candidates = {peer: self._descriptor_of(peer, now) for peer in self.neighbours}
+        for peer, (descriptor, _) in self._asked.items():
+            candidates.setdefault(peer, descriptor)
         oldest = now - self.pace.stale
-        for card in (*cards, *self._sample(now)):
-            peer, said = card.peer, now - card.age * 1000
+        for descriptor in (*descriptors, *self._sample(now)):
+            peer, said = descriptor.peer, now - descriptor.age * 1000
             if peer == self.me or peer in self.neighbours or peer in self._refused:
                 continue
             if said < oldest or said <= self._silent.get(peer, -1):
                 continue
             known = candidates.get(peer)
-            if known is None or card.version > known.version:
-                candidates[peer] = card
+            if known is None or descriptor.version > known.version:
+                candidates[peer] = descriptor
         out: list[Effect] = []
         wanted = dict.fromkeys(self.chosen(candidates))
         for peer in [one for one in self._asked if one not in wanted]:
             del self._asked[peer]
-            out.append(Send(peer, Part()))
+            out.append(Send(peer, TableDisconnect()))
         for peer in wanted:
             if peer not in self.table and peer not in self._asked:
                 self._asked[peer] = (candidates[peer], now)
@@ -320,12 +322,12 @@ class NeighbourTableMachine(ComposedMachine):
     def _admit(self, peer: Peer, now: int, out: list[Effect]) -> None:
         """Put who has agreed into the table, and let those go whose place it takes."""
         was_asked = self._asked.pop(peer, None) is not None
-        candidates = {one: self._card_of(one, now) for one in (*self.table, peer)}
+        candidates = {one: self._descriptor_of(one, now) for one in (*self.table, peer)}
         keep = dict.fromkeys(self.chosen(candidates))
         if peer in keep:
             self.table[peer] = None
         elif was_asked:  # it would be asked again at once
-            self._shun(self._refused, peer, now + REFUSING * self.pace.period)
+            self._ban(self._refused, peer, now + REFUSING * self.pace.period)
         for one in [one for one in self.table if one not in keep]:
             self._drop(one, now, out)
         self._link_or_not(peer, now, out)
@@ -334,7 +336,7 @@ class NeighbourTableMachine(ComposedMachine):
         """Take a peer out of the table."""
         if peer in self.table:
             del self.table[peer]
-            out.append(Send(peer, Part()))
+            out.append(Send(peer, TableDisconnect()))
             self._link_or_not(peer, now, out)
 
     # -- links ---------------------------------------------------------------------------
@@ -347,12 +349,12 @@ class NeighbourTableMachine(ComposedMachine):
         mine, ring, yours = self._sides_of(peer)
         return Profile(*self._said, self._state, now, mine, ring, yours)
 
-    def _word_for(self, peer: Peer, now: int) -> Profile | Heartbeat:
+    def _word_for(self, peer: Peer, now: int) -> Profile | StateHeartbeat:
         """Return what there is to say to a peer that may have been told all of it."""
         self._note_state(now)
         if self._told.get(peer) != self._state:
             return self._profile_for(peer, now)
-        return Heartbeat(self._state, now, *self._sides_of(peer))
+        return StateHeartbeat(self._state, now, *self._sides_of(peer))
 
     def _note_state(self, now: int) -> None:
         said = (self._topics, self.own_rates(), self.own_proposals())
@@ -395,7 +397,7 @@ class NeighbourTableMachine(ComposedMachine):
         self._asked.pop(peer, None)
         self.table.pop(peer, None)
         self.inward.pop(peer, None)
-        self._shun(self._silent, peer, now)
+        self._ban(self._silent, peer, now)
         if self.newscast is not None:
             self.newscast.suspect(peer, now)
         self._link_or_not(peer, now, out)
@@ -403,14 +405,14 @@ class NeighbourTableMachine(ComposedMachine):
     # -- messages ------------------------------------------------------------------------
 
     def _on_profile(
-        self, peer: Peer, message: Profile | Heartbeat, now: int, out: list[Effect]
+        self, peer: Peer, message: Profile | StateHeartbeat, now: int, out: list[Effect]
     ) -> None:
         """Take in a profile or heartbeat (Algorithm 7), and what it says of the link."""
         known = self.neighbours.get(peer)
-        if isinstance(message, Heartbeat) and (known is None or known.state != message.state):
+        if isinstance(message, StateHeartbeat) and (known is None or known.state != message.state):
             if known is not None:
                 self.detector.heard(peer, now)
-            out.append(Send(peer, WhichState()))
+            out.append(Send(peer, StateRequest()))
             return
         if known is not None and message.version < known.version:
             return  # overtaken by a later one
@@ -418,7 +420,7 @@ class NeighbourTableMachine(ComposedMachine):
         answer = False
         another = peer not in self.inward or (self.inward[peer] and not message.ring)
         if message.mine and another and not self.accepts(peer, topics, ring=message.ring):
-            out.append(Send(peer, Refused()))
+            out.append(Send(peer, TableRefused()))
             self.inward.pop(peer, None)
             self._link_or_not(peer, now, out)
             return
@@ -432,7 +434,7 @@ class NeighbourTableMachine(ComposedMachine):
         asked = peer in self._asked or peer in self._silent  # an answer may come late
         agreed = message.yours and asked and peer not in self.table and peer not in self._refused
         if known is None and (message.mine or agreed):
-            known = self.neighbours[peer] = Neighbour()
+            known = self.neighbours[peer] = TableNeighbour()
         if known is not None:
             changed = known.take(message, now)
             if agreed:
@@ -443,51 +445,59 @@ class NeighbourTableMachine(ComposedMachine):
         if answer and peer in self.inward:
             out.append(Send(peer, self._profile_for(peer, now)))
         if message.yours and peer not in self.table and peer not in self._asked:
-            out.append(Send(peer, Part()))
+            out.append(Send(peer, TableDisconnect()))
 
-    def _on_which_state(self, peer: Peer, message: WhichState, now: int, out: list[Effect]) -> None:
+    def _on_state_request(
+        self, peer: Peer, message: StateRequest, now: int, out: list[Effect]
+    ) -> None:
         if peer in self.neighbours:
             out.append(Send(peer, self._profile_for(peer, now)))
 
-    def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
+    def _on_disconnect(
+        self, peer: Peer, message: TableDisconnect, now: int, out: list[Effect]
+    ) -> None:
         if self.inward.pop(peer, None) is not None:
             self._link_or_not(peer, now, out)
 
-    def _on_refused(self, peer: Peer, message: Refused, now: int, out: list[Effect]) -> None:
+    def _on_refused(self, peer: Peer, message: TableRefused, now: int, out: list[Effect]) -> None:
         if self._asked.pop(peer, None) is None and peer not in self.table:
             return
-        self._shun(self._refused, peer, now + REFUSING * self.pace.period)
+        self._ban(self._refused, peer, now + REFUSING * self.pace.period)
         self.table.pop(peer, None)
         self._link_or_not(peer, now, out)
 
-    def _on_goodbye(self, peer: Peer, message: Goodbye, now: int, out: list[Effect]) -> None:
+    def _on_leaving(self, peer: Peer, message: Leaving, now: int, out: list[Effect]) -> None:
         self._give_up(peer, now, out)
 
-    def _on_exchange(self, peer: Peer, message: Exchange, now: int, out: list[Effect]) -> None:
+    def _on_exchange(self, peer: Peer, message: TableExchange, now: int, out: list[Effect]) -> None:
         out += self.tman.on_exchange(peer, message, now)
 
     def _on_exchange_reply(
-        self, peer: Peer, message: ExchangeReply, now: int, out: list[Effect]
+        self, peer: Peer, message: TableExchangeReply, now: int, out: list[Effect]
     ) -> None:
         out += self.tman.on_reply(message, now)
 
-    def _on_news(self, peer: Peer, message: News, now: int, out: list[Effect]) -> None:
+    def _on_view_exchange(
+        self, peer: Peer, message: ViewExchange, now: int, out: list[Effect]
+    ) -> None:
         if self.newscast is not None:
-            out += self.newscast.on_news(peer, message, now)
+            out += self.newscast.on_view_exchange(peer, message, now)
 
-    def _on_news_reply(self, peer: Peer, message: NewsReply, now: int, out: list[Effect]) -> None:
+    def _on_view_exchange_reply(
+        self, peer: Peer, message: ViewExchangeReply, now: int, out: list[Effect]
+    ) -> None:
         if self.newscast is not None:
-            out += self.newscast.on_news_reply(message, now)
+            out += self.newscast.on_view_exchange_reply(message, now)
 
     HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {
         Profile: _on_profile,
-        Heartbeat: _on_profile,
-        WhichState: _on_which_state,
-        Part: _on_part,
-        Refused: _on_refused,
-        Goodbye: _on_goodbye,
-        Exchange: _on_exchange,
-        ExchangeReply: _on_exchange_reply,
-        News: _on_news,
-        NewsReply: _on_news_reply,
+        StateHeartbeat: _on_profile,
+        StateRequest: _on_state_request,
+        TableDisconnect: _on_disconnect,
+        TableRefused: _on_refused,
+        Leaving: _on_leaving,
+        TableExchange: _on_exchange,
+        TableExchangeReply: _on_exchange_reply,
+        ViewExchange: _on_view_exchange,
+        ViewExchangeReply: _on_view_exchange_reply,
     }

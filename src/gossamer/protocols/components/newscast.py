@@ -1,13 +1,13 @@
 """Newscast: peer sampling by passing on the news (Jelasity et al., TOCS 2007).
 
-A node's view is the ``size`` freshest cards that it has seen. Now and then it sends its view, and
-a fresh card of its own, to a random peer of its view, and gets the same back; both keep the
-freshest of the union. So the view is a random sample that is new each time, and who has gone
-disappears from all views by itself.
+A node's view holds the ``size`` freshest descriptors that it has seen. Periodically it sends its
+view and a fresh descriptor of its own to a random peer of the view, and receives the same in
+return; both keep the freshest descriptors of the union. The view is therefore a changing random
+sample, and departed nodes disappear from all views.
 
-What it has in common with the other gossip membership is inherited: how it starts from contacts,
-what it does not take back of those who were suspected, and how it turns now and then to somebody
-whom it misses, so that two sides that were cut off find each other again.
+Inherited from the other gossip membership: bootstrap from contacts, rejection of descriptors that
+are older than a suspicion, and occasional contact with missing peers, which rejoins the two sides
+of a healed partition.
 """
 
 from __future__ import annotations
@@ -16,26 +16,31 @@ from collections.abc import Sequence
 
 from gossamer.model import ParameterError
 from gossamer.protocols.components.membership import OLDEST, GossipMembership
-from gossamer.protocols.components.profiles import MAX_CARDS, Card, Cards, Rates
+from gossamer.protocols.components.profiles import (
+    MAX_DESCRIPTORS,
+    RatedDescriptor,
+    RatedDescriptors,
+    Rates,
+)
 from gossamer.protocols.contract import Effect, Message, NodeContext, Peer, Randomness, Send, Topics
 from gossamer.time import SECOND
 
-__all__ = ["News", "NewsReply", "Newscast", "newscast_without_oracle"]
+__all__ = ["Newscast", "ViewExchange", "ViewExchangeReply", "make_newscast"]
 
 PATIENCE = 30
-"""Periods after which a card is dropped, even if there is room for it."""
+"""Periods after which a descriptor is dropped, even if there is room for it."""
 
 
-class News(Message, frozen=True, tag="news"):
-    """My view, and my card; send me yours."""
+class ViewExchange(Message, frozen=True, tag="news"):
+    """My view, and my descriptor; send me yours."""
 
-    cards: Cards
+    descriptors: RatedDescriptors
 
 
-class NewsReply(Message, frozen=True, tag="news-reply"):
-    """My view, and my card, in return."""
+class ViewExchangeReply(Message, frozen=True, tag="news-reply"):
+    """My view, and my descriptor, in return."""
 
-    cards: Cards
+    descriptors: RatedDescriptors
 
 
 class Newscast(GossipMembership):
@@ -50,7 +55,7 @@ class Newscast(GossipMembership):
     contacts
         Peers to start from; they are asked until somebody answers.
     size
-        How many cards a view has at most (paper: 20).
+        How many descriptors a view has at most (paper: 20).
     period
         Between exchanges, in microseconds (ours: 1 s; a tenth of it while the view grows).
     """
@@ -72,10 +77,10 @@ class Newscast(GossipMembership):
         """Of the node's own topics, if they are told."""
         self._rates: dict[Peer, Rates] = {}
 
-    def cards(self, now: int) -> list[Card]:
+    def descriptors(self, now: int) -> list[RatedDescriptor]:
         """Return the view: a random sample of the others."""
         return [
-            Card(
+            RatedDescriptor(
                 peer,
                 topics,
                 self._rates[peer],
@@ -85,15 +90,15 @@ class Newscast(GossipMembership):
             for peer, topics in self.known.items()
         ]
 
-    def on_news(self, peer: Peer, message: News, now: int) -> list[Effect]:
+    def on_view_exchange(self, peer: Peer, message: ViewExchange, now: int) -> list[Effect]:
         """Answer with the view, and take in theirs."""
-        reply = NewsReply(self._told(now))
-        self._merge(message.cards, now)
+        reply = ViewExchangeReply(self._told(now))
+        self._merge(message.descriptors, now)
         return [Send(peer, reply)]
 
-    def on_news_reply(self, message: NewsReply, now: int) -> list[Effect]:
+    def on_view_exchange_reply(self, message: ViewExchangeReply, now: int) -> list[Effect]:
         """Take in what came in return."""
-        self._merge(message.cards, now)
+        self._merge(message.descriptors, now)
         return []
 
     # -- inside --------------------------------------------------------------------
@@ -105,44 +110,42 @@ class Newscast(GossipMembership):
         return partner
 
     def _shuffle_with(self, partner: Peer, now: int) -> Send:
-        return Send(partner, News(self._told(now)))
+        return Send(partner, ViewExchange(self._told(now)))
 
-    def _told(self, now: int) -> tuple[Card, ...]:
-        own = Card(self.me, self.topics, self.rates, now, 0)
-        return (own, *self.cards(now)[: MAX_CARDS - 1])
+    def _told(self, now: int) -> tuple[RatedDescriptor, ...]:
+        own = RatedDescriptor(self.me, self.topics, self.rates, now, 0)
+        return (own, *self.descriptors(now)[: MAX_DESCRIPTORS - 1])
 
     def _drop(self, peer: Peer) -> None:
         super()._drop(peer)
         self._rates.pop(peer, None)
 
-    def _merge(self, cards: Sequence[Card], now: int) -> None:
-        for card in cards:
-            said = now - card.age * 1000
-            if card.peer == self.me or said < now - self.patience:
+    def _merge(self, descriptors: Sequence[RatedDescriptor], now: int) -> None:
+        for descriptor in descriptors:
+            said = now - descriptor.age * 1000
+            if descriptor.peer == self.me or said < now - self.patience:
                 continue
-            if said <= self._suspected.get(card.peer, -OLDEST):
+            if said <= self._suspected.get(descriptor.peer, -OLDEST):
                 continue
-            self._missed.pop(card.peer, None)
-            if card.peer in self.known:
-                known = (self._versions[card.peer], self._said[card.peer])
-                if (card.version, said) <= known:
+            self._missed.pop(descriptor.peer, None)
+            if descriptor.peer in self.known:
+                known = (self._versions[descriptor.peer], self._said[descriptor.peer])
+                if (descriptor.version, said) <= known:
                     continue
-            self._versions[card.peer] = card.version
-            self._said[card.peer] = said
-            self._rates[card.peer] = card.rates
-            self.put(card.peer, card.topics)
+            self._versions[descriptor.peer] = descriptor.version
+            self._said[descriptor.peer] = said
+            self._rates[descriptor.peer] = descriptor.rates
+            self.put(descriptor.peer, descriptor.topics)
         if len(self.known) > self.size:
             freshest = sorted(self._said, key=self._said.__getitem__, reverse=True)
             for peer in freshest[self.size :]:
                 self._drop(peer)
 
 
-def newscast_without_oracle(
-    context: NodeContext, *, view_size: int, shuffle: float
-) -> Newscast | None:
+def make_newscast(context: NodeContext, *, view_size: int, shuffle: float) -> Newscast | None:
     """Return the sampling part of a machine whose context has no view, None where it has one."""
-    if not 1 <= view_size < MAX_CARDS:
-        raise ParameterError(f"view_size is {view_size}; expected 1 to {MAX_CARDS - 1}")
+    if not 1 <= view_size < MAX_DESCRIPTORS:
+        raise ParameterError(f"view_size is {view_size}; expected 1 to {MAX_DESCRIPTORS - 1}")
     if not 0.001 <= shuffle <= 86_400:
         raise ParameterError(f"shuffle is {shuffle} seconds; expected 0.001 to 86400")
     if context.view is not None:

@@ -1,13 +1,12 @@
 """Profiles: what nodes say of themselves, and what others pass on of it (Vitis, §III).
 
-A *profile* goes to neighbours every round and is a heartbeat too (Algorithms 6 and 7): what the
-node wants, whom it proposes as gateways, and how it sees the link that the message goes over. To
-whom has had it all it is a *heartbeat* alone, which names the state that it stands for, as long as
-nothing has changed; who does not have that state asks for it. At rest a round so costs the same
-whatever the number of topics.
+A *profile* goes to neighbours every round and serves as a heartbeat (Algorithms 6 and 7): topics,
+proposed gateways, and the sender's view of the link. A neighbour that already has the current
+profile receives a *heartbeat* with the number of that state; a neighbour that does not know the
+state requests it. The cost of a round without changes is thus independent of the number of topics.
 
-A *card* is what others pass on of it, with the time that has gone by since the node said so: a
-card of somebody who is not there any more grows old, and nobody takes it.
+A *descriptor* is the part of a profile that other nodes pass on, with its age. Descriptors of
+departed nodes grow old and are rejected.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ from gossamer.protocols.components.friends import MAX_RATE, MIN_RATE
 from gossamer.protocols.contract import Message, Peer, Topics
 
 __all__ = [
-    "MAX_CARDS",
-    "Card",
-    "Cards",
-    "Goodbye",
-    "Heartbeat",
-    "Part",
+    "MAX_DESCRIPTORS",
+    "GatewayProposal",
+    "Leaving",
     "Profile",
-    "Proposal",
+    "RatedDescriptor",
+    "RatedDescriptors",
     "Rates",
-    "Refused",
-    "WhichState",
+    "StateHeartbeat",
+    "StateRequest",
+    "TableDisconnect",
+    "TableRefused",
 ]
 
-MAX_CARDS = 256
+MAX_DESCRIPTORS = 256
 MAX_HOPS = 64
 MAX_LISTED = 65_536
 
@@ -43,7 +42,9 @@ Rates = Annotated[tuple[Rate, ...], msgspec.Meta(max_length=MAX_LISTED)]
 """Of the topics beside it, in their order; none if all are alike."""
 
 
-class Proposal(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+class GatewayProposal(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
+):
     """A gateway for a topic, who told of it, and how far it is (Algorithm 5, line 3)."""
 
     gateway: Peer
@@ -51,10 +52,10 @@ class Proposal(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
     hops: Annotated[int, msgspec.Meta(ge=0, le=MAX_HOPS)]
 
 
-Proposals = Annotated[tuple[Proposal, ...], msgspec.Meta(max_length=MAX_LISTED)]
+GatewayProposals = Annotated[tuple[GatewayProposal, ...], msgspec.Meta(max_length=MAX_LISTED)]
 
 
-class Card(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class RatedDescriptor(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Who, what they want at which rates, their clock when they said so, and its age in ms."""
 
     peer: Peer
@@ -64,7 +65,7 @@ class Card(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     age: Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
 
-Cards = Annotated[tuple[Card, ...], msgspec.Meta(max_length=MAX_CARDS)]
+RatedDescriptors = Annotated[tuple[RatedDescriptor, ...], msgspec.Meta(max_length=MAX_DESCRIPTORS)]
 
 
 class Profile(Message, frozen=True, tag="profile"):
@@ -78,7 +79,7 @@ class Profile(Message, frozen=True, tag="profile"):
 
     topics: Topics
     rates: Rates
-    proposals: Proposals
+    proposals: GatewayProposals
     state: Version
     version: Version
     mine: bool
@@ -86,7 +87,7 @@ class Profile(Message, frozen=True, tag="profile"):
     yours: bool
 
 
-class Heartbeat(Message, frozen=True, tag="heartbeat"):
+class StateHeartbeat(Message, frozen=True, tag="heartbeat"):
     """I am here, and what I said with this state still holds."""
 
     state: Version
@@ -96,17 +97,17 @@ class Heartbeat(Message, frozen=True, tag="heartbeat"):
     yours: bool
 
 
-class WhichState(Message, frozen=True, tag="which-state"):
+class StateRequest(Message, frozen=True, tag="which-state"):
     """I do not know what that state stands for; send me your profile."""
 
 
-class Part(Message, frozen=True, tag="part"):
+class TableDisconnect(Message, frozen=True, tag="part"):
     """You are not in my table, or not any more."""
 
 
-class Refused(Message, frozen=True, tag="refused"):
+class TableRefused(Message, frozen=True, tag="refused"):
     """I am in as many tables as I can bear; take somebody else for a while."""
 
 
-class Goodbye(Message, frozen=True, tag="goodbye"):
+class Leaving(Message, frozen=True, tag="goodbye"):
     """I leave."""

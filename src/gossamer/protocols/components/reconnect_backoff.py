@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from gossamer.protocols.contract import Peer
 
-__all__ = ["LostNeighbours"]
+__all__ = ["ReconnectBackoff"]
 
 FIRST_PAUSE, LAST_PAUSE = 2, 64
 """In heartbeats; a pause is twice the one before it."""
 MAX_LOST = 64
 
 
-class LostNeighbours:
+class ReconnectBackoff:
     """Whom a node has lost, and in which tasks (as bits).
 
     Parameters

@@ -15,7 +15,7 @@ from gossamer.protocols.components.identifiers import (
     identifier_of_topic,
     ring_distance,
 )
-from gossamer.protocols.components.profiles import Proposal
+from gossamer.protocols.components.profiles import GatewayProposal
 from gossamer.protocols.contract import Peer, Topic
 
 __all__ = ["next_hop", "propose"]
@@ -38,10 +38,10 @@ def next_hop(me: Peer, neighbours: Iterable[Peer], target: int) -> Peer | None:
 def propose(
     me: Peer,
     topic: Topic,
-    heard: Iterable[tuple[Peer, Proposal]],
+    heard: Iterable[tuple[Peer, GatewayProposal]],
     neighbours: Collection[Peer],
     d: int,
-) -> Proposal:
+) -> GatewayProposal:
     """Return whom a node proposes as gateway for a topic that it wants (Algorithm 5).
 
     O(neighbours that want the topic).
@@ -60,7 +60,7 @@ def propose(
         Nobody is represented by a gateway that is so many hops away, or more.
     """
     target = identifier_of_topic(topic)
-    chosen = Proposal(me, me, 0)  # line 3
+    chosen = GatewayProposal(me, me, 0)  # line 3
     distance = ring_distance(identifier_of_node(me), target)
     for neighbour, new in heard:  # lines 4-6
         if new.parent == me:  # it has that from us: ours, and not to be counted up
@@ -69,7 +69,7 @@ def propose(
             continue
         further = ring_distance(identifier_of_node(new.gateway), target)  # lines 8 and 9
         if further < distance and new.hops + 1 < d:  # line 10
-            chosen, distance = Proposal(new.gateway, neighbour, new.hops + 1), further
+            chosen, distance = GatewayProposal(new.gateway, neighbour, new.hops + 1), further
         elif new.gateway == chosen.gateway and new.hops + 1 < chosen.hops:  # line 13
-            chosen = Proposal(new.gateway, neighbour, new.hops + 1)
+            chosen = GatewayProposal(new.gateway, neighbour, new.hops + 1)
     return chosen

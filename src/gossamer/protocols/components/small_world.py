@@ -43,6 +43,6 @@ def draw_targets(me: Peer, count: int, population: int, random: Randomness) -> t
     here = identifier_of_node(me)
     targets = []
     for _ in range(count):
-        distance = int(harmonic_share(random.word() / SPACE, population) * SPACE)
-        targets.append((here + (distance if random.below(2) else -distance)) % SPACE)
+        distance = int(harmonic_share(random.next_u64() / SPACE, population) * SPACE)
+        targets.append((here + (distance if random.randbelow(2) else -distance)) % SPACE)
     return tuple(targets)

@@ -1,9 +1,9 @@
 """T-Man: a table of neighbours that gets better by exchanging it (Jelasity, Babaoglu, ESOA 2005).
 
 Vitis, Algorithms 2 and 3: each round a node sends what it knows, its table, a fresh sample and
-its own card, to one of its table, and gets the same back; both merge what came with what they
+its own descriptor, to one of its table, and gets the same back; both merge what came with what they
 know and select their tables anew. What a good table is, is the ranking's business, which is
-given: it is handed the cards that came, and does with them what it likes.
+given: it is handed the descriptors that came, and does with them what it likes.
 
 The partner is any of the table, all equally likely; with a chance of one in three it is a neighbour
 on the ring instead, which completes the ring in half the rounds (ours).
@@ -13,22 +13,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gossamer.protocols.components.profiles import MAX_CARDS, Card, Cards
+from gossamer.protocols.components.profiles import (
+    MAX_DESCRIPTORS,
+    RatedDescriptor,
+    RatedDescriptors,
+)
 from gossamer.protocols.contract import Effect, Message, Peer, Randomness, Send
 
-__all__ = ["Exchange", "ExchangeReply", "TMan"]
+__all__ = ["TMan", "TableExchange", "TableExchangeReply"]
 
 
-class Exchange(Message, frozen=True, tag="exchange"):
+class TableExchange(Message, frozen=True, tag="exchange"):
     """Whom I know; send me whom you know."""
 
-    cards: Cards
+    descriptors: RatedDescriptors
 
 
-class ExchangeReply(Message, frozen=True, tag="exchange-reply"):
+class TableExchangeReply(Message, frozen=True, tag="exchange-reply"):
     """Whom I know, in return."""
 
-    cards: Cards
+    descriptors: RatedDescriptors
 
 
 class TMan:
@@ -39,9 +43,9 @@ class TMan:
     random
         The node's.
     buffer
-        Gives the cards to send at a time: of the node itself, its table, and a sample.
+        Gives the descriptors to send at a time: of the node itself, its table, and a sample.
     select
-        Takes cards at a time, and makes the best of them.
+        Takes descriptors at a time, and makes the best of them.
     ring_one_in
         One in so many partners is a neighbour on the ring; 0 for none but by chance, as printed.
     """
@@ -49,8 +53,8 @@ class TMan:
     def __init__(
         self,
         random: Randomness,
-        buffer: Callable[[int], Sequence[Card]],
-        select: Callable[[Sequence[Card], int], list[Effect]],
+        buffer: Callable[[int], Sequence[RatedDescriptor]],
+        select: Callable[[Sequence[RatedDescriptor], int], list[Effect]],
         *,
         ring_one_in: int = 3,
     ) -> None:
@@ -64,15 +68,15 @@ class TMan:
         if not table:
             return []
         often = self._ring_one_in
-        is_on_ring = bool(ring) and often > 0 and self._random.below(often) == 0
+        is_on_ring = bool(ring) and often > 0 and self._random.randbelow(often) == 0
         partner = self._random.choice(ring if is_on_ring else table)
-        return [Send(partner, Exchange(tuple(self._buffer(now))[:MAX_CARDS]))]
+        return [Send(partner, TableExchange(tuple(self._buffer(now))[:MAX_DESCRIPTORS]))]
 
-    def on_exchange(self, peer: Peer, message: Exchange, now: int) -> list[Effect]:
+    def on_exchange(self, peer: Peer, message: TableExchange, now: int) -> list[Effect]:
         """Answer, and select (Algorithm 3)."""
-        reply = ExchangeReply(tuple(self._buffer(now))[:MAX_CARDS])
-        return [Send(peer, reply), *self._select(message.cards, now)]
+        reply = TableExchangeReply(tuple(self._buffer(now))[:MAX_DESCRIPTORS])
+        return [Send(peer, reply), *self._select(message.descriptors, now)]
 
-    def on_reply(self, message: ExchangeReply, now: int) -> list[Effect]:
+    def on_reply(self, message: TableExchangeReply, now: int) -> list[Effect]:
         """Select (Algorithm 2, lines 6-8)."""
-        return self._select(message.cards, now)
+        return self._select(message.descriptors, now)

@@ -44,7 +44,7 @@ class InterestView(Protocol):
         """Return somebody who wants at least one of the topics, all equally likely."""
         ...
 
-    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
         """Return any node, all equally likely."""
         ...
 
@@ -163,7 +163,7 @@ class KnownPeers:
         ]
         return random.choice(found) if found else None
 
-    def anybody(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
         """Return any node, all equally likely."""
         found = [peer for peer in self.known if peer not in without]
         return random.choice(found) if found else None

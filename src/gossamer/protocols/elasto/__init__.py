@@ -1,8 +1,8 @@
-"""ElastO (Chen, Vitenberg, Jacobsen 2013): a designed overlay, mended by shadows under churn.
+"""ElastO (Chen, Vitenberg, Jacobsen 2013): a designed overlay, links_added by shadows under churn.
 
 ``messages`` is what is said, ``policy`` what is decided, ``local_view`` and ``exchange`` what is
 known of others (MemberServ), ``upgrader`` how churn is dealt with (TcoUpgrader), ``roots`` and
-``joining`` how parts find together, ``machine`` when what happens.
+``merge`` how parts find together, ``machine`` when what happens.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Literal
 
 from gossamer.model import ParameterError
-from gossamer.protocols.components.composed_machine import PART_MESSAGES
+from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
 from gossamer.protocols.components.failure_detector import make_detector
-from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.elasto.machine import ElastO
-from gossamer.protocols.elasto.messages import MESSAGES, UPKEEP
+from gossamer.protocols.elasto.messages import BACKGROUND_MESSAGES, MESSAGES
 from gossamer.protocols.registry import protocol
 from gossamer.time import SECOND
 
@@ -29,9 +29,9 @@ MAX_COVERAGE = 1000
 @protocol(
     "elasto",
     reference=REFERENCE,
-    messages=(*MESSAGES, *PART_MESSAGES),
-    upkeep=(*UPKEEP, *PART_MESSAGES),
-    arranged=True,
+    messages=(*MESSAGES, *COMPONENT_MESSAGES),
+    background=(*BACKGROUND_MESSAGES, *COMPONENT_MESSAGES),
+    installs_links=True,
 )
 def elasto(
     context: NodeContext,
@@ -49,7 +49,7 @@ def elasto(
     shuffle: float = 1.0,
     flood: Literal["crosspost", "simple"] = "crosspost",
 ) -> ElastO:
-    """Links by a design algorithm, mended by a few nodes whenever somebody comes or goes.
+    """Links by a design algorithm, links_added by a few nodes whenever somebody comes or goes.
 
     Parameters
     ----------
@@ -87,9 +87,7 @@ def elasto(
         if not least <= number <= most:
             raise ParameterError(f"{name} is {number}; expected {least} to {most}")
     interval = round(heartbeat * SECOND)
-    membership = gossip_without_oracle(
-        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
-    )
+    membership = make_membership(context, view_size=view_size, exchanged=exchanged, shuffle=shuffle)
     return ElastO(
         context,
         make_detector(detector, interval, missed),

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic, Topics
-from gossamer.protocols.elasto.component_roots import WAVE, RootsOfTopics
-from gossamer.protocols.elasto.messages import Found, Hint, Probe, Profile, Roots
+from gossamer.protocols.elasto.component_roots import WAVE, ComponentRoots
+from gossamer.protocols.elasto.messages import Hint, NodeProfile, Probe, ProbeReply, Roots
 
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["TIMER", "Joining"]
+__all__ = ["TIMER", "ComponentMerge"]
 
 TIMER = "roots"
 LAST_PAUSE = 16
@@ -32,7 +32,7 @@ MAX_HINTS = 8
 DRAWN = 3
 
 
-class Joining:
+class ComponentMerge:
     """One node's roots, and its search for other parts.
 
     Parameters
@@ -44,8 +44,8 @@ class Joining:
     """
 
     def __init__(self, node: ElastO, heartbeat: int) -> None:
-        self.roots = RootsOfTopics(node.me, heartbeat)
-        self.joined = 0
+        self.roots = ComponentRoots(node.me, heartbeat)
+        self.links_made = 0
         """How many links were made this way."""
         self._node = node
         self._soon = max(1, heartbeat // 20)
@@ -63,9 +63,9 @@ class Joining:
         self.roots.want(topics, now)
         self._again()
 
-    def unsettle(self, now: int) -> None:
+    def reset_stability(self, now: int) -> None:
         """Wait for roots to be told along links that are all new."""
-        self.roots.unsettle(list(self.roots.labels), now)
+        self.roots.reset_stability(list(self.roots.labels), now)
 
     def _again(self) -> None:
         self._checked.clear()
@@ -74,14 +74,14 @@ class Joining:
 
     # -- roots along links ------------------------------------------------------------------
 
-    def tell_soon(self, now: int, out: list[Effect]) -> None:
+    def schedule_roots(self, now: int, out: list[Effect]) -> None:
         """Tell neighbours of roots in a moment."""
         self._dirty = True
         if not self._waiting:
             self._waiting = True
             out.append(SetTimer(TIMER, now + self._soon))
 
-    def tell_roots(self, now: int, out: list[Effect]) -> None:
+    def send_roots(self, now: int, out: list[Effect]) -> None:
         """Tell each neighbour the roots that it has not had, on the topics shared with it."""
         self._waiting = False
         self._dirty = False
@@ -122,7 +122,7 @@ class Joining:
                 self._dirty = True
         if soon:
             self._again()
-            self.tell_soon(now, out)
+            self.schedule_roots(now, out)
 
     # -- looking for other parts ----------------------------------------------------------------
 
@@ -136,15 +136,15 @@ class Joining:
             self.roots.raise_own(now)
             self._dirty = True
         if self._dirty:
-            self.tell_roots(now, out)
+            self.send_roots(now, out)
         if beats % PATROL == self._patrol:
-            self._ask_anybody(out)
+            self._probe_any(out)
         if beats < self._next:
             return
         topics = self.roots.own(now)
         if not topics:
             return
-        peer = self._somebody(topics)
+        peer = self._probe_target(topics)
         if peer is None:
             self._checked.clear()
             self._pause = min(2 * self._pause, LAST_PAUSE)
@@ -155,7 +155,7 @@ class Joining:
             self.probe(peer, topics, out)
         self._next = beats + self._pause
 
-    def _ask_anybody(self, out: list[Effect]) -> None:
+    def _probe_any(self, out: list[Effect]) -> None:
         """Ask somebody though the node is no root: it may know whom its root does not."""
         node = self._node
         if node.topics:
@@ -163,7 +163,7 @@ class Joining:
             if peer is not None:
                 self.probe(peer, node.topics, out)
 
-    def _somebody(self, topics: list[Topic]) -> Peer | None:
+    def _probe_target(self, topics: list[Topic]) -> Peer | None:
         """Return who wants many of the topics, is no neighbour, and was not asked lately."""
         node = self._node
         wanted = frozenset(topics)
@@ -209,7 +209,7 @@ class Joining:
         others = self.roots.others(message.topics, message.roots, now)
         topics = tuple(topic for topic, _, _ in others)
         roots = tuple(root for _, root, _ in others)
-        out.append(Send(peer, Found(self._node.own(), topics, roots)))
+        out.append(Send(peer, ProbeReply(self._node.own(), topics, roots)))
         higher: dict[Peer, list[Topic]] = {}
         for topic, root, lower in others:
             if not lower:
@@ -235,7 +235,7 @@ class Joining:
             self._hints += 1
             self.probe(message.peer, topics, out)
 
-    def on_found(self, peer: Peer, message: Found, now: int, out: list[Effect]) -> None:
+    def on_probe_reply(self, peer: Peer, message: ProbeReply, now: int, out: list[Effect]) -> None:
         """Join parts with lower roots."""
         node = self._node
         if message.node.peer != peer:
@@ -249,14 +249,14 @@ class Joining:
                 continue
             if label.root != node.me:
                 higher.setdefault(label.root, []).append(topic)
-            elif self.roots.is_settled(topic, now):
+            elif self.roots.is_stable(topic, now):
                 joined.append(topic)
         if joined:
             known = peer in node.neighbours
             if node.add_link(message.node, now, out):
-                self.joined += not known
-                self.roots.unsettle(joined, now)
-                out.append(Send(peer, Profile(node.own(), True, node.epoch)))
+                self.links_made += not known
+                self.roots.reset_stability(joined, now)
+                out.append(Send(peer, NodeProfile(node.own(), True, node.epoch)))
                 self._again()
         self._act(peer, higher, now, out)
 

@@ -16,18 +16,18 @@ from collections.abc import Iterable
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Peer, Topic, Topics
 
-__all__ = ["EXPIRED_AFTER", "SETTLED_AFTER", "WAVE", "Label", "RootsOfTopics"]
+__all__ = ["EXPIRED_AFTER", "STABLE_AFTER", "WAVE", "ComponentRoots", "RootLabel"]
 
 WAVE = 5
 """Heartbeats after which a root raises its number."""
 EXPIRED_AFTER = 4 * WAVE
 """Heartbeats after which a root whose number has not risen is given up."""
-SETTLED_AFTER = 4
+STABLE_AFTER = 4
 """Heartbeats for which a root must have stood before anything is done about it."""
 MAX_EXPIRED = 8
 
 
-class Label:
+class RootLabel:
     """A node's root on a topic, its latest number, and when that came and the root began."""
 
     __slots__ = ("expired", "heard", "identifier", "number", "root", "since")
@@ -47,7 +47,7 @@ class Label:
         self.identifier = identifier_of_node(root)
 
 
-class RootsOfTopics:
+class ComponentRoots:
     """The labels of one node.
 
     Parameters
@@ -60,14 +60,14 @@ class RootsOfTopics:
 
     def __init__(self, me: Peer, heartbeat: int) -> None:
         self.me = me
-        self.labels: dict[Topic, Label] = {}
+        self.labels: dict[Topic, RootLabel] = {}
         self._expired_after = EXPIRED_AFTER * heartbeat
-        self._settled_after = SETTLED_AFTER * heartbeat
+        self._stable_after = STABLE_AFTER * heartbeat
 
     def want(self, topics: Topics, now: int) -> None:
         """Have a label for each of these topics, and for no other."""
         kept = self.labels
-        self.labels = {t: kept.get(t) or Label(self.me, now, now) for t in topics}
+        self.labels = {t: kept.get(t) or RootLabel(self.me, now, now) for t in topics}
 
     def hear(self, topic: Topic, root: Peer, number: int, now: int) -> bool:
         """Take what a neighbour says; return whether the root is another one now."""
@@ -104,19 +104,19 @@ class RootsOfTopics:
             if label.root == self.me:
                 label.number = label.heard = now
 
-    def unsettle(self, topics: Iterable[Topic], now: int) -> None:
+    def reset_stability(self, topics: Iterable[Topic], now: int) -> None:
         """Wait again before anything is done about these topics."""
         for topic in topics:
             if topic in self.labels:
                 self.labels[topic].since = now
 
-    def is_settled(self, topic: Topic, now: int) -> bool:
+    def is_stable(self, topic: Topic, now: int) -> bool:
         """Whether the root has stood for some time."""
-        return self.labels[topic].since <= now - self._settled_after
+        return self.labels[topic].since <= now - self._stable_after
 
     def own(self, now: int) -> list[Topic]:
         """Return the topics whose root the node is, and has been for some time."""
-        limit = now - self._settled_after
+        limit = now - self._stable_after
         me = self.me
         return [
             topic
@@ -131,7 +131,7 @@ class RootsOfTopics:
         found = []
         for topic, root in zip(topics, roots, strict=False):
             label = self.labels.get(topic)
-            if label is None or label.root == root or not self.is_settled(topic, now):
+            if label is None or label.root == root or not self.is_stable(topic, now):
                 continue
             found.append((topic, label.root, label.identifier < identifier_of_node(root)))
         return found

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.contract import Effect, Peer, Send
-from gossamer.protocols.elasto.messages import Heartbeat, NeighbQ, Profile
+from gossamer.protocols.elasto.messages import NeighbQ, NodeProfile, VersionHeartbeat
 
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["Beating"]
+__all__ = ["Heartbeats"]
 
 
-class Beating:
+class Heartbeats:
     """Whom a node watches, and which version of itself each was told.
 
     Parameters
@@ -65,14 +65,14 @@ class Beating:
         self._watch_whom_it_should(now)
         node, told = self._node, self._told
         version, epoch = node.version, node.epoch
-        beats = (Heartbeat(version, False, epoch), Heartbeat(version, True, epoch))
+        beats = (VersionHeartbeat(version, False, epoch), VersionHeartbeat(version, True, epoch))
         for peer in self._watched:
             linked = peer in node.neighbours
             if told.get(peer) == version:
                 out.append(Send(peer, beats[linked]))
             else:
                 told[peer] = version
-                out.append(Send(peer, Profile(node.own(), linked, epoch)))
+                out.append(Send(peer, NodeProfile(node.own(), linked, epoch)))
         local = node.local
         out += [  # Algorithm 6, lines 5-11
             Send(peer, NeighbQ(peer))

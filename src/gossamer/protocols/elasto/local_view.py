@@ -15,8 +15,8 @@ import msgspec
 
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
-from gossamer.protocols.elasto.messages import Node
-from gossamer.protocols.elasto.policy import backups_greedy, backups_primal_dual, lacking
+from gossamer.protocols.elasto.messages import NodeDescriptor
+from gossamer.protocols.elasto.policy import backups_greedy, backups_primal_dual, missing_coverage
 
 __all__ = ["BackupsName", "LocalView"]
 
@@ -55,13 +55,13 @@ class LocalView:
         patience: int,
     ) -> None:
         self.me = me
-        self.known: dict[Peer, Node] = {}
+        self.known: dict[Peer, NodeDescriptor] = {}
         self.said: dict[Peer, int] = {}
         self.met: dict[Peer, None] = {}
         """Of those known, who has sent something itself."""
         self.succ: list[Peer] = []
         self.pred: list[Peer] = []
-        self.pneighb: dict[Peer, tuple[Node, ...]] = {}
+        self.pneighb: dict[Peer, tuple[NodeDescriptor, ...]] = {}
         """Neighbours of predecessors, also of some that were there lately."""
         self.pversions: dict[Peer, int] = {}
         """Which version of theirs that is."""
@@ -83,7 +83,7 @@ class LocalView:
 
     # -- descriptors -----------------------------------------------------------------------
 
-    def take(self, node: Node, now: int) -> bool:
+    def take(self, node: NodeDescriptor, now: int) -> bool:
         """Take in a descriptor, if it is news."""
         peer = node.peer
         if peer == self.me:
@@ -119,14 +119,14 @@ class LocalView:
         self.met[peer] = None
         return True
 
-    def heard_since(self, peer: Peer, life: int, since: int) -> bool:
-        """Whether somebody who has sent something, in this life, was heard of lately."""
+    def heard_since(self, peer: Peer, incarnation: int, since: int) -> bool:
+        """Whether somebody who has sent something, in this incarnation, was heard of lately."""
         known = self.known.get(peer)
-        if known is None or known.life != life or peer not in self.met:
+        if known is None or known.incarnation != incarnation or peer not in self.met:
             return False
         return self.said[peer] > since
 
-    def meet(self, node: Node, now: int) -> bool:
+    def meet(self, node: NodeDescriptor, now: int) -> bool:
         """Take in a descriptor that its own node has sent."""
         news = self.take(node, now)
         if node.peer in self.known:
@@ -143,7 +143,7 @@ class LocalView:
         _shorten(self.gone, MAX_GONE)
         self._remove(peer)
 
-    def say_goodbye(self, node: Node) -> None:
+    def record_leave(self, node: NodeDescriptor) -> None:
         """Forget a peer that has left in good order."""
         self.left.pop(node.peer, None)
         self.left[node.peer] = node.version
@@ -166,12 +166,14 @@ class LocalView:
     def _is_backup(self, peer: Peer) -> bool:
         return any(peer in chosen for chosen in self.backups.values())
 
-    def told(self, peer: Peer, now: int) -> Node:
+    def told(self, peer: Peer, now: int) -> NodeDescriptor:
         """Return a descriptor to pass on, with its age."""
         age = max(0, now - self.said[peer]) // 1000
         return msgspec.structs.replace(self.known[peer], age=age)
 
-    def note_neighbours(self, node: Node, neighbours: tuple[Node, ...], now: int) -> None:
+    def note_neighbours(
+        self, node: NodeDescriptor, neighbours: tuple[NodeDescriptor, ...], now: int
+    ) -> None:
         """Keep the neighbours of a predecessor, as it told them (Algorithm 6, line 11)."""
         if node.peer in self.pred and node.version >= self.pversions.get(node.peer, -1):
             self.pneighb.pop(node.peer, None)
@@ -244,7 +246,7 @@ class LocalView:
                 continue
             if not wanted.isdisjoint(node.topics):
                 chosen[peer] = None
-        missing = lacking(
+        missing = missing_coverage(
             dict.fromkeys(topics, self._coverage), (self.known[peer].topics for peer in chosen)
         )
         if not missing:
@@ -254,7 +256,9 @@ class LocalView:
             for peer, node in self.known.items()
             if peer not in chosen and peer != churned and not gone(peer)
         }
-        for peer, theirs in more(lacking(missing, found.values()), (*found, *chosen)).items():
+        for peer, theirs in more(
+            missing_coverage(missing, found.values()), (*found, *chosen)
+        ).items():
             if peer not in chosen and peer != churned and peer != self.me:
                 found.setdefault(peer, theirs)
         if self._method == "greedy":
@@ -264,7 +268,7 @@ class LocalView:
             picked = backups_primal_dual(missing, found, weights, self._random)
         for peer in picked:
             if peer not in self.known:
-                self.known[peer] = Node(peer, 0, 0, found[peer])
+                self.known[peer] = NodeDescriptor(peer, 0, 0, found[peer])
                 self.said[peer] = 0
                 self._consider(peer)
             chosen[peer] = None

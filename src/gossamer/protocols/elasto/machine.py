@@ -21,10 +21,10 @@ from collections.abc import Callable, Collection, Iterable
 from typing import ClassVar
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.membership import GossipMembership
-from gossamer.protocols.components.reconnect_backoff import LostNeighbours
+from gossamer.protocols.components.reconnect_backoff import ReconnectBackoff
 from gossamer.protocols.contract import (
     Effect,
     InstallLinks,
@@ -39,41 +39,41 @@ from gossamer.protocols.contract import (
     Unlink,
 )
 from gossamer.protocols.elasto.component_merge import TIMER as ROOTS
-from gossamer.protocols.elasto.component_merge import Joining
-from gossamer.protocols.elasto.heartbeats import Beating
+from gossamer.protocols.elasto.component_merge import ComponentMerge
+from gossamer.protocols.elasto.heartbeats import Heartbeats
 from gossamer.protocols.elasto.local_view import BackupsName, LocalView
 from gossamer.protocols.elasto.messages import (
     MAX_NODES,
     AddneiQ,
     AddneiS,
-    Churn,
-    Enlist,
-    Found,
-    Goodbye,
-    Heartbeat,
+    BackupRequest,
+    ChurnNotice,
     Hint,
+    LeavingNode,
+    LinkDisconnect,
     LvQ,
     LvS,
     NeighbQ,
     NeighbS,
-    Node,
-    Part,
+    NodeDescriptor,
+    NodeProfile,
     Probe,
-    Profile,
+    ProbeReply,
     RepairQ,
     RepairS,
     Roots,
-    WhichState,
+    StateRequest,
+    VersionHeartbeat,
 )
-from gossamer.protocols.elasto.neighbour import Neighbour
+from gossamer.protocols.elasto.neighbour import LinkedPeer
 from gossamer.protocols.elasto.upgrader import TIMER as REPAIR
 from gossamer.protocols.elasto.upgrader import Upgrader
 from gossamer.protocols.elasto.view_exchange import TIMER as GOSSIP
-from gossamer.protocols.elasto.view_exchange import Exchange
+from gossamer.protocols.elasto.view_exchange import LocalViewExchange
 
 __all__ = ["ElastO"]
 
-HEARTBEAT, TELL = "heartbeat", "tell"
+HEARTBEAT, NOTIFY = "heartbeat", "tell"
 MAX_OFFERED = 256
 PATIENCE = 120
 """Rounds of gossip after which a descriptor is too old."""
@@ -94,10 +94,10 @@ class ElastO(ComposedMachine):
         concurrent: int,
         backups: BackupsName,
         reach: int = 1,
-        flood: FloodName = "crosspost",
+        flood: FloodMode = "crosspost",
     ) -> None:
         super().__init__(context, membership, flood=flood, period=heartbeat)
-        self.beating = Beating(self, detector)
+        self.heartbeats = Heartbeats(self, detector)
         self.heartbeat = heartbeat
         self.every = every
         self.concurrent = concurrent
@@ -111,18 +111,18 @@ class ElastO(ComposedMachine):
             backups=backups,
             patience=PATIENCE * every,
         )
-        self.upgrader = Upgrader(self, context.mend, heartbeat, reach=reach)
-        self.joining = Joining(self, heartbeat)
-        self.exchange = Exchange(self, every)
-        self.lost = LostNeighbours(heartbeat)
-        self.neighbours: dict[Peer, Neighbour] = {}
-        self.life = 0
+        self.upgrader = Upgrader(self, context.repair_rule, heartbeat, reach=reach)
+        self.merge = ComponentMerge(self, heartbeat)
+        self.exchange = LocalViewExchange(self, every)
+        self.lost = ReconnectBackoff(heartbeat)
+        self.neighbours: dict[Peer, LinkedPeer] = {}
+        self.incarnation = 0
         self._contacts = tuple(peer for peer in context.contacts if peer != context.me)
         self.version = 0
-        self._own: Node | None = None
+        self._own: NodeDescriptor | None = None
         self._wanted = frozenset(self._topics)
-        self._arranged = False
-        self._telling = False
+        self._installed = False
+        self._notifying = False
         self._offered: dict[Peer, tuple[Peer, int] | None] = {}
         """Whom a link was offered to, and who asked for it in which repair."""
         self._beats = 0
@@ -147,14 +147,16 @@ class ElastO(ComposedMachine):
         """For how many nodes this one is a backup, so far as it was told."""
         return self.exchange.primaries
 
-    def own(self) -> Node:
+    def own(self) -> NodeDescriptor:
         """Return what the node says of itself."""
         if self._own is None:
             linked = tuple(self.neighbours)
-            self._own = Node(self.me, self.life, self.version, self._topics, linked, self.primaries)
+            self._own = NodeDescriptor(
+                self.me, self.incarnation, self.version, self._topics, linked, self.primaries
+            )
         return self._own
 
-    def say_anew(self) -> None:
+    def invalidate_descriptor(self) -> None:
         """Say something else of itself from now on."""
         self._own = None
 
@@ -162,14 +164,14 @@ class ElastO(ComposedMachine):
 
     def on_started(self, now: int, out: list[Effect]) -> None:
         """Begin: a join, for which the successor is asked in a moment (§4.2)."""
-        self.life = self.version = now
-        self.joining.want(self._topics, now)
-        out.append(SetTimer(HEARTBEAT, now + self.random.below(self.heartbeat)))
-        out.append(SetTimer(GOSSIP, now + self.random.below(min(self.every, self.heartbeat))))
+        self.incarnation = self.version = now
+        self.merge.want(self._topics, now)
+        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
+        out.append(SetTimer(GOSSIP, now + self.random.randbelow(min(self.every, self.heartbeat))))
         self.exchange.look_around(now)
         if self._topics:
-            churn = Churn(True, self.me, self.life, self._topics)
-            wait = 1 + self.random.below(self.heartbeat)
+            churn = ChurnNotice(True, self.me, self.incarnation, self._topics)
+            wait = 1 + self.random.randbelow(self.heartbeat)
             self.upgrader.notice(churn, (), now, out, wait=wait)
 
     def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
@@ -178,10 +180,10 @@ class ElastO(ComposedMachine):
             self._on_heartbeat_due(now, out)
         elif key == GOSSIP:
             self.exchange.on_round(now, out)
-        elif key == TELL:
-            self._tell_successors(now, out)
+        elif key == NOTIFY:
+            self._notify_successors(now, out)
         elif key == ROOTS:
-            self.joining.tell_roots(now, out)
+            self.merge.send_roots(now, out)
         elif key == REPAIR:
             self.upgrader.on_timer(now, out)
 
@@ -198,7 +200,7 @@ class ElastO(ComposedMachine):
             self.membership.suspect(peer, now)
         self.upgrader.give_up(peer, now, out)
         if node is not None and node.topics and (near or known is not None):
-            churn = Churn(False, peer, node.life, node.topics)
+            churn = ChurnNotice(False, peer, node.incarnation, node.topics)
             self.upgrader.notice(churn, (self.own(),) if known is not None else (), now, out)
         if near:
             self.exchange.look_around(now)
@@ -209,32 +211,34 @@ class ElastO(ComposedMachine):
         lost = tuple(topic for topic in before if topic not in wanted)
         new = tuple(topic for topic in self._topics if topic not in was)
         losing = frozenset(lost)
-        told = tuple(one for one in self._described(now) if not losing.isdisjoint(one.topics))
+        told = tuple(
+            one for one in self._describe_neighbours(now) if not losing.isdisjoint(one.topics)
+        )
         self._wanted = wanted
-        self.joining.want(self._topics, now)
+        self.merge.want(self._topics, now)
         self._changed(now, out)
         for known in self.neighbours.values():
             known.take(known.node, wanted)
         stamp = self.version
         if lost and len(told) > 1:
-            self.upgrader.notice(Churn(False, self.me, stamp, lost), told, now, out)
-        self._part_with_strangers(now, out)
+            self.upgrader.notice(ChurnNotice(False, self.me, stamp, lost), told, now, out)
+        self._drop_unshared(now, out)
         if new:
-            self.upgrader.notice(Churn(True, self.me, stamp, new), (), now, out)
+            self.upgrader.notice(ChurnNotice(True, self.me, stamp, new), (), now, out)
         out += self.dissemination.changed(now)
         out.append(SetTimer(HEARTBEAT, now))
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Say goodbye, and name those who must hang together again."""
-        message = Goodbye(self.own(), self._described(now))
+        message = LeavingNode(self.own(), self._describe_neighbours(now))
         told = dict.fromkeys((*self.local.succ, *self.neighbours))
         out += [Send(peer, message) for peer in told]
         out += [Unlink(peer) for peer in self.neighbours]
         self.neighbours.clear()
 
-    def on_arranged(self, event: InstallLinks, now: int, out: list[Effect]) -> None:
+    def on_install_links(self, event: InstallLinks, now: int, out: list[Effect]) -> None:
         """Have exactly these links (§4.5: TcoCreator initialises or resets the overlay)."""
-        self._arranged = True
+        self._installed = True
         self.epoch = max(self.epoch, event.epoch)
         self.upgrader.reset()
         self._offered.clear()
@@ -243,12 +247,12 @@ class ElastO(ComposedMachine):
             self._remove(peer, now, out)
         for peer, topics in listed.items():
             known = self.local.known.get(peer)
-            self.add_link(known or Node(peer, 0, 0, topics), now, out)
-        self.joining.unsettle(now)
+            self.add_link(known or NodeDescriptor(peer, 0, 0, topics), now, out)
+        self.merge.reset_stability(now)
 
     # -- links -----------------------------------------------------------------------------------
 
-    def add_link(self, node: Node, now: int, out: list[Effect]) -> bool:
+    def add_link(self, node: NodeDescriptor, now: int, out: list[Effect]) -> bool:
         """Take a link, if there is a topic for it; return whether there is one now."""
         peer = node.peer
         if peer in self.neighbours:
@@ -258,24 +262,26 @@ class ElastO(ComposedMachine):
         latest = self.local.known.get(peer)
         if latest is not None and latest.version > node.version:
             node = latest
-        known = Neighbour(node, self._wanted)
+        known = LinkedPeer(node, self._wanted)
         if not known.shared:
             return False
         self.neighbours[peer] = known
         self.local.take(node, now)
-        self.beating.watch(peer, now)
+        self.heartbeats.watch(peer, now)
         self.lost.found(peer)
-        self.upgrader.found_again(peer)
+        self.upgrader.cancel_inquiries(peer)
         out.append(Link(peer))
         out += self.dissemination.linked(peer, now)
         self._changed(now, out)
         asked = self._offered.pop(peer, None)
         if asked is not None:
             out.append(self._answer(asked[0], asked[1], peer, done=True))
-        self.joining.tell_soon(now, out)
+        self.merge.schedule_roots(now, out)
         return True
 
-    def offer(self, node: Node, asked: tuple[Peer, int] | None, out: list[Effect]) -> bool:
+    def offer(
+        self, node: NodeDescriptor, asked: tuple[Peer, int] | None, out: list[Effect]
+    ) -> bool:
         """Offer a link, which there is when the other says so too; return whether there may be one.
 
         ``asked`` is by whom and in which repair, who is told then.
@@ -288,7 +294,7 @@ class ElastO(ComposedMachine):
         if peer not in self._offered and len(self._offered) >= MAX_OFFERED:
             del self._offered[next(iter(self._offered))]
         self._offered[peer] = asked
-        out.append(Send(peer, Profile(self.own(), True, self.epoch)))
+        out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
         return True
 
     def _remove(self, peer: Peer, now: int, out: list[Effect]) -> None:
@@ -300,32 +306,32 @@ class ElastO(ComposedMachine):
 
     def _forget(self, peer: Peer, now: int, out: list[Effect]) -> None:
         self._remove(peer, now, out)
-        self.beating.forget(peer)
+        self.heartbeats.forget(peer)
         self._offered.pop(peer, None)
         self.exchange.forget(peer)
 
-    def _part_with_strangers(self, now: int, out: list[Effect]) -> None:
+    def _drop_unshared(self, now: int, out: list[Effect]) -> None:
         for peer in [peer for peer, known in self.neighbours.items() if not known.shared]:
             self._remove(peer, now, out)
-            out.append(Send(peer, Part(self.epoch)))
+            out.append(Send(peer, LinkDisconnect(self.epoch)))
 
     def _changed(self, now: int, out: list[Effect]) -> None:
         """Be another version, and tell successors soon."""
         self.version = max(now, self.version + 1)
-        self.say_anew()
-        if not self._telling:
-            self._telling = True
-            out.append(SetTimer(TELL, now + self.heartbeat // 5))
+        self.invalidate_descriptor()
+        if not self._notifying:
+            self._notifying = True
+            out.append(SetTimer(NOTIFY, now + self.heartbeat // 5))
 
-    def _tell_successors(self, now: int, out: list[Effect]) -> None:
+    def _notify_successors(self, now: int, out: list[Effect]) -> None:
         """Push the neighbours to whom would have to mend what this node's end breaks."""
-        self._telling = False
-        message = NeighbS(self.own(), self._described(now))
+        self._notifying = False
+        message = NeighbS(self.own(), self._describe_neighbours(now))
         for peer in self.local.succ:
             out.append(Send(peer, message))
-            self.beating.tell(peer)
+            self.heartbeats.tell(peer)
 
-    def _described(self, now: int) -> tuple[Node, ...]:
+    def _describe_neighbours(self, now: int) -> tuple[NodeDescriptor, ...]:
         """Return the neighbours' descriptors, with their ages."""
         local = self.local
         return tuple(
@@ -336,30 +342,32 @@ class ElastO(ComposedMachine):
     # -- heartbeats --------------------------------------------------------------------------------
 
     def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
-        for peer in self.beating.silent(now):
+        for peer in self.heartbeats.silent(now):
             self.on_peer_down(peer, now, out)
         self._beats += 1
-        self.beating.send(now, out)
+        self.heartbeats.send(now, out)
         out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
-        self.joining.on_beat(self._beats, now, out)
+        self.merge.on_beat(self._beats, now, out)
         for peer, _ in self.lost.due(now):
-            self.joining.probe(peer, self._topics, out)
+            self.merge.probe(peer, self._topics, out)
 
-    def _on_heartbeat(self, peer: Peer, message: Heartbeat, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat(
+        self, peer: Peer, message: VersionHeartbeat, now: int, out: list[Effect]
+    ) -> None:
         if message.version <= self.local.left.get(peer, -1):
             return
-        self.beating.heard(peer, now)
+        self.heartbeats.heard(peer, now)
         self._adopt(message.epoch)
         if not self.local.hear(peer, message.version, now):
-            out.append(Send(peer, WhichState()))
+            out.append(Send(peer, StateRequest()))
         elif message.linked and peer not in self.neighbours:
             self._on_half_open(peer, message.epoch, now, out)
 
-    def _on_profile(self, peer: Peer, message: Profile, now: int, out: list[Effect]) -> None:
+    def _on_profile(self, peer: Peer, message: NodeProfile, now: int, out: list[Effect]) -> None:
         node = message.node
         if node.peer != peer or node.version <= self.local.left.get(peer, -1):
             return
-        self.beating.heard(peer, now)
+        self.heartbeats.heard(peer, now)
         self._adopt(message.epoch)
         self._learn(node, now, out)
         if message.linked and peer not in self.neighbours:
@@ -367,19 +375,19 @@ class ElastO(ComposedMachine):
 
     def _adopt(self, epoch: int) -> None:
         """Learn which overlay it is that others were given, if this node was given none."""
-        if epoch > self.epoch and not self._arranged:
+        if epoch > self.epoch and not self._installed:
             self.epoch = epoch
 
     def _on_half_open(self, peer: Peer, epoch: int, now: int, out: list[Effect]) -> None:
         """Take a link that the other has; or, if it is of an earlier overlay, part."""
         node = self.local.known.get(peer)
         if epoch < self.epoch or node is None or not self.add_link(node, now, out):
-            out.append(Send(peer, Part(self.epoch)))
+            out.append(Send(peer, LinkDisconnect(self.epoch)))
         else:
             self.epoch = max(self.epoch, epoch)
-            out.append(Send(peer, Profile(self.own(), True, self.epoch)))
+            out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
 
-    def _learn(self, node: Node, now: int, out: list[Effect]) -> None:
+    def _learn(self, node: NodeDescriptor, now: int, out: list[Effect]) -> None:
         """Take in a descriptor that its own node sent."""
         self.local.meet(node, now)
         known = self.neighbours.get(node.peer)
@@ -388,27 +396,33 @@ class ElastO(ComposedMachine):
             known.take(node, self._wanted)
             if changed:
                 out += self.dissemination.changed(now)
-                self._part_with_strangers(now, out)
-                self.joining.tell_soon(now, out)
+                self._drop_unshared(now, out)
+                self.merge.schedule_roots(now, out)
 
-    def _on_which_state(self, peer: Peer, message: WhichState, now: int, out: list[Effect]) -> None:
-        self.beating.tell(peer)
-        out.append(Send(peer, Profile(self.own(), peer in self.neighbours, self.epoch)))
+    def _on_state_request(
+        self, peer: Peer, message: StateRequest, now: int, out: list[Effect]
+    ) -> None:
+        self.heartbeats.tell(peer)
+        out.append(Send(peer, NodeProfile(self.own(), peer in self.neighbours, self.epoch)))
 
-    def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
+    def _on_disconnect(
+        self, peer: Peer, message: LinkDisconnect, now: int, out: list[Effect]
+    ) -> None:
         if message.epoch >= self.epoch:
             self._remove(peer, now, out)
 
-    def _on_goodbye(self, peer: Peer, message: Goodbye, now: int, out: list[Effect]) -> None:
+    def _on_leaving_node(
+        self, peer: Peer, message: LeavingNode, now: int, out: list[Effect]
+    ) -> None:
         node = message.node
         if node.peer != peer or node.version <= self.local.left.get(peer, -1):
             return
         linked = peer in self.neighbours
-        self.local.say_goodbye(node)
+        self.local.record_leave(node)
         self._forget(peer, now, out)
         if self.membership is not None:
             self.membership.suspect(peer, now)
-        churn = Churn(False, peer, node.life, node.topics)
+        churn = ChurnNotice(False, peer, node.incarnation, node.topics)
         self.upgrader.give_up(peer, now, out)
         others = {one.peer: one for one in message.neighbours}
         if linked:
@@ -420,9 +434,9 @@ class ElastO(ComposedMachine):
 
     # -- repairs ----------------------------------------------------------------------------
 
-    def any_contact(self) -> Peer | None:
+    def random_contact(self) -> Peer | None:
         """Return somebody to turn to while nobody is known."""
-        found = self.view.anybody((self.me,), self.random)
+        found = self.view.any_peer((self.me,), self.random)
         if found is None and self._contacts:
             found = self.random.choice(self._contacts)
         return found
@@ -432,13 +446,13 @@ class ElastO(ComposedMachine):
         gone = peer in self.local.gone or peer in self.local.left
         return (gone and peer not in self.local.known) or self.view.is_gone(peer)
 
-    def backups_for(self, churn: Churn) -> Collection[Peer]:
+    def backups_for(self, churn: ChurnNotice) -> Collection[Peer]:
         """Return the backups for a node that joined or left (Algorithm 5, line 3)."""
         kept = self.local.backups.get(churn.peer, ())
         more = self.exchange.candidates
         return self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
 
-    def welcome(self, newcomer: Node, now: int, out: list[Effect]) -> None:
+    def welcome(self, newcomer: NodeDescriptor, now: int, out: list[Effect]) -> None:
         """Tell who joins of those near it on the circle."""
         view = self.exchange.selection(newcomer.peer, now)
         out.append(Send(newcomer.peer, LvS(self.own(), view)))
@@ -460,11 +474,11 @@ class ElastO(ComposedMachine):
     def _on_neighb_q(self, peer: Peer, message: NeighbQ, now: int, out: list[Effect]) -> None:
         """HandleNeighbQ (Algorithm 3)."""
         if message.peer == self.me:
-            out.append(Send(peer, NeighbS(self.own(), self._described(now))))
+            out.append(Send(peer, NeighbS(self.own(), self._describe_neighbours(now))))
             return
         told = self.local.pneighb.get(message.peer)
         if told is not None:
-            out.append(Send(peer, NeighbS(Node(message.peer, 0, 0, ()), told)))
+            out.append(Send(peer, NeighbS(NodeDescriptor(message.peer, 0, 0, ()), told)))
 
     def _on_neighb_s(self, peer: Peer, message: NeighbS, now: int, out: list[Effect]) -> None:
         if message.node.peer != peer:
@@ -477,20 +491,20 @@ class ElastO(ComposedMachine):
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
         AddneiQ: _on_addnei_q,
         AddneiS: lambda self, *more: self.upgrader.on_addnei_s(*more),
-        Enlist: lambda self, *more: self.exchange.on_enlist(*more),
-        Found: lambda self, *more: self.joining.on_found(*more),
-        Goodbye: _on_goodbye,
-        Heartbeat: _on_heartbeat,
-        Hint: lambda self, *more: self.joining.on_hint(*more),
+        BackupRequest: lambda self, *more: self.exchange.on_backup_request(*more),
+        ProbeReply: lambda self, *more: self.merge.on_probe_reply(*more),
+        LeavingNode: _on_leaving_node,
+        VersionHeartbeat: _on_heartbeat,
+        Hint: lambda self, *more: self.merge.on_hint(*more),
         LvQ: lambda self, *more: self.exchange.on_lv_q(*more),
         LvS: lambda self, *more: self.exchange.on_lv_s(*more),
         NeighbQ: _on_neighb_q,
         NeighbS: _on_neighb_s,
-        Part: _on_part,
-        Probe: lambda self, *more: self.joining.on_probe(*more),
-        Profile: _on_profile,
+        LinkDisconnect: _on_disconnect,
+        Probe: lambda self, *more: self.merge.on_probe(*more),
+        NodeProfile: _on_profile,
         RepairQ: lambda self, *more: self.upgrader.on_repair_q(*more),
         RepairS: lambda self, *more: self.upgrader.on_repair_s(*more),
-        Roots: lambda self, *more: self.joining.on_roots(*more),
-        WhichState: _on_which_state,
+        Roots: lambda self, *more: self.merge.on_roots(*more),
+        StateRequest: _on_state_request,
     }

@@ -12,33 +12,34 @@ from typing import Annotated
 
 import msgspec
 
+from gossamer.protocols.components.profiles import StateRequest
 from gossamer.protocols.contract import Message, Peer, Topics
 
 __all__ = [
+    "BACKGROUND_MESSAGES",
     "MAX_HOPS",
     "MAX_NODES",
     "MESSAGES",
-    "UPKEEP",
     "AddneiQ",
     "AddneiS",
-    "Churn",
-    "Enlist",
-    "Found",
-    "Goodbye",
-    "Heartbeat",
+    "BackupRequest",
+    "ChurnNotice",
     "Hint",
+    "LeavingNode",
+    "LinkDisconnect",
     "LvQ",
     "LvS",
     "NeighbQ",
     "NeighbS",
-    "Node",
-    "Part",
+    "NodeDescriptor",
+    "NodeProfile",
     "Probe",
-    "Profile",
+    "ProbeReply",
     "RepairQ",
     "RepairS",
     "Roots",
-    "WhichState",
+    "StateRequest",
+    "VersionHeartbeat",
 ]
 
 MAX_NODES = 1024
@@ -51,16 +52,16 @@ Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MAX_PEERS)]
 Numbers = Annotated[tuple[Number, ...], msgspec.Meta(max_length=MAX_PEERS)]
 
 
-class Node(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class NodeDescriptor(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """NODE of Algorithm 1: who, what they want, and whom they are linked to.
 
-    ``life`` is when the node began, ``version`` another and higher number whenever topics or
+    ``incarnation`` is when the node began, ``version`` another and higher number whenever topics or
     neighbours have changed; both by its own clock. ``primaries`` is for how many it is a backup,
     ``age`` how many milliseconds ago it said so.
     """
 
     peer: Peer
-    life: Number
+    incarnation: Number
     version: Number
     topics: Topics
     neighbours: Peers = ()
@@ -68,13 +69,15 @@ class Node(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     age: Annotated[int, msgspec.Meta(ge=0, le=1 << 40)] = 0
 
 
-Nodes = Annotated[tuple[Node, ...], msgspec.Meta(max_length=MAX_NODES)]
+NodeDescriptors = Annotated[tuple[NodeDescriptor, ...], msgspec.Meta(max_length=MAX_NODES)]
 
 
-class Churn(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+class ChurnNotice(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
+):
     """CHURNEVT of Algorithm 1: who joined or left, and on which topics.
 
-    ``stamp`` tells events of one node apart: its life, or the version by which it wants other
+    ``stamp`` distinguishes events of one node: its incarnation, or the version that changed its
     topics.
     """
 
@@ -87,9 +90,9 @@ class Churn(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
 class RepairQ(Message, frozen=True, tag="repair-q"):
     """Repair what this churn event broke; ``told`` are who must hang together again."""
 
-    churn: Churn
-    source: Node
-    told: Nodes
+    churn: ChurnNotice
+    source: NodeDescriptor
+    told: NodeDescriptors
     hops: Annotated[int, msgspec.Meta(ge=0, le=MAX_HOPS)]
 
 
@@ -105,7 +108,7 @@ class AddneiQ(Message, frozen=True, tag="addnei-q"):
     """Take this one for a neighbour."""
 
     repair: Number
-    newnei: Node
+    newnei: NodeDescriptor
     epoch: Number
 
 
@@ -118,7 +121,7 @@ class AddneiS(Message, frozen=True, tag="addnei-s"):
     repair: Number
     newnei: Peer
     done: bool
-    node: Node
+    node: NodeDescriptor
 
 
 class NeighbQ(Message, frozen=True, tag="neighb-q"):
@@ -130,32 +133,32 @@ class NeighbQ(Message, frozen=True, tag="neighb-q"):
 class NeighbS(Message, frozen=True, tag="neighb-s"):
     """The neighbours of a node, by its own word or by what it told me."""
 
-    node: Node
-    neighbours: Nodes
+    node: NodeDescriptor
+    neighbours: NodeDescriptors
 
 
 class LvQ(Message, frozen=True, tag="lv-q"):
     """Some of my local view; send me some of yours. You are a backup for so many of it."""
 
-    node: Node
+    node: NodeDescriptor
     enlisted: Count
-    view: Nodes
+    view: NodeDescriptors
 
 
 class LvS(Message, frozen=True, tag="lv-s"):
     """Some of my local view, in return."""
 
-    node: Node
-    view: Nodes
+    node: NodeDescriptor
+    view: NodeDescriptors
 
 
-class Enlist(Message, frozen=True, tag="enlist"):
+class BackupRequest(Message, frozen=True, tag="enlist"):
     """You are a backup for so many of my predecessors."""
 
     primaries: Count
 
 
-class Heartbeat(Message, frozen=True, tag="heartbeat"):
+class VersionHeartbeat(Message, frozen=True, tag="heartbeat"):
     """I am here, and what I said with this version still holds; whether we are linked."""
 
     version: Number
@@ -163,29 +166,25 @@ class Heartbeat(Message, frozen=True, tag="heartbeat"):
     epoch: Number
 
 
-class Profile(Message, frozen=True, tag="profile"):
+class NodeProfile(Message, frozen=True, tag="profile"):
     """I am here, and this is what I am like; whether we are linked."""
 
-    node: Node
+    node: NodeDescriptor
     linked: bool
     epoch: Number
 
 
-class WhichState(Message, frozen=True, tag="which-state"):
-    """I do not know that version of yours; send me your profile."""
-
-
-class Part(Message, frozen=True, tag="part"):
+class LinkDisconnect(Message, frozen=True, tag="part"):
     """We are not linked, or not any more."""
 
     epoch: Number
 
 
-class Goodbye(Message, frozen=True, tag="goodbye"):
+class LeavingNode(Message, frozen=True, tag="goodbye"):
     """I leave; these are my neighbours."""
 
-    node: Node
-    neighbours: Nodes
+    node: NodeDescriptor
+    neighbours: NodeDescriptors
 
 
 class Roots(Message, frozen=True, tag="roots"):
@@ -199,15 +198,15 @@ class Roots(Message, frozen=True, tag="roots"):
 class Probe(Message, frozen=True, tag="probe"):
     """Say whether you hang together with others than these nodes, as I do, on these topics."""
 
-    node: Node
+    node: NodeDescriptor
     topics: Topics
     roots: Peers
 
 
-class Found(Message, frozen=True, tag="found"):
+class ProbeReply(Message, frozen=True, tag="found"):
     """On these topics I hang together with others than you."""
 
-    node: Node
+    node: NodeDescriptor
     topics: Topics
     roots: Peers
 
@@ -220,7 +219,19 @@ class Hint(Message, frozen=True, tag="hint"):
 
 
 MESSAGES = (
-    RepairQ, RepairS, AddneiQ, AddneiS, NeighbQ, NeighbS, LvQ, LvS, Enlist, Heartbeat, Profile,
-    WhichState, Part, Goodbye, Roots, Probe, Found, Hint,
+    RepairQ, RepairS, AddneiQ, AddneiS, NeighbQ, NeighbS, LvQ, LvS, BackupRequest,
+    VersionHeartbeat, NodeProfile, StateRequest, LinkDisconnect, LeavingNode, Roots, Probe,
+    ProbeReply, Hint,
 )  # fmt: skip
-UPKEEP = (NeighbQ, NeighbS, LvQ, LvS, Enlist, Heartbeat, Profile, WhichState, Roots, Probe)
+BACKGROUND_MESSAGES = (
+    NeighbQ,
+    NeighbS,
+    LvQ,
+    LvS,
+    BackupRequest,
+    VersionHeartbeat,
+    NodeProfile,
+    StateRequest,
+    Roots,
+    Probe,
+)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from gossamer.protocols.contract import Peer, Topic
-from gossamer.protocols.elasto.messages import Node
+from gossamer.protocols.elasto.messages import NodeDescriptor
 
-__all__ = ["Neighbour"]
+__all__ = ["LinkedPeer"]
 
 
-class Neighbour:
+class LinkedPeer:
     """What is known of a linked peer: its descriptor, shared topics, and roots last exchanged."""
 
     __slots__ = ("level", "node", "shared", "wanted")
 
-    def __init__(self, node: Node, own: frozenset[Topic]) -> None:
+    def __init__(self, node: NodeDescriptor, own: frozenset[Topic]) -> None:
         self.level: dict[Topic, tuple[Peer, int]] = {}
         self.take(node, own)
 
-    def take(self, node: Node, own: frozenset[Topic]) -> None:
+    def take(self, node: NodeDescriptor, own: frozenset[Topic]) -> None:
         """Know a new descriptor."""
         self.node = node
         self.wanted = frozenset(node.topics)

@@ -20,16 +20,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols.components.identifiers import SPACE, clockwise, identifier_of_node
 from gossamer.protocols.contract import Peer, Randomness, Topic
-from gossamer.protocols.elasto.messages import Node
+from gossamer.protocols.elasto.messages import NodeDescriptor
 
 __all__ = [
     "backups_greedy",
     "backups_primal_dual",
     "coordinator_of",
-    "lacking",
+    "missing_coverage",
     "nearest",
     "ready_to_handle",
-    "wound_of",
+    "repair_request",
 ]
 
 
@@ -54,12 +54,14 @@ def nearest(me: Peer, candidates: Iterable[Peer], count: int) -> tuple[list[Peer
     return ordered[::-1][:count], ordered[:count]
 
 
-def lacking(wanted: Mapping[Topic, int], chosen: Iterable[Collection[Topic]]) -> dict[Topic, int]:
+def missing_coverage(
+    wanted: Mapping[Topic, int], chosen: Iterable[Collection[Topic]]
+) -> dict[Topic, int]:
     """Return how often each topic still has to be covered, of those that have to be.
 
     Examples
     --------
-    >>> lacking({"a": 2, "b": 2, "c": 2}, [{"a", "b"}, {"a"}])
+    >>> missing_coverage({"a": 2, "b": 2, "c": 2}, [{"a", "b"}, {"a"}])
     {'b': 1, 'c': 2}
     """
     missing = dict(wanted)
@@ -148,14 +150,14 @@ def ready_to_handle(neighbours: Collection[Peer], described: Collection[Peer]) -
     return all(peer in described for peer in neighbours)
 
 
-def wound_of(
-    shadows: Sequence[Node],
+def repair_request(
+    shadows: Sequence[NodeDescriptor],
     topics: Iterable[Topic],
     needed: Collection[Peer],
     together: Collection[Peer],
-    bystanders: Sequence[Node] = (),
+    bystanders: Sequence[NodeDescriptor] = (),
 ) -> RepairRequest:
-    """Return what a coordinator knows of an overlay that is to be mended (Algorithm 5).
+    """Return what a coordinator knows of an overlay that is to be links_added (Algorithm 5).
 
     Parameters
     ----------

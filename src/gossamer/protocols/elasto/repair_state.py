@@ -7,24 +7,24 @@ from collections.abc import Iterable
 import msgspec
 
 from gossamer.protocols.contract import Peer
-from gossamer.protocols.elasto.messages import AddneiQ, Churn, Node
+from gossamer.protocols.elasto.messages import AddneiQ, ChurnNotice, NodeDescriptor
 
-__all__ = ["Ask", "EventKey", "Repair", "key_of", "with_links"]
+__all__ = ["EventKey", "Repair", "RepairInquiry", "key_of", "with_links"]
 
 EventKey = tuple[bool, Peer, int]
 
 
-def key_of(churn: Churn) -> EventKey:
+def key_of(churn: ChurnNotice) -> EventKey:
     """Return what tells an event from others."""
     return (churn.joins, churn.peer, churn.stamp)
 
 
-class Ask:
+class RepairInquiry:
     """An event that somebody else is to deal with."""
 
     __slots__ = ("at", "churn", "target", "told", "tried", "tries")
 
-    def __init__(self, churn: Churn, told: tuple[Node, ...], at: int) -> None:
+    def __init__(self, churn: ChurnNotice, told: tuple[NodeDescriptor, ...], at: int) -> None:
         self.churn = churn
         self.told = told
         self.at = at
@@ -41,14 +41,14 @@ class Repair:
         "made", "nodes", "number", "served", "todo", "tries", "until", "waiting",
     )  # fmt: skip
 
-    def __init__(self, number: int, churn: Churn) -> None:
+    def __init__(self, number: int, churn: ChurnNotice) -> None:
         self.number = number
         self.churn = churn
-        self.nodes: dict[Peer, Node] = {}
+        self.nodes: dict[Peer, NodeDescriptor] = {}
         """Who must hang together again: the newcomer, or the neighbours of who left."""
         self.served: dict[Peer, None] = {}
         """Who does already, by an earlier repair of the same event."""
-        self.late: dict[Peer, Node] = {}
+        self.late: dict[Peer, NodeDescriptor] = {}
         self.waiting: dict[Peer, None] = {}
         self.failed: dict[Peer, None] = {}
         self.heard: dict[Peer, None] = {}
@@ -64,11 +64,11 @@ class Repair:
         self.asked: dict[Peer, None] = {}
         """Of which shadows the neighbours are awaited."""
         self.asked_until = 0
-        self.around: dict[Peer, Node] = {}
+        self.around: dict[Peer, NodeDescriptor] = {}
         """What the shadows said of themselves and of their neighbours."""
 
 
-def with_links(node: Node, made: Iterable[tuple[Peer, Peer]]) -> Node:
+def with_links(node: NodeDescriptor, made: Iterable[tuple[Peer, Peer]]) -> NodeDescriptor:
     """Return a descriptor with links that were made since."""
     more = [other for end, other in made if end == node.peer and other not in node.neighbours]
     if not more:

@@ -23,15 +23,21 @@ from gossamer.protocols.elasto.messages import (
     MAX_NODES,
     AddneiQ,
     AddneiS,
-    Churn,
+    ChurnNotice,
     NeighbQ,
     NeighbS,
-    Node,
+    NodeDescriptor,
     RepairQ,
     RepairS,
 )
-from gossamer.protocols.elasto.policy import coordinator_of, ready_to_handle, wound_of
-from gossamer.protocols.elasto.repair_state import Ask, EventKey, Repair, key_of, with_links
+from gossamer.protocols.elasto.policy import coordinator_of, ready_to_handle, repair_request
+from gossamer.protocols.elasto.repair_state import (
+    EventKey,
+    Repair,
+    RepairInquiry,
+    key_of,
+    with_links,
+)
 
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
@@ -64,7 +70,7 @@ class Upgrader:
     node
         Whose.
     mend
-        Which links mend a wound; where there is none, nothing is mended here, and roots alone
+        Which links mend a wound; where there is none, nothing is links_added here, and roots alone
         bring parts together.
     heartbeat
         After which what was not answered is said again, in microseconds.
@@ -77,14 +83,14 @@ class Upgrader:
     ) -> None:
         self.coordinated = 0
         """How many events this node has dealt with."""
-        self.mended = 0
+        self.links_added = 0
         """How many links it had made."""
         self.open: dict[EventKey, Repair] = {}
         self._node = node
-        self._mend = mend
+        self._repair_rule = mend
         self._heartbeat = heartbeat
         self._reach = reach
-        self._asks: dict[EventKey, Ask] = {}
+        self._asks: dict[EventKey, RepairInquiry] = {}
         self._done: dict[EventKey, tuple[int, dict[Peer, None]]] = {}
         self._number = 0
         self._ticking = False
@@ -93,8 +99,8 @@ class Upgrader:
 
     def notice(
         self,
-        churn: Churn,
-        told: tuple[Node, ...],
+        churn: ChurnNotice,
+        told: tuple[NodeDescriptor, ...],
         now: int,
         out: list[Effect],
         *,
@@ -110,7 +116,7 @@ class Upgrader:
             self._capture(churn, told, None, now, out, complete=complete)
         elif told or churn.peer == self._node.me:
             if len(self._asks) < MAX_OPEN:
-                self._asks[key] = Ask(churn, told, now + wait)
+                self._asks[key] = RepairInquiry(churn, told, now + wait)
             if wait:
                 self._tick(now, out)
             else:
@@ -145,7 +151,7 @@ class Upgrader:
             self._capture(ask.churn, ask.told, None, now, out)
             return
         if target is None or target == node.me:
-            target = node.any_contact()
+            target = node.random_contact()
         if target is not None:
             ask.tried[target] = ask.tried.get(target, 0) + 1
             out.append(Send(target, RepairQ(ask.churn, node.own(), ask.told, 0)))
@@ -178,9 +184,9 @@ class Upgrader:
 
     def _capture(
         self,
-        churn: Churn,
-        told: Iterable[Node],
-        source: Node | None,
+        churn: ChurnNotice,
+        told: Iterable[NodeDescriptor],
+        source: NodeDescriptor | None,
         now: int,
         out: list[Effect],
         *,
@@ -225,7 +231,7 @@ class Upgrader:
                 place = repair.nodes if early else repair.late
                 place[peer] = one
 
-    def _open(self, churn: Churn, served: dict[Peer, None], first: bool) -> Repair:
+    def _open(self, churn: ChurnNotice, served: dict[Peer, None], first: bool) -> Repair:
         self._number += 1
         repair = Repair(self._number, churn)
         repair.served = dict(served)
@@ -254,7 +260,7 @@ class Upgrader:
                     repair.nodes.setdefault(one.peer, one)
                 self._compute(repair, now, out)
 
-    def found_again(self, peer: Peer) -> None:
+    def cancel_inquiries(self, peer: Peer) -> None:
         """Have nothing repaired for want of a node that is there after all."""
         for key in [key for key in self._asks if not key[0] and key[1] == peer]:
             if peer != self._node.me:
@@ -295,25 +301,27 @@ class Upgrader:
 
     def _compute(self, repair: Repair, now: int, out: list[Effect]) -> None:
         repair.until = None
-        leaves = not repair.churn.joins and self._mend is not None
+        leaves = not repair.churn.joins and self._repair_rule is not None
         if self._reach and leaves and not repair.looked and self._look_around(repair, now, out):
             return
         repair.asked.clear()
         repair.tries = 0
         repair.attempts += 1
         needed, shadows, together = self._shadows_of(repair, now)
-        if needed and self._mend is not None:
+        if needed and self._repair_rule is not None:
             listed = [with_links(one, repair.made) for one in shadows.values()]
             others = self._bystanders(repair, shadows, now)
-            wound = wound_of(listed, repair.churn.topics, needed, together, others)
-            for low, high in self._mend(wound):
+            wound = repair_request(listed, repair.churn.topics, needed, together, others)
+            for low, high in self._repair_rule(wound):
                 self._make(repair, listed[low], listed[high], now, out)
         if not repair.todo:
             self._finish(repair, now, out)
         else:
             self._tick(now, out)
 
-    def _bystanders(self, repair: Repair, shadows: Collection[Peer], now: int) -> list[Node]:
+    def _bystanders(
+        self, repair: Repair, shadows: Collection[Peer], now: int
+    ) -> list[NodeDescriptor]:
         """Return who else is known to want some of the topics."""
         if not self._reach or repair.churn.joins:
             return []
@@ -327,7 +335,7 @@ class Upgrader:
 
     def _shadows_of(
         self, repair: Repair, now: int
-    ) -> tuple[dict[Peer, Node], dict[Peer, Node], dict[Peer, None]]:
+    ) -> tuple[dict[Peer, NodeDescriptor], dict[Peer, NodeDescriptor], dict[Peer, None]]:
         """Return who is needed, all shadows, and who hangs together already (lines 3-7)."""
         node = self._node
         churn = repair.churn
@@ -340,7 +348,7 @@ class Upgrader:
         needed = self._useful(needed, topics, repair)
         shadows = dict(needed)
         together: dict[Peer, None] = {}
-        if needed and self._mend is not None:
+        if needed and self._repair_rule is not None:
             around = repair.around
             backups = {
                 peer: self._latest(around.get(peer), peer, now) for peer in node.backups_for(churn)
@@ -357,20 +365,20 @@ class Upgrader:
                 together = {peer: None for peer in repair.served if peer in shadows}
         return needed, shadows, together
 
-    def _latest(self, told: Node | None, peer: Peer, now: int) -> Node:
+    def _latest(self, told: NodeDescriptor | None, peer: Peer, now: int) -> NodeDescriptor:
         """Return the newest descriptor of a peer."""
         if peer == self._node.me:
             return self._node.own()
         known = self._node.local.known.get(peer)
         if known is None:
-            return told if told is not None else Node(peer, 0, 0, ())
+            return told if told is not None else NodeDescriptor(peer, 0, 0, ())
         if told is None or known.version >= told.version:
             return self._node.local.told(peer, now)
         return told
 
     def _useful(
-        self, nodes: dict[Peer, Node], topics: frozenset[Topic], repair: Repair
-    ) -> dict[Peer, Node]:
+        self, nodes: dict[Peer, NodeDescriptor], topics: frozenset[Topic], repair: Repair
+    ) -> dict[Peer, NodeDescriptor]:
         return {
             peer: one
             for peer, one in nodes.items()
@@ -379,9 +387,16 @@ class Upgrader:
             and not self._node.is_gone(peer)
         }
 
-    def _make(self, repair: Repair, one: Node, other: Node, now: int, out: list[Effect]) -> None:
+    def _make(
+        self,
+        repair: Repair,
+        one: NodeDescriptor,
+        other: NodeDescriptor,
+        now: int,
+        out: list[Effect],
+    ) -> None:
         """Have both ends of a link take it (Algorithm 4, lines 8-10)."""
-        self.mended += 1
+        self.links_added += 1
         node = self._node
         for end, newnei in ((one, other), (other, one)):
             repair.made[end.peer, newnei.peer] = None

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic, Topics
-from gossamer.protocols.elasto.messages import Enlist, LvQ, LvS, Node
-from gossamer.protocols.elasto.policy import lacking, nearest
+from gossamer.protocols.elasto.messages import BackupRequest, LvQ, LvS, NodeDescriptor
+from gossamer.protocols.elasto.policy import missing_coverage, nearest
 
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["TIMER", "Exchange"]
+__all__ = ["TIMER", "LocalViewExchange"]
 
 TIMER = "view"
 EXCHANGED = 10
@@ -37,7 +37,7 @@ ROUNDS_BETWEEN_LOOKS = 8
 """After so many rounds backups are looked at, though nothing has changed."""
 
 
-class Exchange:
+class LocalViewExchange:
     """One node's exchange of local views.
 
     Parameters
@@ -66,7 +66,7 @@ class Exchange:
         looked = self._rounds % ROUNDS_BETWEEN_LOOKS == 0
         if local.stale or looked:
             for peer, count in local.select(self.candidates, node.is_gone).items():
-                out.append(Send(peer, Enlist(count)))
+                out.append(Send(peer, BackupRequest(count)))
         if looked:
             local.tidy(node.neighbours, now)
             self._fade(now)
@@ -90,7 +90,7 @@ class Exchange:
         members = local.members()
         if members:
             return min(members, key=local.said.__getitem__)
-        return node.any_contact()
+        return node.random_contact()
 
     def look_around(self, now: int) -> None:
         """Consider for the circle whom peer sampling, or an oracle, knows."""
@@ -105,7 +105,7 @@ class Exchange:
             if local.wants_in_ring(peer):
                 topics = node.view.topics_of(peer)
                 if topics is not None:
-                    local.take(Node(peer, 0, 0, topics), now)
+                    local.take(NodeDescriptor(peer, 0, 0, topics), now)
 
     def candidates(self, short: dict[Topic, int], known: Collection[Peer]) -> Mapping[Peer, Topics]:
         """Return others and their topics, from which backups may be chosen.
@@ -120,7 +120,7 @@ class Exchange:
         without = {node.me, *known}
         if left:
             for _ in range(DRAWN):
-                self._draw(node.view.anybody(without, node.random), found, without, left)
+                self._draw(node.view.any_peer(without, node.random), found, without, left)
         for _ in range(MAX_DRAWN):
             if not left:
                 break
@@ -142,11 +142,11 @@ class Exchange:
             return
         without.add(peer)
         found[peer] = topics
-        still = lacking(left, [topics])
+        still = missing_coverage(left, [topics])
         left.clear()
         left.update(still)
 
-    def selection(self, other: Peer, now: int) -> tuple[Node, ...]:
+    def selection(self, other: Peer, now: int) -> tuple[NodeDescriptor, ...]:
         """Return what to tell somebody: who is near it on the circle, and some at random."""
         node, local = self._node, self._node.local
         told = [peer for peer, one in local.known.items() if one.version and peer != other]
@@ -166,14 +166,18 @@ class Exchange:
         self._unanswered.pop(peer, None)
         self._take(peer, message.node, message.view, now)
 
-    def _take(self, peer: Peer, node: Node, view: tuple[Node, ...], now: int) -> None:
+    def _take(
+        self, peer: Peer, node: NodeDescriptor, view: tuple[NodeDescriptor, ...], now: int
+    ) -> None:
         local = self._node.local
         if node.peer == peer:
             local.meet(node, now)
         for one in view:
             local.take(one, now)
 
-    def on_enlist(self, peer: Peer, message: Enlist, now: int, out: list[Effect]) -> None:
+    def on_backup_request(
+        self, peer: Peer, message: BackupRequest, now: int, out: list[Effect]
+    ) -> None:
         """Be a backup for some of a node's predecessors, or for none."""
         self.serve(peer, message.primaries, now)
 
@@ -185,7 +189,7 @@ class Exchange:
             self.primaries += count
         self.primaries -= before
         if count != before:
-            self._node.say_anew()
+            self._node.invalidate_descriptor()
 
     def forget(self, peer: Peer) -> None:
         """Expect no answer from a peer, and be a backup for it no more."""

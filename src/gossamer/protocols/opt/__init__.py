@@ -7,12 +7,12 @@ links nodes have many, and with one some subscribers are not reached.
 from __future__ import annotations
 
 from gossamer.model import ParameterError
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.neighbour_table import make_pace
-from gossamer.protocols.components.newscast import newscast_without_oracle
+from gossamer.protocols.components.newscast import make_newscast
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.opt.machine import MAX_LINKS, Opt
-from gossamer.protocols.opt.messages import MESSAGES, UPKEEP
+from gossamer.protocols.opt.messages import BACKGROUND_MESSAGES, MESSAGES
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.vitis import REFERENCE
 
@@ -23,7 +23,7 @@ __all__ = ["Opt", "opt"]
     "opt",
     reference=f"As compared in {REFERENCE}, §IV; like SpiderCast (Chockler et al., DEBS 2007)",
     messages=MESSAGES,
-    upkeep=UPKEEP,
+    background=BACKGROUND_MESSAGES,
     topic_connected=False,
 )
 def opt(
@@ -35,7 +35,7 @@ def opt(
     missed: int = 5,
     view_size: int = 20,
     shuffle: float = 1.0,
-    flood: FloodName = "crosspost",
+    flood: FloodMode = "crosspost",
 ) -> Opt:
     """Cover each topic by some neighbours with few links, and flood among subscribers.
 
@@ -59,7 +59,7 @@ def opt(
     return Opt(
         context,
         make_pace(every, missed),
-        newscast_without_oracle(context, view_size=view_size, shuffle=shuffle),
+        make_newscast(context, view_size=view_size, shuffle=shuffle),
         cover=cover,
         bound=bound or MAX_LINKS,
         flood=flood,

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.hashes import hash_of_pair
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, Pace
 from gossamer.protocols.components.newscast import Newscast
-from gossamer.protocols.components.profiles import Card
+from gossamer.protocols.components.profiles import RatedDescriptor
 from gossamer.protocols.contract import Effect, NodeContext, Peer, Send, Topic, Topics
 from gossamer.protocols.opt.messages import Spare
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
@@ -49,7 +49,7 @@ class Opt(NeighbourTableMachine):
         *,
         cover: int,
         bound: int,
-        flood: FloodName,
+        flood: FloodMode,
     ) -> None:
         super().__init__(context, pace, membership, most=bound, flood=flood)
         self.cover = cover
@@ -60,10 +60,12 @@ class Opt(NeighbourTableMachine):
         """Whether both ends have the other in their tables."""
         return peer in self.table and peer in self.inward
 
-    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+    def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
         """Return the present neighbours, and whom else the node needs."""
         present = [peer for peer in self.neighbours if peer in candidates]
-        others = {p: card.topics for p, card in candidates.items() if p not in self.neighbours}
+        others = {
+            p: descriptor.topics for p, descriptor in candidates.items() if p not in self.neighbours
+        }
         room = self.bound - len(self.neighbours)
         wanted = covering(self._beyond(), others, room, lambda peer: hash_of_pair(self.me, peer))
         return [*present, *wanted]
@@ -80,7 +82,7 @@ class Opt(NeighbourTableMachine):
         self._asked.pop(peer, None)
         self.table[peer] = None
 
-    def on_turned(self, now: int, out: list[Effect]) -> None:
+    def after_profiles(self, now: int, out: list[Effect]) -> None:
         """Say to neighbours that the node can do without that it can."""
         self._agreed.clear()
         beyond = self._beyond()

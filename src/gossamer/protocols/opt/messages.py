@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gossamer.protocols.components.neighbour_table import TABLE_MESSAGES, TABLE_UPKEEP
+from gossamer.protocols.components.neighbour_table import TABLE_BACKGROUND, TABLE_MESSAGES
 from gossamer.protocols.contract import Message
 
-__all__ = ["MESSAGES", "UPKEEP", "Spare"]
+__all__ = ["BACKGROUND_MESSAGES", "MESSAGES", "Spare"]
 
 
 class Spare(Message, frozen=True, tag="spare"):
@@ -15,4 +15,4 @@ class Spare(Message, frozen=True, tag="spare"):
 
 
 MESSAGES = (*TABLE_MESSAGES, Spare)
-UPKEEP = (*TABLE_UPKEEP, Spare)
+BACKGROUND_MESSAGES = (*TABLE_BACKGROUND, Spare)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gossamer.model import ParameterError
-from gossamer.protocols.components.composed_machine import PART_MESSAGES
+from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
 from gossamer.protocols.components.failure_detector import MissedHeartbeats
-from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.ring_per_topic.machine import RingPerTopic
-from gossamer.protocols.ring_per_topic.messages import MESSAGES, UPKEEP
+from gossamer.protocols.ring_per_topic.messages import BACKGROUND_MESSAGES, MESSAGES
 from gossamer.time import SECOND
 
 __all__ = ["RingPerTopic", "ring_per_topic"]
@@ -18,8 +18,8 @@ __all__ = ["RingPerTopic", "ring_per_topic"]
 @protocol(
     "ring-per-topic",
     reference="Chockler et al.: SpiderCast, DEBS 2007, §3.9.2, after Voulgaris et al., IPTPS 2006",
-    messages=(*MESSAGES, *PART_MESSAGES),
-    upkeep=(*UPKEEP, *PART_MESSAGES),
+    messages=(*MESSAGES, *COMPONENT_MESSAGES),
+    background=(*BACKGROUND_MESSAGES, *COMPONENT_MESSAGES),
     views_by_topic=True,
 )
 def ring_per_topic(
@@ -45,7 +45,5 @@ def ring_per_topic(
     if not 0.001 <= heartbeat <= 86_400:
         raise ParameterError(f"heartbeat is {heartbeat} seconds; expected 0.001 to 86400")
     interval = round(heartbeat * SECOND)
-    membership = gossip_without_oracle(
-        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
-    )
+    membership = make_membership(context, view_size=view_size, exchanged=exchanged, shuffle=shuffle)
     return RingPerTopic(context, interval, MissedHeartbeats(interval, missed), membership)

@@ -27,12 +27,18 @@ from gossamer.protocols.contract import (
     Topics,
     Unlink,
 )
-from gossamer.protocols.ring_per_topic.messages import Beat, Follow, Followed, Nearer, Parted
+from gossamer.protocols.ring_per_topic.messages import (
+    FollowAccept,
+    FollowRequest,
+    PredecessorLeft,
+    RingHeartbeat,
+    SuccessorHint,
+)
 from gossamer.protocols.ring_per_topic.policy import is_between
 
 __all__ = ["RingPerTopic"]
 
-BEAT = "beat"
+HEARTBEAT = "beat"
 
 
 class RingPerTopic(ComposedMachine):
@@ -70,36 +76,36 @@ class RingPerTopic(ComposedMachine):
 
     def on_started(self, now: int, out: list[Effect]) -> None:
         """Begin: tell whoever is known already."""
-        out.append(SetTimer(BEAT, now + self.random.below(self.heartbeat)))
-        self._look(out)
+        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
+        self._follow_successors(out)
 
     def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
         """Do what is due: a heartbeat."""
-        assert key == BEAT
-        self._on_beat_due(now, out)
+        assert key == HEARTBEAT
+        self._on_heartbeat_due(now, out)
 
     def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
         """Leave rings and join others."""
         for topic in before:
             if topic not in self._topics:
-                self._part(topic, out)
-        self._look(out)
+                self._leave_ring(topic, out)
+        self._follow_successors(out)
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Leave all rings."""
         for topic in self._topics:
-            self._part(topic, out)
+            self._leave_ring(topic, out)
 
-    def _on_beat_due(self, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
         for peer in self.detector.suspects(now):
             self.on_peer_down(peer, now, out)
         followed: dict[Peer, list[Topic]] = {peer: [] for peer in self._uses}
         for topic, peer in self._after.items():
             followed[peer].append(topic)
         for peer, topics in followed.items():
-            out.append(Send(peer, Beat(tuple(sorted(topics, key=order_of)))))
-        out.append(SetTimer(BEAT, now + self.heartbeat))
-        self._look(out)
+            out.append(Send(peer, RingHeartbeat(tuple(sorted(topics, key=order_of)))))
+        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
+        self._follow_successors(out)
 
     def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
         """Do without a peer, on all rings."""
@@ -109,73 +115,83 @@ class RingPerTopic(ComposedMachine):
         if self.membership is not None:
             self.membership.suspect(peer, now)
 
-    def _part(self, topic: Topic, out: list[Effect]) -> None:
+    def _leave_ring(self, topic: Topic, out: list[Effect]) -> None:
         """Leave a ring: the two beside us are told of each other."""
         after, before = self._after.get(topic), self._before.get(topic)
         if before is not None:
-            out.append(Send(before, Nearer(topic, after)))
+            out.append(Send(before, SuccessorHint(topic, after)))
         if after is not None:
-            out.append(Send(after, Parted(topic)))
+            out.append(Send(after, PredecessorLeft(topic)))
         self._set(self._after, topic, None, 0, out)
         self._set(self._before, topic, None, 0, out)
 
-    def _look(self, out: list[Effect]) -> None:
+    def _follow_successors(self, out: list[Effect]) -> None:
         """Tell the nearest successor that is known on each topic, where it is a nearer one."""
         for topic in self._topics:
             best = self.view.next_on(topic, self.me)
             now = self._after.get(topic)
             if best is not None and (now is None or is_between(self.me, best, now)):
-                out.append(Send(best, Follow(topic)))
+                out.append(Send(best, FollowRequest(topic)))
 
     # -- messages ------------------------------------------------------------------------
 
-    def _on_follow(self, peer: Peer, message: Follow, now: int, out: list[Effect]) -> None:
+    def _on_follow_request(
+        self, peer: Peer, message: FollowRequest, now: int, out: list[Effect]
+    ) -> None:
         topic = message.topic
         if topic not in self._topics:
-            out.append(Send(peer, Nearer(topic, None)))
+            out.append(Send(peer, SuccessorHint(topic, None)))
             return
         before = self._before.get(topic)
         if before is not None and is_between(peer, before, self.me):
-            out.append(Send(peer, Nearer(topic, before)))
+            out.append(Send(peer, SuccessorHint(topic, before)))
             return
         if before is not None and before != peer:
-            out.append(Send(before, Nearer(topic, peer)))
+            out.append(Send(before, SuccessorHint(topic, peer)))
         self._set(self._before, topic, peer, now, out)
-        out.append(Send(peer, Followed(topic)))
+        out.append(Send(peer, FollowAccept(topic)))
 
-    def _on_followed(self, peer: Peer, message: Followed, now: int, out: list[Effect]) -> None:
+    def _on_follow_accept(
+        self, peer: Peer, message: FollowAccept, now: int, out: list[Effect]
+    ) -> None:
         topic = message.topic
         after = self._after.get(topic)
         if topic not in self._topics or (
             after is not None and after != peer and not is_between(self.me, peer, after)
         ):
-            out.append(Send(peer, Parted(topic)))
+            out.append(Send(peer, PredecessorLeft(topic)))
             return
         if after is not None and after != peer:
-            out.append(Send(after, Parted(topic)))
+            out.append(Send(after, PredecessorLeft(topic)))
         self._set(self._after, topic, peer, now, out)
 
-    def _on_nearer(self, peer: Peer, message: Nearer, now: int, out: list[Effect]) -> None:
+    def _on_successor_hint(
+        self, peer: Peer, message: SuccessorHint, now: int, out: list[Effect]
+    ) -> None:
         topic, named = message.topic, message.peer
         if self._after.get(topic) == peer:
             self._set(self._after, topic, None, now, out)
         if topic in self._topics and named is not None and named not in (self.me, peer):
             after = self._after.get(topic)
             if after is None or is_between(self.me, named, after):
-                out.append(Send(named, Follow(topic)))
+                out.append(Send(named, FollowRequest(topic)))
 
-    def _on_parted(self, peer: Peer, message: Parted, now: int, out: list[Effect]) -> None:
+    def _on_predecessor_left(
+        self, peer: Peer, message: PredecessorLeft, now: int, out: list[Effect]
+    ) -> None:
         if self._before.get(message.topic) == peer:
             self._set(self._before, message.topic, None, now, out)
 
-    def _on_beat(self, peer: Peer, message: Beat, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat(
+        self, peer: Peer, message: RingHeartbeat, now: int, out: list[Effect]
+    ) -> None:
         if peer in self._uses:
             self.detector.heard(peer, now)
         for topic in message.successor_on:
             if topic not in self._topics:
-                out.append(Send(peer, Nearer(topic, None)))
+                out.append(Send(peer, SuccessorHint(topic, None)))
             elif self._before.get(topic) != peer:
-                self._on_follow(peer, Follow(topic), now, out)
+                self._on_follow_request(peer, FollowRequest(topic), now, out)
         for topic in [t for t, before in self._before.items() if before == peer]:
             if topic not in message.successor_on:  # it has another successor, or never knew
                 self._set(self._before, topic, None, now, out)
@@ -204,9 +220,9 @@ class RingPerTopic(ComposedMachine):
                 out.append(Unlink(was))
 
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
-        Follow: _on_follow,
-        Followed: _on_followed,
-        Nearer: _on_nearer,
-        Parted: _on_parted,
-        Beat: _on_beat,
+        FollowRequest: _on_follow_request,
+        FollowAccept: _on_follow_accept,
+        SuccessorHint: _on_successor_hint,
+        PredecessorLeft: _on_predecessor_left,
+        RingHeartbeat: _on_heartbeat,
     }

@@ -13,7 +13,7 @@ from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.vitis import REFERENCE, Vitis, build, check_table
 from gossamer.protocols.vitis.machine import Settings
-from gossamer.protocols.vitis.messages import MESSAGES, UPKEEP
+from gossamer.protocols.vitis.messages import BACKGROUND_MESSAGES, MESSAGES
 
 __all__ = ["rvr"]
 
@@ -22,7 +22,7 @@ __all__ = ["rvr"]
     "rvr",
     reference=f"As compared in {REFERENCE}, §IV; like Scribe (Castro et al., JSAC 2002)",
     messages=MESSAGES,
-    upkeep=UPKEEP,
+    background=BACKGROUND_MESSAGES,
     topic_connected=False,
     delivers=True,
 )

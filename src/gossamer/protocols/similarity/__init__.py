@@ -9,8 +9,8 @@ from __future__ import annotations
 from gossamer.model import ParameterError
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
-from gossamer.protocols.spidercast import ALL_MESSAGES, ALL_UPKEEP, REFERENCE, SpiderCast, build
-from gossamer.protocols.spidercast.maintenance_task import Quota
+from gossamer.protocols.spidercast import ALL_BACKGROUND, ALL_MESSAGES, REFERENCE, SpiderCast, build
+from gossamer.protocols.spidercast.maintenance_task import LinkQuota
 
 __all__ = ["random", "similarity"]
 
@@ -19,7 +19,7 @@ __all__ = ["random", "similarity"]
     "similarity",
     reference=f"Chand, Felber, Euro-Par 2005, as compared in {REFERENCE}, §3.9.1",
     messages=ALL_MESSAGES,
-    upkeep=ALL_UPKEEP,
+    background=ALL_BACKGROUND,
     topic_connected=False,
 )
 def similarity(
@@ -54,7 +54,7 @@ def similarity(
         raise ParameterError("alike and anybody are both 0; expected one of them to be 1 or more")
     return build(
         context,
-        (Quota(alike, alike=True), Quota(anybody, alike=False)),
+        (LinkQuota(alike, alike=True), LinkQuota(anybody, alike=False)),
         margin=margin,
         loop=loop,
         heartbeat=heartbeat,
@@ -71,7 +71,7 @@ def similarity(
     "random",
     reference=f"{REFERENCE}, §3.9.1",
     messages=ALL_MESSAGES,
-    upkeep=ALL_UPKEEP,
+    background=ALL_BACKGROUND,
     topic_connected=False,
 )
 def random(

@@ -9,23 +9,23 @@ from __future__ import annotations
 from typing import Literal
 
 from gossamer.model import ParameterError
-from gossamer.protocols.components.composed_machine import PART_MESSAGES
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import make_detector
-from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.spidercast.machine import SpiderCast
-from gossamer.protocols.spidercast.maintenance_task import Aim, Coverage, Task
-from gossamer.protocols.spidercast.messages import MESSAGES, UPKEEP
+from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim, Task
+from gossamer.protocols.spidercast.messages import BACKGROUND_MESSAGES, MESSAGES
 from gossamer.protocols.spidercast.times import Times
 from gossamer.time import SECOND
 
 __all__ = ["SpiderCast", "build", "spidercast"]
 
 REFERENCE = "Chockler, Melamed, Tock, Vitenberg: SpiderCast, DEBS 2007"
-ALL_MESSAGES = (*MESSAGES, *PART_MESSAGES)
-ALL_UPKEEP = (*UPKEEP, *PART_MESSAGES)
+ALL_MESSAGES = (*MESSAGES, *COMPONENT_MESSAGES)
+ALL_BACKGROUND = (*BACKGROUND_MESSAGES, *COMPONENT_MESSAGES)
 
 
 def build(
@@ -42,7 +42,7 @@ def build(
     exchanged: int,
     shuffle: float,
     adaptive_from: int = 0,
-    flood: FloodName = "crosspost",
+    flood: FloodMode = "crosspost",
 ) -> SpiderCast:
     """Build a machine that strives for two aims, one for each task; times are in seconds."""
     for name, value in (
@@ -55,9 +55,7 @@ def build(
             raise ParameterError(f"{name} is {number}; expected {least} or more")
     interval = round(heartbeat * SECOND)
     times = Times(round(loop * SECOND), interval, round(quarantine * SECOND))
-    membership = gossip_without_oracle(
-        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
-    )
+    membership = make_membership(context, view_size=view_size, exchanged=exchanged, shuffle=shuffle)
     return SpiderCast(
         context,
         (Task(0, aims[0], margin), Task(1, aims[1], margin)),
@@ -69,7 +67,7 @@ def build(
     )
 
 
-@protocol("spidercast", reference=REFERENCE, messages=ALL_MESSAGES, upkeep=ALL_UPKEEP)
+@protocol("spidercast", reference=REFERENCE, messages=ALL_MESSAGES, background=ALL_BACKGROUND)
 def spidercast(
     context: NodeContext,
     *,
@@ -122,7 +120,7 @@ def spidercast(
         raise ParameterError("kg and kr are both 0; expected one of them to be 1 or more")
     return build(
         context,
-        (Coverage(kg, greedy=True), Coverage(0 if adaptive else kr, greedy=False)),
+        (CoverageAim(kg, greedy=True), CoverageAim(0 if adaptive else kr, greedy=False)),
         margin=margin,
         loop=loop,
         heartbeat=heartbeat,

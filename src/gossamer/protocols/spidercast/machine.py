@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.membership import GossipMembership
-from gossamer.protocols.components.reconnect_backoff import LostNeighbours
+from gossamer.protocols.components.reconnect_backoff import ReconnectBackoff
 from gossamer.protocols.contract import (
     Effect,
     Key,
@@ -36,23 +36,23 @@ from gossamer.protocols.contract import (
     Topics,
     Unlink,
 )
-from gossamer.protocols.spidercast.maintenance_task import Coverage, Task
+from gossamer.protocols.spidercast.maintenance_task import CoverageAim, Task
 from gossamer.protocols.spidercast.messages import (
-    Answer,
     Connect,
     ConnectOk,
     Disconnect,
     DisconnectOk,
-    Heartbeat,
+    InterestReply,
+    InterestRequest,
     LeaveLink,
-    Question,
     Redirect,
+    TaskHeartbeat,
 )
 from gossamer.protocols.spidercast.policy import (
     disconnect_candidates,
-    has_room,
+    has_capacity,
     more_random_coverage,
-    raised_target,
+    raise_target,
     redirect_candidates,
 )
 from gossamer.protocols.spidercast.times import Times
@@ -80,7 +80,7 @@ class SpiderCast(ComposedMachine):
         *,
         membership: GossipMembership | None = None,
         adaptive_from: int = 0,
-        flood: FloodName = "crosspost",
+        flood: FloodMode = "crosspost",
     ) -> None:
         super().__init__(context, membership, flood=flood, period=times.heartbeat)
         self.tasks = tasks
@@ -95,7 +95,7 @@ class SpiderCast(ComposedMachine):
         self._versions: dict[Peer, int] = {}
         self._doubted: dict[Peer, int] = {}
         """Since when the two sides of a link seem to disagree."""
-        self._lost = LostNeighbours(times.heartbeat)
+        self._lost = ReconnectBackoff(times.heartbeat)
         self._phases = [0, 0]
         self._looping = [False, False]
         self._seen_view: list[int | None] = [None, None]
@@ -134,9 +134,9 @@ class SpiderCast(ComposedMachine):
     def on_started(self, now: int, out: list[Effect]) -> None:
         """Begin: all at different times, or everybody would do the same at once."""
         self._version = now
-        out.append(SetTimer(HEARTBEAT, now + self.random.below(self.times.heartbeat)))
+        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.times.heartbeat)))
         for task in self.tasks:
-            self._phases[task.number] = now + self.random.below(self.times.loop)
+            self._phases[task.number] = now + self.random.randbelow(self.times.loop)
             if task.aim.missing:
                 self._loop_at(task, self._phases[task.number], out)
 
@@ -225,14 +225,14 @@ class SpiderCast(ComposedMachine):
 
     def _on_connect(self, peer: Peer, message: Connect, now: int, out: list[Effect]) -> None:
         task = self.tasks[message.task]
-        room = has_room(len(task.neighbours), task.aim.most, task.margin)
+        room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
         if peer not in task.neighbours and not room:
             out.append(Send(peer, Redirect(task.number, self._redirect(task, peer, message))))
             return
         self._add(task, peer, message, now, out)
         state = (len(task.neighbours), task.target, self._topics, self._version)
         out.append(Send(peer, ConnectOk(task.number, *state)))
-        task.target = raised_target(task.target, task.aim.most, len(task.neighbours), task.margin)
+        task.target = raise_target(task.target, task.aim.most, len(task.neighbours), task.margin)
         self._look_again(task, now, out)
 
     def _redirect(self, task: Task, peer: Peer, message: Connect) -> Peer | None:
@@ -261,13 +261,13 @@ class SpiderCast(ComposedMachine):
         if peer in task.neighbours:
             self._add(task, peer, message, now, out)
             return
-        if not task.answered(peer) or not has_room(
+        if not task.answered(peer) or not has_capacity(
             len(task.neighbours), task.aim.most, task.margin
         ):
             out.append(Send(peer, LeaveLink(task.number)))
             return
         self._add(task, peer, message, now, out)
-        task.target = raised_target(task.target, task.aim.most, len(task.neighbours), task.margin)
+        task.target = raise_target(task.target, task.aim.most, len(task.neighbours), task.margin)
         self._look_again(task, now, out)
 
     def _on_leave_link(self, peer: Peer, message: LeaveLink, now: int, out: list[Effect]) -> None:
@@ -304,7 +304,9 @@ class SpiderCast(ComposedMachine):
         targets = (greedy.target, random.target)
         topics = self._topics if self._beats_with_topics else None
         self._beats_with_topics = max(0, self._beats_with_topics - 1)
-        beats = [Heartbeat(degrees, targets, within, self._version, topics) for within in range(4)]
+        beats = [
+            TaskHeartbeat(degrees, targets, within, self._version, topics) for within in range(4)
+        ]
         out += [Send(peer, beats[within]) for peer, within in self._linked.items()]
         out.append(SetTimer(HEARTBEAT, now + self.times.heartbeat))
         self._ask_lost(now, out)
@@ -317,11 +319,13 @@ class SpiderCast(ComposedMachine):
     def _ask_lost(self, now: int, out: list[Effect]) -> None:
         for peer, within in self._lost.due(now):
             for task in self.tasks:
-                room = has_room(len(task.neighbours), task.aim.most, task.margin)
+                room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
                 if within >> task.number & 1 and room:
                     self._request(task, peer, now, out)
 
-    def _on_heartbeat(self, peer: Peer, message: Heartbeat, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat(
+        self, peer: Peer, message: TaskHeartbeat, now: int, out: list[Effect]
+    ) -> None:
         within = self._linked.get(peer, 0)
         if within != message.within:
             self._on_disagreement(peer, within, message.within, now, out)
@@ -338,7 +342,7 @@ class SpiderCast(ComposedMachine):
             self._look_again(random, now, out)
         if message.version > self._versions[peer]:
             if message.topics is None:
-                out.append(Send(peer, Question()))
+                out.append(Send(peer, InterestRequest()))
             else:
                 self._learn(peer, message.version, message.topics, now, out)
 
@@ -360,11 +364,15 @@ class SpiderCast(ComposedMachine):
             elif theirs & bit and not mine & bit:
                 out.append(Send(peer, LeaveLink(task.number)))
 
-    def _on_question(self, peer: Peer, message: Question, now: int, out: list[Effect]) -> None:
+    def _on_interest_request(
+        self, peer: Peer, message: InterestRequest, now: int, out: list[Effect]
+    ) -> None:
         if peer in self._linked:
-            out.append(Send(peer, Answer(self._version, self._topics)))
+            out.append(Send(peer, InterestReply(self._version, self._topics)))
 
-    def _on_answer(self, peer: Peer, message: Answer, now: int, out: list[Effect]) -> None:
+    def _on_interest_reply(
+        self, peer: Peer, message: InterestReply, now: int, out: list[Effect]
+    ) -> None:
         if peer in self._linked and message.version > self._versions[peer]:
             self._learn(peer, message.version, message.topics, now, out)
 
@@ -377,7 +385,7 @@ class SpiderCast(ComposedMachine):
     def _increase_random_coverage(self, now: int, out: list[Effect]) -> None:
         """Take a step of the adaptive scheme (§3.3.1) when all is covered that was wanted."""
         random = self.tasks[1]
-        assert isinstance(random.aim, Coverage)
+        assert isinstance(random.aim, CoverageAim)
         if more_random_coverage(
             self.adaptive_from, random.aim.k, len(self._linked), len(self._topics)
         ):
@@ -422,13 +430,13 @@ class SpiderCast(ComposedMachine):
             self._loop_at(task, now, out)
 
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
-        Heartbeat: _on_heartbeat,
+        TaskHeartbeat: _on_heartbeat,
         Connect: _on_connect,
         ConnectOk: _on_connect_ok,
         Redirect: _on_redirect,
         Disconnect: _on_disconnect,
         DisconnectOk: _on_disconnect_ok,
         LeaveLink: _on_leave_link,
-        Question: _on_question,
-        Answer: _on_answer,
+        InterestRequest: _on_interest_request,
+        InterestReply: _on_interest_reply,
     }

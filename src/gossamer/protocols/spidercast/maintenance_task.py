@@ -12,12 +12,12 @@ from typing import Protocol
 
 from gossamer.protocols.components.views import InterestView
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
-from gossamer.protocols.spidercast.policy import cover_lost, most_neighbours, uncovered
+from gossamer.protocols.spidercast.policy import cover_lost, max_neighbours, uncovered_topics
 
-__all__ = ["Aim", "Coverage", "Neighbour", "Quota", "Task"]
+__all__ = ["Aim", "CoverageAim", "LinkQuota", "Task", "TaskNeighbour"]
 
 
-class Neighbour:
+class TaskNeighbour:
     """What a node knows of a neighbour: ⟨id, degree, target, interest⟩ (Figure 1)."""
 
     __slots__ = ("asked", "degree", "shared", "target", "topics")
@@ -77,7 +77,7 @@ class Aim(Protocol):
         ...
 
 
-class Coverage:
+class CoverageAim:
     """Every topic of the node is wanted by K neighbours (§2.1)."""
 
     def __init__(self, k: int, *, greedy: bool) -> None:
@@ -95,7 +95,7 @@ class Coverage:
     def set_k(self, k: int) -> None:
         """Strive for another K."""
         self.k = k
-        self.most = most_neighbours(k, len(self._covers))
+        self.most = max_neighbours(k, len(self._covers))
         self.missing = sum(count < k for count in self._covers.values())
 
     def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
@@ -120,20 +120,20 @@ class Coverage:
             covers[topic] -= 1
 
     def lost_without(self, shared: tuple[Topic, ...]) -> int:
-        """Return how many more topics would be uncovered without a neighbour."""
+        """Return how many more topics would be uncovered_topics without a neighbour."""
         return cover_lost(shared, self._covers, self.k)
 
     def choose(
         self, view: InterestView, without: Collection[Peer], random: Randomness
     ) -> Peer | None:
         """Return whom to connect to next (Figure 5)."""
-        wanted = uncovered(list(self._covers), self._covers, self.k)
+        wanted = uncovered_topics(list(self._covers), self._covers, self.k)
         ask = view.most_covering if self.greedy else view.any_covering
         return ask(wanted, without, random)
 
 
-class Quota:
-    """So many links: to those most alike, or to anybody (§3.9.1).
+class LinkQuota:
+    """So many links: to those most alike, or to any_peer (§3.9.1).
 
     ``L^max`` is the quota, so a node parts with neighbours beyond it.
     """
@@ -173,9 +173,9 @@ class Quota:
     def choose(
         self, view: InterestView, without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return whom to connect to next: most alike, or anybody."""
+        """Return whom to connect to next: most alike, or any_peer."""
         alike = view.most_covering(self._topics, without, random) if self.alike else None
-        return alike if alike is not None else view.anybody(without, random)
+        return alike if alike is not None else view.any_peer(without, random)
 
 
 class Task:
@@ -214,7 +214,7 @@ class Task:
         self.number = number
         self.aim = aim
         self.margin = margin
-        self.neighbours: dict[Peer, Neighbour] = {}
+        self.neighbours: dict[Peer, TaskNeighbour] = {}
         self.redirects: dict[Peer, None] = {}
         self.requests: dict[Peer, int] = {}
         self.pending: dict[Peer, None] = {}
@@ -236,7 +236,7 @@ class Task:
             self.now_wants(peer, topics)
             return
         shared = self.aim.shared_with(topics)
-        self.neighbours[peer] = Neighbour(degree, target, topics, shared)
+        self.neighbours[peer] = TaskNeighbour(degree, target, topics, shared)
         self.aim.add(shared)
         self.redirects.pop(peer, None)
 

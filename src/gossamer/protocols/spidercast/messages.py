@@ -1,9 +1,9 @@
 """The messages of SpiderCast (Figure 4), and three that the paper leaves to the reader.
 
 ``task`` says which of the two neighbour maintenance tasks speaks, since each has its own set
-of neighbours (§2.3). ``Heartbeat`` is the "standard failure detection mechanism" that also
-carries degree and target; ``Question`` and ``Answer`` bring an interest that a heartbeat
-spoke of to somebody who missed it.
+of neighbours (§2.3). ``TaskHeartbeat`` is the "standard failure detection mechanism" that also
+carries degree and target. ``InterestRequest`` and ``InterestReply`` transfer an interest whose
+version a heartbeat announced, to a peer that missed the change.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import msgspec
 from gossamer.protocols.contract import Message, Peer, Topics
 
 __all__ = [
+    "BACKGROUND_MESSAGES",
     "MESSAGES",
-    "UPKEEP",
-    "Answer",
     "Connect",
     "ConnectOk",
     "Disconnect",
     "DisconnectOk",
-    "Heartbeat",
+    "InterestReply",
+    "InterestRequest",
     "LeaveLink",
-    "Question",
     "Redirect",
+    "TaskHeartbeat",
 ]
 
 Task = Annotated[int, msgspec.Meta(ge=0, le=1)]
@@ -79,7 +79,7 @@ class LeaveLink(Message, frozen=True, tag="leave"):
     task: Task
 
 
-class Heartbeat(Message, frozen=True, tag="heartbeat"):
+class TaskHeartbeat(Message, frozen=True, tag="heartbeat"):
     """I am here; this is my state in each task, and the tasks in which you are my neighbour.
 
     ``topics`` is there for some time after they changed.
@@ -92,11 +92,11 @@ class Heartbeat(Message, frozen=True, tag="heartbeat"):
     topics: Topics | None = None
 
 
-class Question(Message, frozen=True, tag="question"):
+class InterestRequest(Message, frozen=True, tag="question"):
     """What do you want? Your heartbeat has a version that I do not know."""
 
 
-class Answer(Message, frozen=True, tag="answer"):
+class InterestReply(Message, frozen=True, tag="answer"):
     """What I want."""
 
     version: Version
@@ -104,6 +104,7 @@ class Answer(Message, frozen=True, tag="answer"):
 
 
 MESSAGES = (
-    Connect, ConnectOk, Redirect, Disconnect, DisconnectOk, LeaveLink, Heartbeat, Question, Answer,
+    Connect, ConnectOk, Redirect, Disconnect, DisconnectOk, LeaveLink, TaskHeartbeat,
+    InterestRequest, InterestReply,
 )  # fmt: skip
-UPKEEP = (Heartbeat,)
+BACKGROUND_MESSAGES = (TaskHeartbeat,)

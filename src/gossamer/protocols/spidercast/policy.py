@@ -25,34 +25,34 @@ from gossamer.protocols.contract import Topic
 __all__ = [
     "cover_lost",
     "disconnect_candidates",
-    "has_room",
+    "has_capacity",
+    "max_neighbours",
     "more_random_coverage",
-    "most_neighbours",
-    "raised_target",
+    "raise_target",
     "redirect_candidates",
-    "uncovered",
+    "uncovered_topics",
 ]
 
 P = TypeVar("P")
 
 
-def most_neighbours(k: int, interest: int) -> int:
+def max_neighbours(k: int, interest: int) -> int:
     """Return L^max: "chosen to be K · |self_interest|" (§2.3).
 
     Examples
     --------
-    >>> most_neighbours(3, 10)
+    >>> max_neighbours(3, 10)
     30
     """
     return k * interest
 
 
-def uncovered(topics: Sequence[Topic], covers: Mapping[Topic, int], k: int) -> list[Topic]:
+def uncovered_topics(topics: Sequence[Topic], covers: Mapping[Topic, int], k: int) -> list[Topic]:
     """Return the topics that fewer than K neighbours want (Figure 3, lines 1-7).
 
     Examples
     --------
-    >>> uncovered(["a", "b", "c"], {"a": 3, "b": 2, "c": 0}, 3)
+    >>> uncovered_topics(["a", "b", "c"], {"a": 3, "b": 2, "c": 0}, 3)
     ['b', 'c']
     """
     return [topic for topic in topics if covers[topic] < k]
@@ -69,17 +69,17 @@ def cover_lost(shared: Iterable[Topic], covers: Mapping[Topic, int], k: int) -> 
     return sum(covers[topic] == k for topic in shared)
 
 
-def has_room(degree: int, most: int, margin: int) -> bool:
+def has_capacity(degree: int, most: int, margin: int) -> bool:
     """Whether another neighbour is accepted: below L^max + Margin (Figure 4, lines 2 and 13)."""
     return degree < most + margin
 
 
-def raised_target(target: int, most: int, degree: int, margin: int) -> int:
+def raise_target(target: int, most: int, degree: int, margin: int) -> int:
     """Return L after a neighbour was added (Figure 4, lines 4-5 and 15-16).
 
     Examples
     --------
-    >>> raised_target(8, 30, 9, 5), raised_target(8, 30, 13, 5), raised_target(30, 30, 9, 5)
+    >>> raise_target(8, 30, 9, 5), raise_target(8, 30, 13, 5), raise_target(30, 30, 9, 5)
     (9, 8, 30)
     """
     return target + 1 if target < most and degree < target + margin else target

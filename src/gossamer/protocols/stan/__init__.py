@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from gossamer.model import ParameterError
-from gossamer.protocols.components.composed_machine import PART_MESSAGES
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import MissedHeartbeats
-from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.stan.machine import Settings, StaN
-from gossamer.protocols.stan.messages import MAX_HOPS, MESSAGES, UPKEEP
+from gossamer.protocols.stan.messages import BACKGROUND_MESSAGES, MAX_HOPS, MESSAGES
 from gossamer.time import SECOND
 
 __all__ = ["StaN", "stan"]
@@ -21,8 +21,8 @@ __all__ = ["StaN", "stan"]
 @protocol(
     "stan",
     reference="Matos, Felber, Oliveira, Pereira, Rivière: StaN, and its supplement",
-    messages=(*MESSAGES, *PART_MESSAGES),
-    upkeep=(*UPKEEP, *PART_MESSAGES),
+    messages=(*MESSAGES, *COMPONENT_MESSAGES),
+    background=(*BACKGROUND_MESSAGES, *COMPONENT_MESSAGES),
     views_by_topic=True,
 )
 def stan(
@@ -42,7 +42,7 @@ def stan(
     view_size: int = 200,
     exchanged: int = 20,
     shuffle: float = 1.0,
-    flood: FloodName = "crosspost",
+    flood: FloodMode = "crosspost",
 ) -> StaN:
     """Keep a random overlay for each topic, swapped link by link so that topics share links.
 
@@ -89,9 +89,7 @@ def stan(
     if not 0 <= settle <= 86_400:
         raise ParameterError(f"settle is {settle} seconds; expected 0 to 86400")
     interval = round(heartbeat * SECOND)
-    membership = gossip_without_oracle(
-        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
-    )
+    membership = make_membership(context, view_size=view_size, exchanged=exchanged, shuffle=shuffle)
     return StaN(
         context,
         Settings(

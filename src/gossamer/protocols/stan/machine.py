@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.hashes import hash_of, token_of
 from gossamer.protocols.components.membership import GossipMembership
@@ -39,20 +39,20 @@ from gossamer.protocols.contract import (
 from gossamer.protocols.stan.messages import (
     MAX_SEEN,
     Collected,
-    Cross,
-    Done,
-    Instead,
-    Join,
-    Joined,
-    Offer,
-    Part,
-    Refused,
-    Turn,
+    JoinAccept,
+    JoinRequest,
+    LinkRedirect,
+    SwapAccept,
+    SwapCommit,
+    SwapDone,
+    SwapOffer,
+    SwapRefused,
+    TopicDisconnect,
     Walk,
 )
 from gossamer.protocols.stan.neighbourhood import Neighbourhood
 from gossamer.protocols.stan.policy import (
-    best_turn,
+    best_swap,
     heaviest,
     lightest,
     view_size,
@@ -62,9 +62,9 @@ from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Swap, TopicView
 
 __all__ = ["Settings", "StaN"]
 
-ROUND, BEAT = "round", "beat"
+ROUND, HEARTBEAT = "round", "beat"
 MAX_WEIGHED = 1 << 14
-ROUNDS_OF_COUNTING = 30
+ROUNDS_PER_SKETCH = 30
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,13 @@ class StaN(Neighbourhood):
         settings: Settings,
         detector: FailureDetector,
         membership: GossipMembership | None,
-        flood: FloodName = "crosspost",
+        flood: FloodMode = "crosspost",
     ) -> None:
         super().__init__(context, detector, settings.heartbeat, membership, flood)
         self.settings = settings
         self._weights: dict[Peer, int] = {}
         self._rounds = 0
-        self._parts = 0
+        self._ticks = 0
         self._number = 0
 
     # -- what happens by itself ----------------------------------------------------------
@@ -115,22 +115,22 @@ class StaN(Neighbourhood):
         """Begin: join the overlay of each topic."""
         self._enter(self._topics, now)
         self._fill_all(now, out)
-        out.append(SetTimer(ROUND, now + self.random.below(self.settings.period)))
-        out.append(SetTimer(BEAT, now + self.random.below(self.settings.heartbeat)))
+        out.append(SetTimer(ROUND, now + self.random.randbelow(self.settings.period)))
+        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.settings.heartbeat)))
 
     def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
         """Do what is due: a round, or heartbeats."""
         if key == ROUND:
             tries = self.settings.tries
             out.append(SetTimer(ROUND, now + self.settings.period // tries))
-            if self._parts % tries == 0:
+            if self._ticks % tries == 0:
                 self._on_round(now, out)
             else:
                 self._try_again(now, out)
-            self._parts += 1
+            self._ticks += 1
         else:
-            out.append(SetTimer(BEAT, now + self.settings.heartbeat))
-            self.beat(now, out)
+            out.append(SetTimer(HEARTBEAT, now + self.settings.heartbeat))
+            self.send_heartbeats(now, out)
 
     def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
         """Do without a peer, and turn to others at once where it was the last neighbour."""
@@ -146,7 +146,7 @@ class StaN(Neighbourhood):
             if topic not in self._topics:
                 view = self._views.pop(token_of(topic))
                 for peer in list(view.peers):
-                    out.append(Send(peer, Part((view.token,))))
+                    out.append(Send(peer, TopicDisconnect((view.token,))))
                     self._remove(view, peer, out)
         self._enter(tuple(topic for topic in self._topics if topic not in before), now)
         self._fill_all(now, out)
@@ -154,13 +154,13 @@ class StaN(Neighbourhood):
     def on_leave(self, now: int, out: list[Effect]) -> None:
         """Leave all overlays."""
         for peer, tokens in self._shared.items():
-            out.append(Send(peer, Part(tuple(tokens))))
+            out.append(Send(peer, TopicDisconnect(tuple(tokens))))
 
     def _enter(self, topics: Topics, now: int) -> None:
         for topic in topics:
             view = TopicView(topic, token_of(topic), now + self.settings.settle)
             if self.membership is not None:
-                view.counting.hear((hash_of(self.me),))
+                view.sketch.hear((hash_of(self.me),))
             self._views[view.token] = view
 
     # -- filling views -------------------------------------------------------------------
@@ -179,7 +179,7 @@ class StaN(Neighbourhood):
         if now < view.filled_at:
             wanting = -(-(size - len(view.peers)) // 2)
         elif size > view.aim:  # the topic has grown, for everybody on it
-            wanting = (size - view.aim + self.random.below(2)) // 2
+            wanting = (size - view.aim + self.random.randbelow(2)) // 2
         view.aim = max(view.aim, size)
         if not view.peers and self.settings.refill:  # there is nobody to walk to
             wanting = max(wanting, min(size, 1))
@@ -193,7 +193,7 @@ class StaN(Neighbourhood):
     def _subscribers(self, view: TopicView) -> int:
         """Return how many subscribers a topic has, this node included, as far as is known."""
         known = 1 + self.view.count_on(self._called(view))
-        return known if self.membership is None else max(known, view.counting.estimate())
+        return known if self.membership is None else max(known, view.sketch.estimate())
 
     def _least_view(self, subscribers: int) -> int:
         """Return how many neighbours are too few if there are not as many."""
@@ -205,23 +205,25 @@ class StaN(Neighbourhood):
 
     def _ask(self, view: TopicView, peer: Peer, now: int, out: list[Effect]) -> None:
         view.asked[peer] = now
-        out.append(Send(peer, Join(view.token, tuple(view.peers), self._least(view))))
+        out.append(Send(peer, JoinRequest(view.token, tuple(view.peers), self._least(view))))
 
     def _least(self, view: TopicView) -> tuple[int, ...]:
-        return () if self.membership is None else view.counting.least
+        return () if self.membership is None else view.sketch.least
 
-    def _on_join(self, peer: Peer, message: Join, now: int, out: list[Effect]) -> None:
+    def _on_join_request(
+        self, peer: Peer, message: JoinRequest, now: int, out: list[Effect]
+    ) -> None:
         view = self._views.get(message.topic)
         if view is None or (len(view.peers) >= MAX_NEIGHBOURS and peer not in view.peers):
-            out.append(Send(peer, Part((message.topic,))))
+            out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
-        view.counting.hear(message.least)
+        view.sketch.hear(message.least)
         given = self._to_give(view, peer, message.view, now)
         if given is None:
             self._add(view, peer, now, out)
         else:
             self._replace(view, given, peer, now, out)
-        out.append(Send(peer, Joined(message.topic, given, self._least(view))))
+        out.append(Send(peer, JoinAccept(message.topic, given, self._least(view))))
 
     def _to_give(
         self, view: TopicView, peer: Peer, theirs: Sequence[Peer], now: int
@@ -237,32 +239,36 @@ class StaN(Neighbourhood):
         strange = [one for one in view.peers if one not in theirs]
         return heaviest(strange, self._weigh) if strange else None
 
-    def _on_joined(self, peer: Peer, message: Joined, now: int, out: list[Effect]) -> None:
+    def _on_join_accept(self, peer: Peer, message: JoinAccept, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)
         if view is None or view.asked.pop(peer, None) is None:
             if view is None or peer not in view.peers:
-                out.append(Send(peer, Part((message.topic,))))
+                out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
-        view.counting.hear(message.least)
+        view.sketch.hear(message.least)
         self._add(view, peer, now, out)
         if message.given not in (None, self.me):
-            out.append(Send(message.given, Instead(view.token, peer)))
+            out.append(Send(message.given, LinkRedirect(view.token, peer)))
             self._add(view, message.given, now, out)
         if self.settings.swap == "move" and view.swap is not None and view.swap.after == peer:
             given_up, view.swap = view.swap.given_up, None
             if given_up in view.peers:
-                out.append(Send(given_up, Part((view.token,))))
+                out.append(Send(given_up, TopicDisconnect((view.token,))))
                 self._remove(view, given_up, out)
 
-    def _on_instead(self, peer: Peer, message: Instead, now: int, out: list[Effect]) -> None:
+    def _on_link_redirect(
+        self, peer: Peer, message: LinkRedirect, now: int, out: list[Effect]
+    ) -> None:
         view = self._views.get(message.topic)
         if view is None:
-            out.append(Send(peer, Part((message.topic,))))
+            out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
         self._add(view, peer, now, out)
         self._remove(view, message.of, out)
 
-    def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
+    def _on_topic_disconnect(
+        self, peer: Peer, message: TopicDisconnect, now: int, out: list[Effect]
+    ) -> None:
         for token in message.topics:
             view = self._views.get(token)
             if view is not None:
@@ -279,8 +285,8 @@ class StaN(Neighbourhood):
             self._weights.clear()
         for view in self._views.values():
             if self.membership is not None:
-                self._keep_count(view)
-                self._turn_to_lost(view, now, out)
+                self._update_sketch(view)
+                self._reconnect(view, now, out)
             self._fill(view, now, out)
             if now >= view.filled_at and view.peers and self._rounds >= view.due:
                 self._walk(view, out)
@@ -298,12 +304,12 @@ class StaN(Neighbourhood):
         first = self.random.choice(view.peers)
         out.append(Send(first, Walk(view.token, self.me, self.settings.hops - 1, ())))
 
-    def _keep_count(self, view: TopicView) -> None:
-        if self._rounds % ROUNDS_OF_COUNTING == 0:
-            view.counting.turn()
-        view.counting.hear((hash_of(self.me),))
+    def _update_sketch(self, view: TopicView) -> None:
+        if self._rounds % ROUNDS_PER_SKETCH == 0:
+            view.sketch.turn()
+        view.sketch.hear((hash_of(self.me),))
 
-    def _turn_to_lost(self, view: TopicView, now: int, out: list[Effect]) -> None:
+    def _reconnect(self, view: TopicView, now: int, out: list[Effect]) -> None:
         """Ask those who went without a word, and are heard of again, to be neighbours again."""
         for peer in [lost for lost in view.lost if lost in self.view]:
             del view.lost[peer]
@@ -313,7 +319,7 @@ class StaN(Neighbourhood):
     def _on_walk(self, peer: Peer, message: Walk, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)
         if view is None:
-            out.append(Send(peer, Part((message.topic,))))
+            out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
         if message.origin == self.me:
             self._use(view, message.seen, now, out)
@@ -332,7 +338,7 @@ class StaN(Neighbourhood):
         view = self._views.get(message.topic)
         if view is None:
             return
-        view.counting.hear(message.least)
+        view.sketch.hear(message.least)
         seen: Sequence[Peer] = message.seen
         if self.membership is not None:
             # Two sides that were cut off know of each other by gossip alone.
@@ -378,9 +384,9 @@ class StaN(Neighbourhood):
         if self.settings.swap == "move":
             self._ask(view, found, now, out)
             return
-        out.append(Send(found, Offer(view.token, self._number, worst)))
+        out.append(Send(found, SwapOffer(view.token, self._number, worst)))
 
-    def _on_offer(self, peer: Peer, message: Offer, now: int, out: list[Effect]) -> None:
+    def _on_swap_offer(self, peer: Peer, message: SwapOffer, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)
         turned = None
         if (
@@ -389,14 +395,14 @@ class StaN(Neighbourhood):
             and peer not in view.peers
             and message.given_up not in (self.me, peer)
         ):
-            turned = best_turn(self.me, view.peers, peer, message.given_up, self._weigh)
+            turned = best_swap(self.me, view.peers, peer, message.given_up, self._weigh)
         if view is None or turned is None:
-            out.append(Send(peer, Refused(message.topic, message.number, peer)))
+            out.append(Send(peer, SwapRefused(message.topic, message.number, peer)))
             return
         view.swap = Swap(peer, message.number, peer, turned, turned, peer, now)
-        out.append(Send(turned, Turn(message.topic, message.number, peer, message.given_up)))
+        out.append(Send(turned, SwapAccept(message.topic, message.number, peer, message.given_up)))
 
-    def _on_turn(self, peer: Peer, message: Turn, now: int, out: list[Effect]) -> None:
+    def _on_swap_accept(self, peer: Peer, message: SwapAccept, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)
         crossed = message.given_up
         if (
@@ -406,12 +412,12 @@ class StaN(Neighbourhood):
             or crossed in view.peers
             or crossed in (self.me, message.offering)
         ):
-            out.append(Send(peer, Refused(message.topic, message.number, message.offering)))
+            out.append(Send(peer, SwapRefused(message.topic, message.number, message.offering)))
             return
         view.swap = Swap(message.offering, message.number, peer, crossed, peer, crossed, now)
-        out.append(Send(crossed, Cross(message.topic, message.number, message.offering)))
+        out.append(Send(crossed, SwapCommit(message.topic, message.number, message.offering)))
 
-    def _on_cross(self, peer: Peer, message: Cross, now: int, out: list[Effect]) -> None:
+    def _on_swap_commit(self, peer: Peer, message: SwapCommit, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)
         answer = (message.topic, message.number, message.offering)
         if (
@@ -420,12 +426,12 @@ class StaN(Neighbourhood):
             or message.offering not in view.peers
             or peer in view.peers
         ):
-            out.append(Send(peer, Refused(*answer)))
+            out.append(Send(peer, SwapRefused(*answer)))
             return
         self._replace(view, message.offering, peer, now, out)
-        out.append(Send(peer, Done(*answer)))
+        out.append(Send(peer, SwapDone(*answer)))
 
-    def _on_done(self, peer: Peer, message: Done, now: int, out: list[Effect]) -> None:
+    def _on_swap_done(self, peer: Peer, message: SwapDone, now: int, out: list[Effect]) -> None:
         view, swap = self._under_way(peer, message)
         if view is None or swap is None:
             return
@@ -433,18 +439,22 @@ class StaN(Neighbourhood):
         if swap.given_up in view.peers:
             self._replace(view, swap.given_up, swap.gained, now, out)
         if swap.before is not None:
-            out.append(Send(swap.before, Done(message.topic, message.number, message.offering)))
+            out.append(Send(swap.before, SwapDone(message.topic, message.number, message.offering)))
 
-    def _on_refused(self, peer: Peer, message: Refused, now: int, out: list[Effect]) -> None:
+    def _on_swap_refused(
+        self, peer: Peer, message: SwapRefused, now: int, out: list[Effect]
+    ) -> None:
         view, swap = self._under_way(peer, message)
         if view is None or swap is None:
             return
         view.swap = None
         if swap.before is not None:
-            out.append(Send(swap.before, Refused(message.topic, message.number, message.offering)))
+            out.append(
+                Send(swap.before, SwapRefused(message.topic, message.number, message.offering))
+            )
 
     def _under_way(
-        self, peer: Peer, message: Done | Refused
+        self, peer: Peer, message: SwapDone | SwapRefused
     ) -> tuple[TopicView | None, Swap | None]:
         """Return the view and the swap that an answer is about, if it is about one."""
         view = self._views.get(message.topic)
@@ -456,15 +466,15 @@ class StaN(Neighbourhood):
         return view, swap
 
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
-        Join: _on_join,
-        Joined: _on_joined,
-        Instead: _on_instead,
-        Part: _on_part,
+        JoinRequest: _on_join_request,
+        JoinAccept: _on_join_accept,
+        LinkRedirect: _on_link_redirect,
+        TopicDisconnect: _on_topic_disconnect,
         Walk: _on_walk,
         Collected: _on_collected,
-        Offer: _on_offer,
-        Turn: _on_turn,
-        Cross: _on_cross,
-        Done: _on_done,
-        Refused: _on_refused,
+        SwapOffer: _on_swap_offer,
+        SwapAccept: _on_swap_accept,
+        SwapCommit: _on_swap_commit,
+        SwapDone: _on_swap_done,
+        SwapRefused: _on_swap_refused,
     }

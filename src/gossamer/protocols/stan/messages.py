@@ -1,8 +1,8 @@
-"""The messages of StaN. A topic travels as its token, which tells nothing to who does not know it.
+"""The messages of StaN. A topic is identified by its token, which hides its name.
 
-``Join`` to ``Part`` make and end neighbours on a topic; ``Walk`` and ``Collected`` find others on
-it; ``Offer`` to ``Refused`` carry out a swap; ``Beat`` to ``Account`` keep both ends of a link of
-one mind.
+``JoinRequest`` to ``TopicDisconnect`` add and remove neighbours on a topic. ``Walk`` and
+``Collected`` find other subscribers. ``SwapOffer`` to ``SwapRefused`` carry out a swap.
+``DigestHeartbeat`` to ``LinkStateReply`` keep both ends of a link consistent.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from typing import Annotated
 
 import msgspec
 
-from gossamer.protocols.components.kmv_sketch import Least
+from gossamer.protocols.components.kmv_sketch import MinHashes
 from gossamer.protocols.contract import Message, Peer
 
 __all__ = [
+    "BACKGROUND_MESSAGES",
     "MESSAGES",
-    "UPKEEP",
-    "Account",
-    "Ask",
-    "Beat",
     "Collected",
-    "Cross",
-    "Done",
-    "Instead",
-    "Join",
-    "Joined",
-    "Offer",
-    "Part",
-    "Refused",
+    "DigestHeartbeat",
+    "JoinAccept",
+    "JoinRequest",
+    "LinkRedirect",
+    "LinkStateReply",
+    "LinkStateRequest",
+    "SwapAccept",
+    "SwapCommit",
+    "SwapDone",
+    "SwapOffer",
+    "SwapRefused",
     "Token",
-    "Turn",
+    "TopicDisconnect",
     "Walk",
 ]
 
@@ -39,35 +39,35 @@ MAX_SEEN = 256
 
 Token = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
-Digest = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+TokenDigest = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Tokens = Annotated[tuple[Token, ...], msgspec.Meta(max_length=65_536)]
 Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MAX_SEEN)]
 
 
-class Join(Message, frozen=True, tag="join"):
+class JoinRequest(Message, frozen=True, tag="join"):
     """Be my neighbour on this topic, beside those that I have."""
 
     topic: Token
     view: Peers = ()
-    least: Least = ()
+    least: MinHashes = ()
 
 
-class Joined(Message, frozen=True, tag="joined"):
+class JoinAccept(Message, frozen=True, tag="joined"):
     """I am; and take this one of mine too, whose place you have with me."""
 
     topic: Token
     given: Peer | None = None
-    least: Least = ()
+    least: MinHashes = ()
 
 
-class Instead(Message, frozen=True, tag="instead"):
+class LinkRedirect(Message, frozen=True, tag="instead"):
     """I am your neighbour on this topic instead of this one."""
 
     topic: Token
     of: Peer
 
 
-class Part(Message, frozen=True, tag="part"):
+class TopicDisconnect(Message, frozen=True, tag="part"):
     """I am not your neighbour on these topics, or not any more."""
 
     topics: Tokens
@@ -87,10 +87,10 @@ class Collected(Message, frozen=True, tag="collected"):
 
     topic: Token
     seen: Peers
-    least: Least = ()
+    least: MinHashes = ()
 
 
-class Offer(Message, frozen=True, tag="offer"):
+class SwapOffer(Message, frozen=True, tag="offer"):
     """Take me for one of your neighbours, and I give up this one of mine for you."""
 
     topic: Token
@@ -98,7 +98,7 @@ class Offer(Message, frozen=True, tag="offer"):
     given_up: Peer
 
 
-class Turn(Message, frozen=True, tag="turn"):
+class SwapAccept(Message, frozen=True, tag="turn"):
     """Take the one that was given up for me: this is who offered."""
 
     topic: Token
@@ -107,7 +107,7 @@ class Turn(Message, frozen=True, tag="turn"):
     given_up: Peer
 
 
-class Cross(Message, frozen=True, tag="cross"):
+class SwapCommit(Message, frozen=True, tag="cross"):
     """Take me for the one who offered."""
 
     topic: Token
@@ -115,7 +115,7 @@ class Cross(Message, frozen=True, tag="cross"):
     offering: Peer
 
 
-class Done(Message, frozen=True, tag="done"):
+class SwapDone(Message, frozen=True, tag="done"):
     """My side of this swap is done; do yours."""
 
     topic: Token
@@ -123,7 +123,7 @@ class Done(Message, frozen=True, tag="done"):
     offering: Peer
 
 
-class Refused(Message, frozen=True, tag="refused"):
+class SwapRefused(Message, frozen=True, tag="refused"):
     """No swap this time."""
 
     topic: Token
@@ -131,27 +131,27 @@ class Refused(Message, frozen=True, tag="refused"):
     offering: Peer
 
 
-class Beat(Message, frozen=True, tag="beat"):
+class DigestHeartbeat(Message, frozen=True, tag="beat"):
     """I am here; this is the exclusive or of the topics on which we are neighbours."""
 
-    digest: Digest
+    digest: TokenDigest
 
 
-class Ask(Message, frozen=True, tag="ask"):
+class LinkStateRequest(Message, frozen=True, tag="ask"):
     """We are not of one mind on which topics we are neighbours: tell me yours. Mine give this."""
 
-    digest: Digest
+    digest: TokenDigest
 
 
-class Account(Message, frozen=True, tag="account"):
+class LinkStateReply(Message, frozen=True, tag="account"):
     """On these topics we are neighbours, and on no other, instead of those that give this."""
 
     topics: Tokens
-    instead_of: Digest
+    instead_of: TokenDigest
 
 
 MESSAGES = (
-    Join, Joined, Instead, Part, Walk, Collected, Offer, Turn, Cross, Done, Refused, Beat, Ask,
-    Account,
+    JoinRequest, JoinAccept, LinkRedirect, TopicDisconnect, Walk, Collected, SwapOffer, SwapAccept,
+    SwapCommit, SwapDone, SwapRefused, DigestHeartbeat, LinkStateRequest, LinkStateReply,
 )  # fmt: skip
-UPKEEP = (Walk, Collected, Beat)
+BACKGROUND_MESSAGES = (Walk, Collected, DigestHeartbeat)

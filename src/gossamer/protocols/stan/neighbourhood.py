@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.hashes import token_of
 from gossamer.protocols.components.membership import GossipMembership
@@ -28,7 +28,12 @@ from gossamer.protocols.contract import (
     Trace,
     Unlink,
 )
-from gossamer.protocols.stan.messages import Account, Ask, Beat, Part
+from gossamer.protocols.stan.messages import (
+    DigestHeartbeat,
+    LinkStateReply,
+    LinkStateRequest,
+    TopicDisconnect,
+)
 from gossamer.protocols.stan.views import MAX_NEIGHBOURS, TopicView
 
 __all__ = ["Neighbourhood"]
@@ -45,7 +50,7 @@ class Neighbourhood(ComposedMachine):
         detector: FailureDetector,
         heartbeat: int,
         membership: GossipMembership | None,
-        flood: FloodName,
+        flood: FloodMode,
     ) -> None:
         super().__init__(context, membership, flood=flood, period=heartbeat)
         self.detector = detector
@@ -79,13 +84,13 @@ class Neighbourhood(ComposedMachine):
         if self.membership is not None:
             self.membership.suspect(peer, now)
 
-    def beat(self, now: int, out: list[Effect]) -> None:
+    def send_heartbeats(self, now: int, out: list[Effect]) -> None:
         """Give up who was silent for too long, and tell the others that this node is there."""
         for peer in self.detector.suspects(now):
             out.append(Trace("suspect", peer))
             self.on_peer_down(peer, now, out)
         for peer, digest in self._digests.items():
-            out.append(Send(peer, Beat(digest)))
+            out.append(Send(peer, DigestHeartbeat(digest)))
 
     # -- links ---------------------------------------------------------------------------
 
@@ -128,7 +133,9 @@ class Neighbourhood(ComposedMachine):
 
     # -- of one mind ---------------------------------------------------------------------
 
-    def _on_beat(self, peer: Peer, message: Beat, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat(
+        self, peer: Peer, message: DigestHeartbeat, now: int, out: list[Effect]
+    ) -> None:
         if peer in self._shared:
             self.detector.heard(peer, now)
         mine = self._digests.get(peer, 0)
@@ -140,18 +147,22 @@ class Neighbourhood(ComposedMachine):
             if len(self._odd) > MAX_ODD:
                 del self._odd[next(iter(self._odd))]
         elif order_of(self.me) < order_of(peer):
-            self._give_account(peer, message.digest, out)
+            self._send_link_state(peer, message.digest, out)
         else:
-            out.append(Send(peer, Ask(mine)))
+            out.append(Send(peer, LinkStateRequest(mine)))
 
-    def _on_ask(self, peer: Peer, message: Ask, now: int, out: list[Effect]) -> None:
+    def _on_link_state_request(
+        self, peer: Peer, message: LinkStateRequest, now: int, out: list[Effect]
+    ) -> None:
         if order_of(self.me) < order_of(peer):
-            self._give_account(peer, message.digest, out)
+            self._send_link_state(peer, message.digest, out)
 
-    def _give_account(self, peer: Peer, digest: int, out: list[Effect]) -> None:
-        out.append(Send(peer, Account(tuple(self._shared.get(peer, ())), digest)))
+    def _send_link_state(self, peer: Peer, digest: int, out: list[Effect]) -> None:
+        out.append(Send(peer, LinkStateReply(tuple(self._shared.get(peer, ())), digest)))
 
-    def _on_account(self, peer: Peer, message: Account, now: int, out: list[Effect]) -> None:
+    def _on_link_state_reply(
+        self, peer: Peer, message: LinkStateReply, now: int, out: list[Effect]
+    ) -> None:
         mine = self._digests.get(peer, 0)
         if order_of(peer) > order_of(self.me) or mine != message.instead_of:
             return
@@ -167,10 +178,10 @@ class Neighbourhood(ComposedMachine):
             else:
                 self._add(view, peer, now, out)
         if unknown:
-            out.append(Send(peer, Part(tuple(unknown))))
+            out.append(Send(peer, TopicDisconnect(tuple(unknown))))
 
     HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
-        Beat: _on_beat,
-        Ask: _on_ask,
-        Account: _on_account,
+        DigestHeartbeat: _on_heartbeat,
+        LinkStateRequest: _on_link_state_request,
+        LinkStateReply: _on_link_state_reply,
     }

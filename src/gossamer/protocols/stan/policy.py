@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from gossamer.protocols.components.hashes import hash_of_pair
 from gossamer.protocols.contract import Peer
 
-__all__ = ["best_turn", "heaviest", "lightest", "view_size", "weight"]
+__all__ = ["best_swap", "heaviest", "lightest", "view_size", "weight"]
 
 weight = hash_of_pair
 """The weight of a link: light ones are better."""
@@ -52,7 +52,7 @@ def lightest(
     return min(others, key=weigh) if others else None
 
 
-def best_turn(
+def best_swap(
     me: Peer, view: Sequence[Peer], offering: Peer, given_up: Peer, weigh: Callable[[Peer], int]
 ) -> Peer | None:
     """Return whom to give up for the offering one so that the two links weigh least together.

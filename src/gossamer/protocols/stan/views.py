@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gossamer.protocols.components.kmv_sketch import Counting
+from gossamer.protocols.components.kmv_sketch import KmvSketch
 from gossamer.protocols.contract import Peer, Topic
 
 __all__ = ["MAX_NEIGHBOURS", "Swap", "TopicView"]
@@ -62,13 +62,23 @@ class TopicView:
         How many walks in a row changed nothing, and the round of the next one.
     lost
         Neighbours that went without a word, the latest last.
-    counting
+    sketch
         How many subscribers there are.
     """
 
     __slots__ = (
-        "aim", "asked", "counting", "due", "filled_at", "idle", "lost", "peers", "swap",
-        "token", "topic", "walking",
+        "aim",
+        "asked",
+        "due",
+        "filled_at",
+        "idle",
+        "lost",
+        "peers",
+        "sketch",
+        "swap",
+        "token",
+        "topic",
+        "walking",
     )  # fmt: skip
 
     def __init__(self, topic: Topic, token: int, filled_at: int) -> None:
@@ -83,7 +93,7 @@ class TopicView:
         self.idle = 0
         self.due = 0
         self.lost: dict[Peer, None] = {}
-        self.counting = Counting()
+        self.sketch = KmvSketch()
 
     def lose(self, peer: Peer) -> None:
         """Remember a neighbour that went without a word."""

@@ -6,13 +6,13 @@ from typing import Literal
 
 from gossamer.model import ParameterError
 from gossamer.protocols.components.neighbour_table import make_pace
-from gossamer.protocols.components.newscast import newscast_without_oracle
+from gossamer.protocols.components.newscast import make_newscast
 from gossamer.protocols.components.profiles import MAX_HOPS
 from gossamer.protocols.components.small_world import MAX_POPULATION
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.vitis.machine import Settings, Vitis
-from gossamer.protocols.vitis.messages import MESSAGES, UPKEEP
+from gossamer.protocols.vitis.messages import BACKGROUND_MESSAGES, MESSAGES
 
 __all__ = ["MAX_TABLE", "REFERENCE", "Vitis", "build", "vitis"]
 
@@ -24,7 +24,7 @@ MAX_TABLE = 128
     "vitis",
     reference=REFERENCE,
     messages=MESSAGES,
-    upkeep=UPKEEP,
+    background=BACKGROUND_MESSAGES,
     topic_connected=False,
     delivers=True,
 )
@@ -64,7 +64,7 @@ def vitis(
     every, missed
         Seconds in a round, and for how many of them a neighbour may be silent.
     view_size, shuffle
-        Of the peer sampling, where there is no oracle: cards in a view, seconds between exchanges.
+        Of the peer sampling without an oracle: descriptors in a view, seconds between exchanges.
     flood
         Whether neighbours are told that there is something and pull it, or get it at once.
     """
@@ -113,7 +113,7 @@ def build(
         context,
         settings,
         make_pace(every, missed),
-        newscast_without_oracle(context, view_size=view_size, shuffle=shuffle),
+        make_newscast(context, view_size=view_size, shuffle=shuffle),
         most=most,
         flood=flood,
     )

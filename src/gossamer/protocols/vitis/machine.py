@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gossamer.protocols.components.dissemination import WayName
+from gossamer.protocols.components.dissemination import ForwardingMode
 from gossamer.protocols.components.friends import MeasuredRates, utility
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, Pace
 from gossamer.protocols.components.newscast import Newscast
-from gossamer.protocols.components.profiles import Card, Proposal, Rates
+from gossamer.protocols.components.profiles import GatewayProposal, RatedDescriptor, Rates
 from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
 from gossamer.protocols.components.rendezvous import propose
 from gossamer.protocols.components.ring import find_predecessor, find_successor
@@ -74,7 +74,7 @@ class Vitis(NeighbourTableMachine):
         membership: Newscast | None,
         *,
         most: int,
-        flood: WayName,
+        flood: ForwardingMode,
     ) -> None:
         super().__init__(
             context, pace, membership, most=most, flood=flood, carries=self._is_carried
@@ -90,7 +90,7 @@ class Vitis(NeighbourTableMachine):
             self.dissemination.changed,
         )
         self.measured = MeasuredRates() if settings.measured else None
-        self._proposals: dict[Topic, Proposal] = {}
+        self._proposals: dict[Topic, GatewayProposal] = {}
         self._ring: tuple[Peer | None, Peer | None] = (None, None)
 
     # -- what there is -------------------------------------------------------------------
@@ -119,13 +119,13 @@ class Vitis(NeighbourTableMachine):
 
     # -- choosing ------------------------------------------------------------------------
 
-    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+    def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
         """Return the table that is best of the candidates."""
         mine = frozenset(self._topics)
 
         def value(peer: Peer) -> float:
-            card = candidates[peer]
-            return utility(mine, card.topics, self._rates_with(card))
+            descriptor = candidates[peer]
+            return utility(mine, descriptor.topics, self._rates_with(descriptor))
 
         found = select_neighbours(
             self.me,
@@ -146,12 +146,12 @@ class Vitis(NeighbourTableMachine):
         """Return the neighbours on the ring."""
         return list(dict.fromkeys(self.ring() or ()))
 
-    def _rates_with(self, card: Card) -> dict[Topic, int] | None:
+    def _rates_with(self, descriptor: RatedDescriptor) -> dict[Topic, int] | None:
         """Return the rates of topics that this node or another wants, by what either says."""
         if self.measured is None:
             return None
-        theirs = card.rates if len(card.rates) == len(card.topics) else ()
-        rates = dict(zip(card.topics, theirs, strict=False))
+        theirs = descriptor.rates if len(descriptor.rates) == len(descriptor.topics) else ()
+        rates = dict(zip(descriptor.topics, theirs, strict=False))
         for topic in self._topics:
             rates[topic] = self.measured.of(topic)
         return rates
@@ -162,27 +162,27 @@ class Vitis(NeighbourTableMachine):
             return ()
         return tuple(self.measured.of(topic) for topic in self._topics)
 
-    def own_proposals(self) -> tuple[Proposal, ...]:
+    def own_proposals(self) -> tuple[GatewayProposal, ...]:
         """Return whom the node proposes for its topics."""
         if not self.settings.d:
             return ()
-        own = Proposal(self.me, self.me, 0)
+        own = GatewayProposal(self.me, self.me, 0)
         return tuple(self._proposals.get(topic, own) for topic in self._topics)
 
     # -- a round -------------------------------------------------------------------------
 
-    def on_turn(self, now: int, out: list[Effect]) -> None:
+    def before_round(self, now: int, out: list[Effect]) -> None:
         """Revise proposals (Algorithm 5), and what is known of rates."""
         if self.measured is not None:
             self.measured.turn(self._topics)
         if self.settings.d:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
 
-    def on_turned(self, now: int, out: list[Effect]) -> None:
+    def after_profiles(self, now: int, out: list[Effect]) -> None:
         """Tell the next hop of each path (Algorithm 5, lines 20-21, and §III-D)."""
         out += self.paths.on_round(self.gateways(), now)
 
-    def _proposed(self, topic: Topic) -> Proposal:
+    def _proposed(self, topic: Topic) -> GatewayProposal:
         heard = [
             (peer, known.proposals[topic])
             for peer, known in self.neighbours.items()

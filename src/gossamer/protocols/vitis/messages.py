@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gossamer.protocols.components.neighbour_table import TABLE_MESSAGES, TABLE_UPKEEP
+from gossamer.protocols.components.neighbour_table import TABLE_BACKGROUND, TABLE_MESSAGES
 from gossamer.protocols.components.relays import Prune, Relay
 
-__all__ = ["MESSAGES", "UPKEEP"]
+__all__ = ["BACKGROUND_MESSAGES", "MESSAGES"]
 
 MESSAGES = (*TABLE_MESSAGES, Relay, Prune)
-UPKEEP = (*TABLE_UPKEEP, Relay)
+BACKGROUND_MESSAGES = (*TABLE_BACKGROUND, Relay)
