@@ -24,9 +24,9 @@ VARIANTS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "greedy-omniscient": ("greedy-omniscient", [{"slack": 0}, {"slack": 5}]),
     "low-oda": ("low-oda", [{"rho": 1.0}, {"rho": 10.0}, *TIES]),
     "minmax-oda": ("minmax-oda", TIES),
-    "partitioned-merge": ("parted-merge", []),
+    "partitioned-merge": ("partitioned-merge", []),
     "partitioned-radius": (
-        "parted-radius",
+        "partitioned-radius",
         [{"radius": 3}, {"block": 40}, {"radius": 4, "degree_cap": 6, "block": 25}],
     ),
     "random": ("random", [{"links": 3}]),

@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 import gossamer
-from gossamer import design, maintenance, protocols, quality, sim, tables, workloads
-from gossamer.maintenance.strategies import maintain_strategies
+from gossamer import cycles, design, protocols, quality, sim, tables, workloads
+from gossamer.cycles.models import MODELS
+from gossamer.maintain.run import maintain as run_maintenance
+from gossamer.maintain.strategies.choice import maintain_strategies
 from gossamer.model import ChurnEvents, Interests, Overlay, Publications, Sessions
 from gossamer.quality.distributions import Histogram, kolmogorov_smirnov
 from gossamer.quality.power_law import fit_power_law, log_log_exponent, rank_exponent
 from gossamer.quality.shape import FittedHistogram, fitted, shape_check
 from gossamer.sim import rules
-from gossamer.sim.disseminating import message_sizes
-from gossamer.sim.rounds.models import MODELS
+from gossamer.sim.dissemination import message_sizes
 from gossamer.sim.setting import find_sessions
 
 Values = tuple[Any, ...]
@@ -119,7 +120,7 @@ def draw_machines(machines: int, **options: Any) -> Sessions:
 
 
 def draw_superpeers(nodes: int, *, seconds: float, seed: int, time_scale: float) -> Sessions:
-    return sim.superpeer_sessions(nodes, seconds=seconds, seed=seed, faster=time_scale)
+    return workloads.superpeer_sessions(nodes, seconds=seconds, seed=seed, faster=time_scale)
 
 
 def draw_sessions(law: str, interests: Interests, *, until: float, seed: int) -> Sessions:
@@ -370,7 +371,7 @@ def changed_interests(topics: int) -> Callable[[int, int], tuple[int, ...]]:
 
 
 def simulate_cycles(protocol: str, interests: Interests, **world: Any) -> Values:
-    done = sim.simulate_rounds(protocol, interests, **world)
+    done = cycles.simulate_rounds(protocol, interests, **world)
     return (
         done.rounds, done.joins, done.departures,
         tuple(
@@ -389,7 +390,7 @@ def simulate_cycles(protocol: str, interests: Interests, **world: Any) -> Values
 
 
 def maintain(interests: Interests, overlay: Overlay | None, events: Any, **options: Any) -> Values:
-    done = maintenance.maintain(interests, overlay, events, **options)
+    done = run_maintenance(interests, overlay, events, **options)
     return (
         done.first_present, done.present, overlay_values(done.start), overlay_values(done.overlay),
         done.rounds, done.changes, done.left_out, overlay_values(done.first),

@@ -82,7 +82,7 @@ CASES: dict[str, SparkCase] = {
     **{f"spark/ingest/{source}": _ingest(source) for source in RAW},
     "spark/profile": _profile,
     "spark/sample": _sample,
-    "spark/design/partitioned-merge": _design("parted-merge", {}),
+    "spark/design/partitioned-merge": _design("partitioned-merge", {}),
     "spark/design/partitioned-radius": _design("bounded-radius", {"radius": 4, "block": 40}),
     "spark/bound": _bound,
 }
