@@ -94,6 +94,8 @@ def mutable_nodes(tree: ast.AST) -> Iterator[ast.AST]:
     for name, field in ast.iter_fields(tree):
         if name in ("annotation", "returns", "decorator_list", "type_params", "msg", "bases"):
             continue
+        if isinstance(tree, ast.ClassDef) and name == "keywords":
+            continue
         for node in field if isinstance(field, list) else [field]:
             if not isinstance(node, ast.AST) or isinstance(node, ast.JoinedStr):
                 continue

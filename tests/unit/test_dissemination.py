@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gossamer.host import Codec, MessageError
 from gossamer.protocols.contract import Deliver, Effect, Peer, Send, SetTimer, Topic, Topics
 from gossamer.protocols.parts import dissemination
 from gossamer.protocols.parts.dissemination import Digest, Dissemination, Id, Publication, Pull
@@ -324,6 +325,18 @@ def test_who_tells_of_something_has_it() -> None:
     assert set(part._has) == {"a", "b"}
 
 
+def test_who_sends_a_second_copy_has_it_too() -> None:
+    part = make()
+    take(part, copy(1))
+    assert part.on_publication("b", copy(1), (0,), 0) == []
+    assert part.on_timer((0,), PERIOD) == []
+    part.on_publication("stranger", copy(1), (0,), 0)
+    part.on_publication("b", copy(2, (0, 1), on=0), (0,), 0)
+    assert part._has == {"a": dict.fromkeys(ids(1)), "b": dict.fromkeys(ids(1))}, (
+        "a copy on one topic alone says nothing of the others"
+    )
+
+
 def test_what_leaves_the_history_is_forgotten_of_all_peers() -> None:
     part = make(history=1)
     take(part, copy(1))
@@ -353,3 +366,75 @@ def test_a_repaired_message_is_delivered_on_the_topics_that_it_had_not_come_on()
     assert one.topics == (1,)
     assert take(part, copy(1, (0, 1, 2), on=1), (0, 1)) == []
     assert len(part._kept) == 1
+
+
+# -- notification --------------------------------------------------------------------------
+
+
+def test_who_told_of_something_is_answered_and_not_told_of_it() -> None:
+    part = make(near=("a", "b", "c", "d"), flood="notify")
+    assert sent(part.on_digest("a", Digest(ids(1)), (0,), 0), Pull) == [("a", Pull(ids(1), ()))]
+    assert part.on_digest("b", Digest(ids(1)), (0,), 0) == [], "asked for already"
+    out = take(part, copy(1))
+    assert len(delivered(out)) == 1
+    assert sent(out, Pull) == [("a", Pull((), ids(1))), ("b", Pull((), ids(1)))]
+    assert sent(out, Digest) == [("c", Digest(ids(1))), ("d", Digest(ids(1)))]
+    assert not sent(out, Publication)
+    assert set(part._has["a"]) == set(part._has["b"]) == set(ids(1))
+    assert part.on_digest("c", Digest(ids(1)), (0,), 0) == [Send("c", Pull((), ids(1)))]
+
+
+def test_what_comes_without_having_been_told_of_is_answered_to_its_sender() -> None:
+    part = make(near=("a", "b"), flood="notify")
+    out = part.on_publication("b", copy(1), (0,), 0)
+    assert sent(out, Pull) == [("b", Pull((), ids(1)))]
+    assert sent(out, Digest) == [("a", Digest(ids(1)))]
+    own = part.publish((0,), b"y", (0,), 0)
+    assert not sent(own, Pull)
+    assert [peer for peer, _ in sent(own, Digest)] == ["a", "b"]
+
+
+def test_a_notification_of_what_is_not_wanted_yet_is_taken_when_it_is() -> None:
+    part = make(flood="notify", carries=lambda topic: False)
+    assert take(part, copy(1, (7,))) == []
+    assert len(delivered(take(part, copy(1, (7,)), (7,)))) == 1
+
+
+def test_those_who_tell_of_one_message_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dissemination, "MOST_TELLERS", 2)
+    part = make(flood="notify")
+    for peer in ("a", "b", "c"):
+        part.on_digest(peer, Digest(ids(1)), (0,), 0)
+    assert list(part._tellers[ids(1)[0]]) == ["a", "b"]
+
+
+# -- the wire ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fits", "too_long"),
+    [
+        (copy(1, payload=bytes(512 << 10)), copy(1, payload=bytes((512 << 10) + 1))),
+        (copy(1, tuple(range(64))), copy(1, tuple(range(65)))),
+        (copy(1 << 62), copy((1 << 62) + 1)),
+        (copy(1, hops=1 << 31), copy(1, hops=(1 << 31) + 1)),
+        (Digest(ids(*range(256))), Digest(ids(*range(257)))),
+        (Pull(ids(*range(256)), ()), Pull(ids(*range(257)), ())),
+        (Pull((), ids(*range(256))), Pull((), ids(*range(257)))),
+    ],
+    ids=["payload", "topics", "number", "hops", "digest", "pull", "had"],
+)
+def test_messages_beyond_the_bounds_of_the_wire_are_rejected(fits: Any, too_long: Any) -> None:
+    codec = Codec(dissemination.MESSAGES)
+    assert codec.decode(codec.encode(fits)) == fits
+    with pytest.raises(MessageError):
+        codec.decode(codec.encode(too_long))
+
+
+def test_defaults_are_those_that_the_documentation_names() -> None:
+    part = make()
+    assert (part.period, part._memory, part._most_kept, part.flood) == (
+        1_000_000, 8192, 512, "crosspost",
+    )  # fmt: skip
+    assert (dissemination.MOST_PUBLISHERS, dissemination.MOST_BYTES) == (4096, 4 << 20)
+    assert (dissemination.MOST_ABSENT, dissemination.MOST_TELLERS) == (256, 64)
