@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from gossamer.host import Host, Noted, Tracer
+from gossamer.host import Host, Tracer
+from gossamer.host.trace import Noted
 from gossamer.protocols.contract import (
     CancelTimer,
     Deliver,
