@@ -161,6 +161,24 @@ def test_a_table_that_is_gone_from_the_disk_is_written_again(tmp_path: Path) -> 
     assert second.rows("subscriptions") == 4
 
 
+def test_a_job_is_finished_only_if_all_its_tables_are_on_the_disk(tmp_path: Path) -> None:
+    job = job_at(tmp_path)
+    for name in ("left", "right"):
+        job.table(SUBSCRIPTIONS, writes(1), name=name)
+    job.finish()
+    Folder.at(tmp_path / "left").remove()
+    assert not job_at(tmp_path).finished
+
+
+def test_a_spoilt_manifest_is_an_error(tmp_path: Path) -> None:
+    job_at(tmp_path)
+    (tmp_path / "_gossamer" / "one.json").write_text("{")
+    with pytest.raises(TableError, match=r"one\.json: is not a job's manifest .*remove it to"):
+        job_at(tmp_path)
+    with pytest.raises(TableError, match=r"one\.json: is not a job's manifest"):
+        read_manifests(tmp_path)
+
+
 def test_a_table_that_fails_its_check_is_not_entered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

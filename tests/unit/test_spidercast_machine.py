@@ -321,6 +321,67 @@ def test_a_peer_that_leaves_one_task_stays_a_neighbour_of_the_other() -> None:
     assert driver.receive("x", LeaveLink(1)) == []
 
 
+def test_a_node_at_its_most_neighbours_asks_no_more() -> None:
+    driver = Driver(known={"p": ("b",)})
+    for peer in ("x", "y"):
+        driver.link(peer, ("a",))
+    assert driver.fire(GREEDY) == [], "b is missing, and L^max is reached"
+    driver.receive("y", LeaveLink(0))
+    assert [effect.peer for effect in driver.fire(GREEDY)] == ["p"]  # type: ignore[attr-defined]
+
+
+def test_the_target_is_lowered_to_the_degree_when_all_is_covered() -> None:
+    driver = Driver(margin=2)
+    driver.link("x", ("a", "b"), degree=1, target=9)
+    driver.fire(GREEDY)
+    assert driver.fire(HEARTBEAT) == [Send("x", Heartbeat((1, 0), (1, 0), 1, START))]
+    driver.link("y", ("a", "b"), degree=1, target=9)
+    driver.agreed("x", target=9)
+    assert driver.fire(HEARTBEAT)[0] == Send("x", Heartbeat((2, 0), (2, 0), 1, START)), "raised"
+    assert driver.receive("y", Disconnect(0))[-1] == Send("y", DisconnectOk(0))
+    driver.agreed("x", target=9)
+    assert driver.fire(HEARTBEAT) == [Send("x", Heartbeat((1, 0), (1, 0), 1, START))]
+
+
+def test_a_request_to_part_is_refused_if_that_and_what_is_missing_add_up() -> None:
+    driver = Driver(("a", "b", "c"))
+    driver.link("x", ("a",))
+    assert driver.receive("x", Disconnect(0)) == [], "two are missing, and one would be lost"
+    driver.link("y", ("b",))
+    assert driver.receive("y", Disconnect(0)) == [], "one is missing, and one would be lost"
+
+
+def test_loops_look_again_when_a_neighbour_has_changed() -> None:
+    driver = Driver(kr=1)
+    driver.link("x", ("a", "b"), degree=1, target=1)
+    driver.receive("x", asks(("a", "b"), task=1))
+
+    def woken(message: Any) -> set[Key]:
+        driver.timers.clear()
+        driver.machine._looping[:] = [False, False]
+        driver.receive("x", message)
+        return set(driver.timers)
+
+    assert woken(Heartbeat((1, 1), (1, 1), 3, 7)) == set()
+    assert woken(Heartbeat((1, 1), (2, 1), 3, 7)) == {GREEDY}
+    assert woken(Heartbeat((1, 1), (2, 2), 3, 7)) == {RANDOM}
+    assert woken(Heartbeat((4, 1), (2, 2), 3, 7)) == {GREEDY}
+    assert woken(Heartbeat((4, 4), (2, 2), 3, 7)) == {RANDOM}
+    assert woken(Heartbeat((4, 4), (2, 2), 3, 8, ("a",))) == {GREEDY, RANDOM}
+    assert woken(Heartbeat((4, 4), (2, 2), 3, 9, ("a",))) == set(), "the same interest"
+
+
+def test_a_suspected_peer_is_reported_to_gossip_membership() -> None:
+    seat = Seat("me", ("a",), Stream(1), None, contacts=("p",))
+    machine: Any = find_protocol("spidercast")(seat, kg=1)
+    machine.handle(Started(), START)
+    assert "p" in machine.membership.known or machine.membership is machine.view
+    suspected: list[tuple[Peer, int]] = []
+    machine.membership.suspect = lambda peer, now: suspected.append((peer, now))
+    machine.handle(PeerDown("p"), START + 5)
+    assert suspected == [("p", START + 5)]
+
+
 # -- heartbeats and half-open links --------------------------------------------------------
 
 
