@@ -157,11 +157,12 @@ def test_a_receipt_is_traced_with_its_message_before_it_is_handled() -> None:
 def test_a_close_is_traced_once_and_nothing_after_it() -> None:
     host, machine, world, rows = host_of({"Started": [SetTimer("a", 5)]})
     host.start()
-    assert not host.closed
+    closed = [host.closed]
     host.close()
     host.close()
     host.close("leave")
-    assert host.closed
+    closed.append(host.closed)
+    assert closed == [False, True]
     host.receive(2, Ping())
     host.handle(Subscribe("t"))
     host.leave()

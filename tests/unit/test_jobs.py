@@ -124,7 +124,7 @@ def test_a_table_is_no_place_for_a_job(tmp_path: Path) -> None:
 def test_rows_of_several_parts_are_added_up(tmp_path: Path, read: list[str]) -> None:
     told: list[tuple[str, float]] = []
     job = job_at(tmp_path, progress=lambda stage, share: told.append((stage, share)))
-    place = job.table(SUBSCRIPTIONS, writes(3, 0, 1200))
+    place: Any = job.table(SUBSCRIPTIONS, writes(3, 0, 1200))
     assert place == f"{tmp_path}/subscriptions"
     assert job.rows("subscriptions") == 1203
     assert told == [("writing subscriptions", 0.0), ("wrote subscriptions: 1,203 rows", 1.0)]
@@ -203,7 +203,7 @@ def test_a_partial_table_of_an_earlier_run_is_replaced(tmp_path: Path) -> None:
 
 def test_work_tables_are_removed_from_the_disk_when_the_job_is_finished(tmp_path: Path) -> None:
     job = job_at(tmp_path)
-    place = job.table(SUBSCRIPTIONS, writes(2), name="work/half")
+    place: Any = job.table(SUBSCRIPTIONS, writes(2), name="work/half")
     assert place == f"{tmp_path}/_gossamer/work-one/half"
     job.table(SUBSCRIPTIONS, writes(2), name="whole")
     assert (tmp_path / "_gossamer" / "work-one" / "half" / "part-0.parquet").exists()
