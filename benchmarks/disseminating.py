@@ -22,13 +22,13 @@ from gossamer.model import Interests, Publications
 from gossamer.quality import TopicGraphs, flood_publications, is_topic_connected
 from gossamer.quality.dissemination import FLOODS
 from gossamer.sim import World, disseminate
-from gossamer.sim.observation import observe
+from gossamer.sim.snapshot import observe
 from gossamer.studies.stan_workloads import find_interests
+from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets, draw_publications
 
 __all__ = ["copies", "delivering", "floods", "stan"]
 
-SECOND = 1_000_000
 DATA = "GOSSAMER_DATA"
 """Names a folder of tables that gossamer ingest has written, to run on real interests too."""
 

@@ -25,12 +25,12 @@ from benchmarks.front_page import front_document
 from benchmarks.harness import Effort, Row, Size, find_benchmark
 from benchmarks.harness.running import BenchmarkError, run_benchmark
 from gossamer.design import find_algorithm
+from gossamer.experiments.comparison import parse_contenders
+from gossamer.experiments.front_run import front
+from gossamer.experiments.pareto_front import Front
 from gossamer.model import GossamerError, Interests, Overlay, ParameterError
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 from gossamer.quality import assess
-from gossamer.report.comparison import parse_contenders
-from gossamer.report.front_running import front
-from gossamer.report.fronts import Front
 from gossamer.tables import read_interests, replacing
 from gossamer.workloads import generate_interests
 
@@ -65,7 +65,7 @@ TAIL_RADII = {"bounded-radius": (6,), "cover-forest": (5, 8)}
 HEAVY = ("askubuntu", "facebook", "epinions")
 MANY_NODES = ("epinions", "deezer")
 RHO = (2, 3, 5)
-USERS, LEAST_TAGS = 10_000, 5
+USERS, MIN_TAGS = 10_000, 5
 TABLES = {
     "askubuntu": "Ask Ubuntu",
     "facebook": "Facebook",
@@ -317,7 +317,7 @@ def _real(plan: Plan, data: Path | None) -> dict[str, tuple[str, Interests]]:
             if name == "askubuntu":
                 if plan.effort == "large":
                     found["askubuntu-all"] = (f"{title}, all users", interests)
-                interests = some_users(interests, USERS, LEAST_TAGS)
+                interests = some_users(interests, USERS, MIN_TAGS)
             found[name] = (title, interests)
             break
     return found

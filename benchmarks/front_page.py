@@ -13,9 +13,9 @@ from benchmarks import front_tables as tables
 from benchmarks.harness import find_benchmark
 from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.showing import markdown_table, table_of
-from gossamer.report.advice import advise
-from gossamer.report.front_picture import front_picture
-from gossamer.report.fronts import Front, FrontPoint
+from gossamer.experiments.pareto_front import Front, FrontPoint
+from gossamer.experiments.recommendation import advise
+from gossamer.viz.front_picture import front_picture
 
 if TYPE_CHECKING:
     from benchmarks.front import Conditions, FrontResults, Real

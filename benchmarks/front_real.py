@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.front_tables import MEASURED, measures, percent
 from benchmarks.harness.showing import markdown_table
-from gossamer.report.advice import balanced
-from gossamer.report.fronts import Front, FrontPoint
+from gossamer.experiments.pareto_front import Front, FrontPoint
+from gossamer.experiments.recommendation import balanced
 
 if TYPE_CHECKING:
     from benchmarks.front import Real

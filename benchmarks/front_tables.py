@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.harness import Size
 from benchmarks.harness.showing import markdown_table, seconds
-from gossamer.report.fronts import Front, FrontPoint
+from gossamer.experiments.pareto_front import Front, FrontPoint
 
 if TYPE_CHECKING:
     from benchmarks.front import FrontResults, Varied

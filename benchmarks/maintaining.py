@@ -16,13 +16,13 @@ from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
 from benchmarks.harness.showing import seconds as digits
 from benchmarks.maintaining_picture import draw_times
 from gossamer.design.low_oda import low_oda
-from gossamer.design.maintaining import Maintainer
-from gossamer.design.strategies.registry import strategies
-from gossamer.design.upkeep import Upkeep
+from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.eventwise import settle_links
+from gossamer.maintain.maintainer import Maintainer
+from gossamer.maintain.strategies.elasto_l import ElastoL
+from gossamer.maintain.strategies.registry import strategies
 from gossamer.model import Interests, Overlay
 from gossamer.sim import World as Machines
-from gossamer.sim.elasto import ElastoL
-from gossamer.sim.eventwise import settle_links
 from gossamer.workloads import PowerLawSizes, follower_graph, generate_interests
 
 __all__ = ["SUBJECTS", "Kept", "World", "maintaining"]
@@ -78,7 +78,7 @@ class KeptLocally(Maintainer):
         super().__init__(
             world.interests, world.overlay, strategy=self.local, present=world.present, seed=1
         )
-        for _ in range(WARMING if len(self.degrees) <= MOST_MACHINES else 1):
+        for _ in range(WARMING if len(self.degrees) <= MAX_MACHINES else 1):
             self.local.gossip()
 
     def rest(self) -> None:
@@ -121,7 +121,7 @@ SUBJECTS: dict[str, Callable[[World], Kept]] = {
     "spidercast 3 1": lambda world: Spun(world, 3, 1),
     "spidercast 4 0": lambda world: Spun(world, 4, 0),
 }
-MOST_MACHINES = 10_000
+MAX_MACHINES = 10_000
 """SpiderCast is a machine a node: minutes to build, with more."""
 
 
@@ -312,7 +312,7 @@ def maintaining(effort: Effort) -> Iterator[Case]:
     for workload, sizes in plan.sizes.items():
         for size in sizes:
             for name in SUBJECTS:
-                if name.startswith("spidercast") and size.nodes > MOST_MACHINES:
+                if name.startswith("spidercast") and size.nodes > MAX_MACHINES:
                     continue
                 yield Case(
                     f"{name}, {workload}",

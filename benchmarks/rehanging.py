@@ -8,9 +8,9 @@ import numpy as np
 
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import links_and_degrees, rss
+from gossamer.design._trees.prune import trimmed
+from gossamer.design._trees.reparent import rehung
 from gossamer.design.cover_forest import forest_caps, place_all
-from gossamer.design.rehanging import rehung
-from gossamer.design.trimming import trimmed
 from gossamer.model import Interests, Overlay
 from gossamer.workloads import PowerLawSizes, generate_interests
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from benchmarks.alternatives.plain_gossip import PlainGossip
 from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
+from gossamer.cycles import RoundSimulation, simulate_rounds
+from gossamer.cycles.gossip_overlay import GossipOverlay
+from gossamer.cycles.models import find_model
+from gossamer.cycles.population import Numbered
+from gossamer.cycles.rendezvous import MIN_ROUTED
 from gossamer.model import Interests
 from gossamer.protocols import protocols
-from gossamer.sim import RoundSimulation, simulate, simulate_rounds
-from gossamer.sim.rounds.models import find_model
-from gossamer.sim.rounds.overlay import GossipOverlay
-from gossamer.sim.rounds.population import Numbered
-from gossamer.sim.rounds.routing import LEAST_ROUTED
+from gossamer.sim import simulate
 from gossamer.workloads import generate_interests
 
 __all__ = ["figure", "gossip", "rounds"]
@@ -66,7 +67,7 @@ def _simulated(
 def _spent(done: RoundSimulation) -> str:
     """Say what a round takes, and where the time goes."""
     gossiped = sum(done.spent.get(work, 0.0) for work in GOSSIP) / done.rounds
-    routed = sum(done.spent.get(work, 0.0) for work in ROUTING) / min(LEAST_ROUTED, done.rounds)
+    routed = sum(done.spent.get(work, 0.0) for work in ROUTING) / min(MIN_ROUTED, done.rounds)
     parts = ", ".join(
         f"{work} {spent / done.seconds:.0%}"
         for work, spent in sorted(done.spent.items(), key=lambda item: -item[1])

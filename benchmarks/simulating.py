@@ -16,7 +16,16 @@ from benchmarks.inputs import rss
 from gossamer.host import Host, Stream
 from gossamer.live import Node
 from gossamer.model import Interests, Overlay
-from gossamer.protocols.contract import Effect, Event, Fired, Peer, Received, Send, SetTimer, Topic
+from gossamer.protocols.contract import (
+    Effect,
+    Event,
+    Peer,
+    Received,
+    Send,
+    SetTimer,
+    TimerExpired,
+    Topic,
+)
 from gossamer.quality import is_topic_connected
 from gossamer.sim import simulate
 from gossamer.sim.fabric import Fabric
@@ -65,7 +74,7 @@ class _Exchanger:
         if type(event) is Received:
             self.counted[0] += 1
             return [] if event.message else [Send(event.peer, 1)]
-        if type(event) is Fired:
+        if type(event) is TimerExpired:
             target = (self.me + 1 + self.sent % 7) % self.nodes
             self.sent += 1
             again: list[Effect] = [SetTimer("beat", now + PERIOD)] if self.sent < ROUNDS else []

@@ -11,7 +11,7 @@ import numpy as np
 import gossamer
 from gossamer import Interests, Overlay
 from gossamer.design.registry import algorithm
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 
 
 @algorithm("busiest-hub", reference="an idea", topic_connected=True, diameter=2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from gossamer.model import Interests, Wound
+from gossamer.model import Interests, RepairRequest
 from tests import naive
 from tests.naive import Link
 
@@ -55,7 +55,7 @@ def components_of(
 # -- mending ---------------------------------------------------------------------------------
 
 
-def mend(wound: Wound, rho: float) -> list[Link] | None:
+def mend(wound: RepairRequest, rho: float) -> list[Link] | None:
     """Return the links that mend a wound, in order, or None where none can; ties to the first."""
     topics = [set(mine) for mine in wound.topics]
     count = 1 + max((max(mine) for mine in topics if mine), default=-1)
@@ -93,7 +93,7 @@ def _with(before: list[Parts], links: list[Link]) -> list[Parts]:
 
 
 def _add_links(
-    wound: Wound, topics: list[set[int]], before: list[Parts], needed: set[int], rho: float
+    wound: RepairRequest, topics: list[set[int]], before: list[Parts], needed: set[int], rho: float
 ) -> list[Link]:
     open_nodes = range(len(topics) - wound.bystanders)
     degrees = list(wound.degrees)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gossamer.design.proposals import Block, Proposals
+from gossamer.design.distributed.proposals import Block, Proposals
 from gossamer.model import Interests
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer import greedy_merge, is_topic_connected, read_interests
-from gossamer.design.merging import Descent, Merging
+from gossamer.design._merge.engine import Descent, Merging
 from gossamer.model import Interests, Overlay
 
 __all__ = ["divided_merge"]

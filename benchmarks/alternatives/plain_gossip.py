@@ -10,7 +10,7 @@ import heapq
 from random import Random
 
 from gossamer.model import Interests
-from gossamer.protocols.parts.identifiers import identifier_of_node
+from gossamer.protocols.components.identifiers import identifier_of_node
 
 __all__ = ["PlainGossip"]
 

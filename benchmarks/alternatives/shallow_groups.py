@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from gossamer.design._trees.degree_caps import degree_caps
 from gossamer.design.bounded_radius import LOOSE_SHARE, Growth
-from gossamer.design.radius import degree_caps
 from gossamer.design.subset_merge import OPEN_ENDS, VISITS_A_SUBSCRIPTION, shared_subsets
 from gossamer.kernels.jit import Int32s, Int64s, kernel
-from gossamer.kernels.merging import Components
+from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
-from gossamer.kernels.shallow_trees import Limits, Trees, link_worth, take_link
+from gossamer.kernels.trees.shallow_trees import Limits, Trees, link_worth, take_link
 from gossamer.model import Interests, Overlay
 
 __all__ = ["shallow_groups"]

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from gossamer.model.catalogue import Catalogue
+from gossamer.registry import Registry
 
 __all__ = [
     "TINY",
@@ -32,7 +32,7 @@ Effort = Literal["tiny", "quick", "full", "large"]
 """``tiny`` shows that it runs; ``quick`` is about a minute in all; ``large`` takes long."""
 
 
-LEAST_WATCHED = 50_000
+MIN_WATCHED = 50_000
 """Subscriptions from which on the memory of a case is worth watching."""
 
 
@@ -96,7 +96,7 @@ class Case:
     @property
     def alone(self) -> bool:
         """Whether it gets a process of its own, to see how much memory it takes."""
-        return self.memory and self.size.nodes * self.size.subscriptions >= LEAST_WATCHED
+        return self.memory and self.size.nodes * self.size.subscriptions >= MIN_WATCHED
 
 
 class Measurement(msgspec.Struct, frozen=True):
@@ -144,7 +144,7 @@ class Benchmark:
     draw: Callable[[list[Row], Path], str] | None
 
 
-CATALOGUE: Catalogue[Benchmark] = Catalogue("benchmark", "benchmarks")
+REGISTRY: Registry[Benchmark] = Registry("benchmark", "benchmarks")
 Cases = Callable[[Effort], Iterator[Case]]
 
 
@@ -160,7 +160,7 @@ def benchmark(
 
     def register(function: Cases) -> Cases:
         about = " ".join((function.__doc__ or "").split())
-        CATALOGUE.add(name, Benchmark(name, title, about, function, sized, tabulate, draw))
+        REGISTRY.add(name, Benchmark(name, title, about, function, sized, tabulate, draw))
         return function
 
     return register
@@ -168,9 +168,9 @@ def benchmark(
 
 def benchmarks() -> dict[str, Benchmark]:
     """Return every benchmark by name, in alphabetical order."""
-    return CATALOGUE.all()
+    return REGISTRY.all()
 
 
 def find_benchmark(name: str) -> Benchmark:
     """Return the benchmark of that name, or say which there are."""
-    return CATALOGUE.find(name)
+    return REGISTRY.find(name)

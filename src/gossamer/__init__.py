@@ -19,6 +19,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gossamer.cycles import RoundSimulation as RoundSimulation
+    from gossamer.cycles import simulate_rounds as simulate_rounds
     from gossamer.design import algorithms as algorithms
     from gossamer.design import find_algorithm as find_algorithm
     from gossamer.design.bounded_radius import bounded_radius as bounded_radius
@@ -32,9 +34,8 @@ if TYPE_CHECKING:
     from gossamer.design.greedy_omniscient import greedy_omniscient as greedy_omniscient
     from gossamer.design.low_oda import low_oda as low_oda
     from gossamer.design.low_oda import minmax_oda as minmax_oda
-    from gossamer.design.maintaining import Maintainer as Maintainer
-    from gossamer.design.parted_merge import parted_merge as parted_merge
-    from gossamer.design.parted_radius import parted_radius as parted_radius
+    from gossamer.design.partitioned_merge import partitioned_merge as partitioned_merge
+    from gossamer.design.partitioned_radius import partitioned_radius as partitioned_radius
     from gossamer.design.regular_per_topic import regular_per_topic as regular_per_topic
     from gossamer.design.resilience import make_resilient as make_resilient
     from gossamer.design.resilience import resilience_lower_bound as resilience_lower_bound
@@ -42,9 +43,14 @@ if TYPE_CHECKING:
     from gossamer.design.similarity import random_overlay as random_overlay
     from gossamer.design.similarity import similarity as similarity
     from gossamer.design.subset_merge import subset_merge as subset_merge
+    from gossamer.experiments import advise as advise
+    from gossamer.experiments import compare as compare
+    from gossamer.experiments import front as front
+    from gossamer.experiments import load_comparison as load_comparison
     from gossamer.live import Node as Node
-    from gossamer.maintenance import Maintenance as Maintenance
-    from gossamer.maintenance import maintain as maintain
+    from gossamer.maintain import Maintenance as Maintenance
+    from gossamer.maintain import maintain as maintain
+    from gossamer.maintain.maintainer import Maintainer as Maintainer
     from gossamer.model import ChurnEvents as ChurnEvents
     from gossamer.model import GossamerError as GossamerError
     from gossamer.model import InputError as InputError
@@ -58,19 +64,9 @@ if TYPE_CHECKING:
     from gossamer.quality import is_topic_connected as is_topic_connected
     from gossamer.quality import links_lower_bound as links_lower_bound
     from gossamer.quality import top_intersection as top_intersection
-    from gossamer.report import advise as advise
-    from gossamer.report import compare as compare
-    from gossamer.report import comparison_page as comparison_page
-    from gossamer.report import comparison_picture as comparison_picture
-    from gossamer.report import front as front
-    from gossamer.report import load_comparison as load_comparison
-    from gossamer.report.front_page import front_page as front_page
-    from gossamer.report.front_picture import front_picture as front_picture
-    from gossamer.sim import RoundSimulation as RoundSimulation
     from gossamer.sim import Simulation as Simulation
     from gossamer.sim import disseminate as disseminate
     from gossamer.sim import simulate as simulate
-    from gossamer.sim import simulate_rounds as simulate_rounds
     from gossamer.studies import ledger_page as ledger_page
     from gossamer.studies import reproduce as reproduce
     from gossamer.tables import read_churn as read_churn
@@ -82,6 +78,10 @@ if TYPE_CHECKING:
     from gossamer.tables import write_churn as write_churn
     from gossamer.tables import write_interests as write_interests
     from gossamer.tables import write_links as write_links
+    from gossamer.viz.comparison_page import comparison_page as comparison_page
+    from gossamer.viz.comparison_picture import comparison_picture as comparison_picture
+    from gossamer.viz.front_page import front_page as front_page
+    from gossamer.viz.front_picture import front_picture as front_picture
     from gossamer.workloads import churn_rounds as churn_rounds
     from gossamer.workloads import crosspost_triplets as crosspost_triplets
     from gossamer.workloads import draw_publications as draw_publications
@@ -104,16 +104,16 @@ _HOMES = {
     "gossamer.design.greedy_merge": ("greedy_merge",),
     "gossamer.design.greedy_omniscient": ("greedy_omniscient",),
     "gossamer.design.low_oda": ("low_oda", "minmax_oda"),
-    "gossamer.design.parted_merge": ("parted_merge",),
-    "gossamer.design.parted_radius": ("parted_radius",),
+    "gossamer.design.partitioned_merge": ("partitioned_merge",),
+    "gossamer.design.partitioned_radius": ("partitioned_radius",),
     "gossamer.design.regular_per_topic": ("regular_per_topic",),
     "gossamer.design.resilience": ("make_resilient", "resilience_lower_bound"),
     "gossamer.design.ring_per_topic": ("ring_per_topic",),
     "gossamer.design.similarity": ("random_overlay", "similarity"),
     "gossamer.design.subset_merge": ("subset_merge",),
-    "gossamer.design.maintaining": ("Maintainer",),
+    "gossamer.maintain.maintainer": ("Maintainer",),
     "gossamer.live": ("Node",),
-    "gossamer.maintenance": ("Maintenance", "maintain"),
+    "gossamer.maintain": ("Maintenance", "maintain"),
     "gossamer.model": (
         "ChurnEvents",
         "GossamerError",
@@ -131,23 +131,13 @@ _HOMES = {
         "links_lower_bound",
         "top_intersection",
     ),
-    "gossamer.report": (
-        "advise",
-        "compare",
-        "comparison_page",
-        "comparison_picture",
-        "front",
-        "load_comparison",
-    ),
-    "gossamer.report.front_page": ("front_page",),
-    "gossamer.report.front_picture": ("front_picture",),
-    "gossamer.sim": (
-        "RoundSimulation",
-        "Simulation",
-        "disseminate",
-        "simulate",
-        "simulate_rounds",
-    ),
+    "gossamer.viz.comparison_page": ("comparison_page",),
+    "gossamer.viz.comparison_picture": ("comparison_picture",),
+    "gossamer.experiments": ("advise", "compare", "front", "load_comparison"),
+    "gossamer.viz.front_page": ("front_page",),
+    "gossamer.viz.front_picture": ("front_picture",),
+    "gossamer.sim": ("Simulation", "disseminate", "simulate"),
+    "gossamer.cycles": ("RoundSimulation", "simulate_rounds"),
     "gossamer.studies": ("ledger_page", "reproduce"),
     "gossamer.tables": (
         "read_churn",

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.experiments.comparison import compare
 from gossamer.model import Interests
-from gossamer.report import comparison_page
-from gossamer.report.comparison import compare
+from gossamer.viz import comparison_page
 from tests.browser.chromium import Browser, find_chromium, open_browser
 
 pytestmark = pytest.mark.skipif(

@@ -10,11 +10,11 @@ import pyarrow.csv
 import pytest
 
 from gossamer.design import algorithms
+from gossamer.experiments import comparison as comparing
+from gossamer.experiments.comparison import compare, parse_contenders
 from gossamer.model import Interests, ParameterError
-from gossamer.report import comparison as comparing
-from gossamer.report.comparison import compare, parse_contenders
-from gossamer.report.pictures import comparison_picture
 from gossamer.tables import COMPARISON, read_interests
+from gossamer.viz.comparison_picture import comparison_picture
 from tests.cli.conftest import Invoke
 
 TWO = ("--algorithms", "greedy-merge,low-oda:rho=2")

@@ -23,7 +23,6 @@ from gossamer.cli import (
     ingest,
     maintain,
     node,
-    nodes,
     profile,
     reinforce,
     report,
@@ -32,6 +31,7 @@ from gossamer.cli import (
     simulate,
     workload,
 )
+from gossamer.cli import cluster as nodes
 from gossamer.tables import (
     read_interests,
     write_links,

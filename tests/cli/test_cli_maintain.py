@@ -133,7 +133,7 @@ def test_algorithms_and_their_options(invoke: Invoke, desk: Path) -> None:
 def test_interrupted_it_goes_on(
     invoke: Invoke, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gossamer.maintenance import running
+    from gossamer.maintain import run as running
 
     design(invoke)
     words = (*KEEP, "--events", "rounds:50", "--seed", "4", "--strategy", "elasto-g")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli import report
-from gossamer.report import load_comparison
+from gossamer.experiments import load_comparison
 from tests.cli.conftest import Invoke
 
 TWO = ("--algorithms", "greedy-merge,low-oda:rho=2")

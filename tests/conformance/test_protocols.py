@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from gossamer.host import Stream
 from gossamer.protocols import find_protocol, protocols
+from gossamer.random_stream import Stream
 from tests.conformance.worlds import STAGES, Stage, in_order, nonsense, overlay_of, settled
 
 INTERESTS: list[tuple[int, ...]] = [

@@ -15,11 +15,11 @@ from typing import Any, Protocol
 import msgspec
 import pytest
 
-from gossamer.host import Stream
 from gossamer.live import node as live_node
 from gossamer.live.network import Limits, Network
 from gossamer.model import Interests, Overlay
 from gossamer.protocols import find_protocol
+from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import (
     Deliver,
     Machine,
@@ -28,8 +28,8 @@ from gossamer.protocols.contract import (
     Subscribe,
     Unsubscribe,
 )
-from gossamer.protocols.parts.identifiers import identifier_of_node
 from gossamer.quality import topic_components
+from gossamer.random_stream import Stream
 from gossamer.sim import World
 from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
 from gossamer.sim.views import ViewSize

@@ -18,14 +18,14 @@ from gossamer.live.addresses import split_address
 from gossamer.live.cluster import Arrangement, LocalCluster
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol, protocols
-from gossamer.protocols.contract import Arrange, Effect, Event, Machine
+from gossamer.protocols.contract import Effect, Event, InstallLinks, Machine
 from gossamer.workloads import generate_interests
 from tests.conformance.worlds import quick_options
 
 
 @pytest.mark.parametrize("protocol", sorted(protocols()))
 def test_a_life_that_is_lived_again_has_the_same_effects(protocol: str) -> None:
-    """A live node's journal, given to a fresh machine with an equal seat."""
+    """A live node's journal, given to a fresh machine with an equal context."""
     answered: list[tuple[int, list[Effect]]] = []
 
     async def run() -> Node:
@@ -54,7 +54,7 @@ def test_a_life_that_is_lived_again_has_the_same_effects(protocol: str) -> None:
     codec = Codec(find_protocol(protocol).messages)
     events = list(read_journal(node.journal.content, codec))
     assert len(events) > 30
-    fresh = find_protocol(protocol)(node.last_seat, **quick_options(protocol))
+    fresh = find_protocol(protocol)(node.last_context, **quick_options(protocol))
     again = list(replay(fresh, events))
     # The machine was watched from after its first event on.
     assert again[1:] == answered
@@ -227,7 +227,7 @@ def test_links_are_given_only_to_who_takes_them() -> None:
             assert bob.links == ("127.0.0.1:9",)
             assert bob.journal is not None
             assert any(
-                type(event) is Arrange for _, event in read_journal(bob.journal.content, codec)
+                type(event) is InstallLinks for _, event in read_journal(bob.journal.content, codec)
             )
 
     asyncio.run(run())

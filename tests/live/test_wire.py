@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gossamer.host import Codec, MessageError, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import join_address, split_address
-from gossamer.live.frames import LONGEST_FRAME, VERSION, FrameError, FrameReader, Hello, framed
+from gossamer.live.frames import MAX_FRAME, VERSION, FrameError, FrameReader, Hello, framed
 from gossamer.live.network import Limits, Network
 from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol
@@ -49,7 +49,7 @@ def test_a_frame_larger_than_the_first_buffer() -> None:
 
 def test_a_frame_that_is_too_large_is_refused_by_its_header() -> None:
     reader = FrameReader()
-    reader.space()[:4] = (LONGEST_FRAME + 1).to_bytes(4, "big")
+    reader.space()[:4] = (MAX_FRAME + 1).to_bytes(4, "big")
     with pytest.raises(FrameError, match=r"1,048,577 bytes; at most 1,048,576"):
         list(reader.filled(4))
 
@@ -118,7 +118,7 @@ def hello(protocol: str = "spidercast", version: int = VERSION, peer: str = "127
         hello(peer="nowhere"),
         hello() + framed(b"\xc1"),
         hello() + framed(msgspec.msgpack.encode(["connect", 9, 9, 9, [], 0])),
-        hello() + (LONGEST_FRAME + 1).to_bytes(4, "big"),
+        hello() + (MAX_FRAME + 1).to_bytes(4, "big"),
     ],
 )
 def test_what_is_malformed_closes_that_connection_alone(content: bytes) -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.design._trees.degree_caps import MAX_RADIUS, degree_caps
 from gossamer.design.bounded_radius import Growth, bounded_radius, loose_diameter
-from gossamer.design.radius import LARGEST_RADIUS, degree_caps
 from gossamer.model import Interests, ParameterError
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
@@ -116,7 +116,7 @@ def test_a_node_of_many_interests_may_have_more_links() -> None:
 
 
 def test_loose_trees_can_always_hang_by_their_centre() -> None:
-    for radius in range(1, LARGEST_RADIUS + 1):
+    for radius in range(1, MAX_RADIUS + 1):
         assert loose_diameter(radius) % 2 == 0
         assert loose_diameter(radius) // 2 + 1 <= radius
 

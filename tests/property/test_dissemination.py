@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.protocols.contract import Deliver, Effect, Send, SetTimer
-from gossamer.protocols.parts.dissemination import (
+from gossamer.protocols.components.dissemination import (
     Digest,
     Dissemination,
     FloodName,
@@ -19,6 +18,7 @@ from gossamer.protocols.parts.dissemination import (
     Publication,
     Pull,
 )
+from gossamer.protocols.contract import Deliver, Effect, Send, SetTimer
 
 TOPICS = st.sets(st.integers(0, 3)).map(lambda found: tuple(sorted(found)))
 

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.host import Stream
+from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
+from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Peer, Topic, Topics
+from gossamer.protocols.elasto.component_roots import EXPIRED_AFTER, SETTLED_AFTER, RootsOfTopics
 from gossamer.protocols.elasto.local_view import LocalView
 from gossamer.protocols.elasto.messages import Node
 from gossamer.protocols.elasto.policy import (
@@ -21,9 +23,7 @@ from gossamer.protocols.elasto.policy import (
     ready_to_handle,
     wound_of,
 )
-from gossamer.protocols.elasto.roots import EXPIRED_AFTER, SETTLED_AFTER, RootsOfTopics
-from gossamer.protocols.parts.identifiers import clockwise, identifier_of_node
-from gossamer.protocols.parts.ring import find_predecessor, find_successor
+from gossamer.random_stream import Stream
 
 TOPICS = st.sets(st.integers(0, 9), max_size=6).map(lambda found: tuple(sorted(found)))
 OTHERS: st.SearchStrategy[dict[Peer, Topics]] = st.dictionaries(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.report.advice import advise, balanced
-from gossamer.report.comparison import Comparison, ComparisonRow
-from gossamer.report.fronts import Front, non_dominated
+from gossamer.experiments.comparison import Comparison, ComparisonRow
+from gossamer.experiments.pareto_front import Front, non_dominated
+from gossamer.experiments.recommendation import advise, balanced
 from tests.naive_front import naive_non_dominated
 
 small = st.integers(0, 6)

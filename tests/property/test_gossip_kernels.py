@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gossamer.kernels.peer_sampling import bootstrap_view, newscast_round, shuffle_order
-from gossamer.kernels.randomness import next_below
-from gossamer.kernels.topology_gossip import (
+from gossamer.kernels.gossip.newscast import bootstrap_view, newscast_round, shuffle_order
+from gossamer.kernels.gossip.tman import (
     RING,
     Scratch,
     Tables,
@@ -22,6 +21,7 @@ from gossamer.kernels.topology_gossip import (
     select_neighbours,
     utility,
 )
+from gossamer.kernels.random import next_below
 from tests import naive_gossip as naive
 from tests.strategies import seeds
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gossamer.design._merge.engine import Merging, Ties
 from gossamer.design.greedy_merge import greedy_merge, merge_greedily
 from gossamer.design.low_oda import merge_low
-from gossamer.design.merging import Merging, Ties
 from gossamer.model import Interests
 from tests import naive, strategies
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.kernels.interest_overlap import JACCARD_UNIT, add_overlaps
+from gossamer.kernels.measure.interest_overlap import JACCARD_UNIT, add_overlaps
 from gossamer.quality.distributions import Histogram
 
 TOPICS = 6

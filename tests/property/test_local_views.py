@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.design.low_oda import low_oda
-from gossamer.design.maintaining import Maintainer
-from gossamer.design.mending import mend
-from gossamer.model import Interests, ParameterError, Wound
-from gossamer.protocols.parts.identifiers import clockwise, identifier_of_node
+from gossamer.maintain.eventwise import maintain_events, protocol_events
+from gossamer.maintain.maintainer import Maintainer
+from gossamer.maintain.repair import mend
+from gossamer.maintain.strategies.elasto_l import ElastoL
+from gossamer.maintain.strategies.local_views import LocalViews
+from gossamer.model import Interests, ParameterError, RepairRequest
+from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.quality import is_topic_connected
-from gossamer.sim.elasto import ElastoL, LocalViews
-from gossamer.sim.eventwise import maintain_events, protocol_events
 from gossamer.workloads import churn_rounds
 from tests import strategies
 
@@ -108,7 +109,7 @@ def test_the_coordinator_asks_for_what_a_wound_says(
     known = [*shadows, *others]
     topics = interests.topics_of(node).tolist()
     wanted = {x: set(interests.topics_of(x).tolist()) for x in known}
-    wound = Wound(
+    wound = RepairRequest(
         topics=tuple(tuple(k for k, t in enumerate(topics) if t in wanted[x]) for x in known),
         degrees=tuple(len(around[x]) for x in known),
         links=tuple(

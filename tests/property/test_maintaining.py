@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gossamer.design import algorithms, find_algorithm
-from gossamer.design.backups import Backups
 from gossamer.design.low_oda import low_oda
-from gossamer.design.maintaining import Change, Maintainer
-from gossamer.design.strategies.elasto_g import ElastoG
-from gossamer.design.strategies.registry import (
+from gossamer.maintain.backups import Backups
+from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.maintainer import Change, Maintainer
+from gossamer.maintain.strategies.elasto_g import ElastoG
+from gossamer.maintain.strategies.registry import (
     Mended,
     StrategyEntry,
     find_strategy,
     strategies,
 )
-from gossamer.design.upkeep import Upkeep
 from gossamer.model import InputError, Interests, Overlay, ParameterError
 from gossamer.model.interests import Name
 from gossamer.quality import is_topic_connected, topic_components

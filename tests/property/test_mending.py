@@ -11,10 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.design.backups import Backups, Method
-from gossamer.design.mending import mend
-from gossamer.design.upkeep import SPARE, Upkeep
-from gossamer.model import InputError, Interests, Overlay, OverlayError, ParameterError, Wound
+from gossamer.maintain.backups import Backups, Method
+from gossamer.maintain.dynamic_overlay import SPARE, Upkeep
+from gossamer.maintain.repair import mend
+from gossamer.model import (
+    InputError,
+    Interests,
+    Overlay,
+    OverlayError,
+    ParameterError,
+    RepairRequest,
+)
 from tests import naive_mending, strategies
 from tests.naive import Link
 
@@ -23,7 +30,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @st.composite
-def wounds(draw: st.DrawFn) -> Wound:
+def wounds(draw: st.DrawFn) -> RepairRequest:
     """Shadows with any topics, links and needs; bystanders who alone can help included."""
     count = draw(st.integers(0, 8))
     width = draw(st.integers(1, 5))
@@ -36,7 +43,7 @@ def wounds(draw: st.DrawFn) -> Wound:
     pairs = [*combinations(range(count), 2)]
     links = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=4)) if pairs else []
     own = [sum(place in link for link in links) for place in range(count)]
-    return Wound(
+    return RepairRequest(
         topics=tuple(topics),
         degrees=tuple(degree + draw(st.integers(0, 3)) for degree in own),
         links=tuple(links),
@@ -47,7 +54,7 @@ def wounds(draw: st.DrawFn) -> Wound:
 
 
 @given(wounds(), st.sampled_from(RHOS))
-def test_mending_is_the_naive_one_link_by_link(wound: Wound, rho: float) -> None:
+def test_mending_is_the_naive_one_link_by_link(wound: RepairRequest, rho: float) -> None:
     expected = naive_mending.mend(wound, rho)
     if expected is None:
         with pytest.raises(OverlayError, match="cannot be brought together"):
@@ -58,7 +65,7 @@ def test_mending_is_the_naive_one_link_by_link(wound: Wound, rho: float) -> None
 
 def test_links_that_later_ones_make_needless_go_again() -> None:
     """The first link, to one who need not be reached, does nothing once the second is there."""
-    wound = Wound(
+    wound = RepairRequest(
         topics=((0,), (0,), (0,)),
         degrees=(1, 1, 1),
         links=(),
@@ -66,12 +73,12 @@ def test_links_that_later_ones_make_needless_go_again() -> None:
         together=(False, False, False),
     )
     assert mend(wound) == [(0, 2)]
-    assert mend(Wound((), (), (), (), ())) == []
+    assert mend(RepairRequest((), (), (), (), ())) == []
 
 
 def test_the_last_link_that_is_not_needed_goes_first() -> None:
     """Links are added as (0, 2), (0, 1), (2, 3), (0, 3); the first or the third may go."""
-    wound = Wound(
+    wound = RepairRequest(
         topics=((0, 1), (0, 1), (0,), (0, 1)),
         degrees=(0, 1, 0, 1),
         links=(),
@@ -84,7 +91,7 @@ def test_the_last_link_that_is_not_needed_goes_first() -> None:
 @pytest.mark.parametrize("rho", [0.5, -1.0, math.nan])
 def test_rho_is_checked(rho: float) -> None:
     with pytest.raises(ParameterError, match=f"rho is {rho}; expected 1 or more"):
-        mend(Wound((), (), (), (), ()), rho=rho)
+        mend(RepairRequest((), (), (), (), ()), rho=rho)
 
 
 # -- the state -------------------------------------------------------------------------------

@@ -9,14 +9,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.protocols.contract import Deliver, Send
-from gossamer.protocols.parts.dissemination import (
+from gossamer.protocols.components.dissemination import (
     Digest,
     Dissemination,
     Id,
     Publication,
     Pull,
 )
+from gossamer.protocols.contract import Deliver, Send
 from tests.property.test_dissemination import TOPICS, Network
 
 Case = tuple[list[tuple[int, ...]], list[tuple[int, ...]], set[tuple[int, int]]]

@@ -8,13 +8,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.design import proposals as tasks
-from gossamer.design import rounds
-from gossamer.design.parted_merge import InProcess, numbered, parted_merge
-from gossamer.design.proposals import BulkNodes, Proposals, Snapshot
-from gossamer.design.rounds import Plan, merge_in_rounds
-from gossamer.design.settlement import Settlement
-from gossamer.kernels.proposing import DEAD, Records
+from gossamer.design.distributed import merge_rounds as rounds
+from gossamer.design.distributed import proposals as tasks
+from gossamer.design.distributed.merge_rounds import Plan, merge_in_rounds
+from gossamer.design.distributed.merge_state import MergeState
+from gossamer.design.distributed.proposals import BulkNodes, Proposals, Snapshot
+from gossamer.design.partitioned_merge import InProcess, numbered, partitioned_merge
+from gossamer.kernels.merge.propose import DEAD, Records
 from gossamer.model import Interests
 from gossamer.quality import is_topic_connected
 from tests import naive_rounds, strategies
@@ -23,10 +23,10 @@ some_interests = strategies.interests(max_nodes=12, max_topics=7)
 
 
 @st.composite
-def states(draw: st.DrawFn) -> tuple[Interests, Settlement]:
+def states(draw: st.DrawFn) -> tuple[Interests, MergeState]:
     """Numbered interests, with some links settled already."""
     shape, ranked, _ = numbered(draw(some_interests))
-    state = Settlement(shape, seed=draw(strategies.seeds))
+    state = MergeState(shape, seed=draw(strategies.seeds))
     block = naive_rounds.whole_block(ranked)
     nodes = st.integers(0, max(ranked.node_count - 1, 0))
     for u, v in draw(st.lists(st.tuples(nodes, nodes), max_size=4)):
@@ -42,7 +42,7 @@ def states(draw: st.DrawFn) -> tuple[Interests, Settlement]:
     return ranked, state
 
 
-def told(ranked: Interests, state: Settlement) -> Snapshot:
+def told(ranked: Interests, state: MergeState) -> Snapshot:
     labels = state.labels()
     labels[(state.parts <= 1)[ranked.node_topics]] = DEAD
     return Snapshot(labels, state.degrees)
@@ -50,7 +50,7 @@ def told(ranked: Interests, state: Settlement) -> Snapshot:
 
 @given(states(), st.integers(1, 4), st.integers(2, 4), st.integers(0, 5))
 def test_parts_hold_every_record_once(
-    given_state: tuple[Interests, Settlement], parts: int, least: int, bulk: int
+    given_state: tuple[Interests, MergeState], parts: int, least: int, bulk: int
 ) -> None:
     ranked, state = given_state
     block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
@@ -78,7 +78,7 @@ def test_parts_hold_every_record_once(
 
 @given(states(), st.integers(2, 3), strategies.seeds)
 def test_what_a_part_proposes_merged_its_level_as_far_as_it_knew(
-    given_state: tuple[Interests, Settlement], floor: int, seed: int
+    given_state: tuple[Interests, MergeState], floor: int, seed: int
 ) -> None:
     ranked, state = given_state
     block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
@@ -112,7 +112,7 @@ def test_what_a_part_proposes_merged_its_level_as_far_as_it_knew(
 
 @given(states(), st.integers(1, 3), st.integers(1, 5), strategies.seeds)
 def test_partners_among_the_bulk_are_the_best(
-    given_state: tuple[Interests, Settlement], least: int, bulk: int, salt: int
+    given_state: tuple[Interests, MergeState], least: int, bulk: int, salt: int
 ) -> None:
     ranked, state = given_state
     bulk = min(bulk, ranked.node_count)
@@ -145,7 +145,7 @@ def test_partners_among_the_bulk_are_the_best(
 
 @given(states(), st.integers(1, 4), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11))))
 def test_settling_takes_what_merges_most_while_it_merges_enough(
-    given_state: tuple[Interests, Settlement], floor: int, pairs: list[tuple[int, int]]
+    given_state: tuple[Interests, MergeState], floor: int, pairs: list[tuple[int, int]]
 ) -> None:
     ranked, state = given_state
     block = naive_rounds.whole_block(ranked)
@@ -209,11 +209,11 @@ def test_any_division_gives_a_topic_connected_overlay(
     shape, ranked, order = numbered(interests)
     with (
         mock.patch.object(rounds, "VISITS_A_SUBSCRIPTION", visits),
-        mock.patch.object(rounds, "LARGEST_GROUPED", 2 * visits),
+        mock.patch.object(rounds, "MAX_GROUPED", 2 * visits),
         mock.patch.object(rounds, "ENTRIES_A_PART", entries),
         mock.patch.object(rounds, "BULK_ENTRIES", 5),
     ):
-        overlay = parted_merge(interests, seed=seed)
+        overlay = partitioned_merge(interests, seed=seed)
         assert is_topic_connected(interests, overlay)
         assert overlay.link_count <= int(np.maximum(interests.popularity - 1, 0).sum())
         state = merge_in_rounds(shape, InProcess(ranked, slots_a_block=slots), seed=seed)

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.design._trees.degree_caps import degree_caps
+from gossamer.design._trees.tree_tops import Share, Tops, grow_share, overlaps_in
 from gossamer.design.bounded_radius import bounded_radius, grown
-from gossamer.design.parted_merge import numbered
-from gossamer.design.parted_radius import (
+from gossamer.design.partitioned_merge import numbered
+from gossamer.design.partitioned_radius import (
     Division,
     InProcess,
     design_in_blocks,
-    parted_radius,
+    partitioned_radius,
 )
-from gossamer.design.radius import degree_caps
-from gossamer.design.tree_tops import Share, Tops, grow_share, overlaps_in
 from gossamer.model import Interests, ParameterError
 from gossamer.quality import assess
 from tests import naive_trimming, strategies
@@ -111,7 +111,7 @@ def test_tops_are_what_a_walk_over_the_trees_finds(
 def test_any_division_keeps_the_promise(
     interests: Interests, radius: int, block: int, cap: int, seed: int
 ) -> None:
-    overlay = parted_radius(interests, radius=radius, block=block, degree_cap=cap, seed=seed)
+    overlay = partitioned_radius(interests, radius=radius, block=block, degree_cap=cap, seed=seed)
     found = assess(interests, overlay, lower_bound=False)
     assert found.topic_connected
     assert found.max_topic_diameter <= 2 * radius
@@ -211,4 +211,4 @@ def test_more_blocks_leave_more_of_the_radius_for_joining() -> None:
 )
 def test_bad_options_are_told(options: dict[str, int], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
-        parted_radius(Interests.from_lists({"a": ["x"]}), **options)  # type: ignore[arg-type]
+        partitioned_radius(Interests.from_lists({"a": ["x"]}), **options)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.model import Interests, Overlay
-from gossamer.model.progress import silent
+from gossamer.progress import silent
 from gossamer.quality import is_topic_connected, links_lower_bound, lower_bound
 from gossamer.quality.dual_ascent import SCALE, Start, ascend
 from tests import naive_quality as naive

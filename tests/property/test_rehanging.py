@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design import find_algorithm
-from gossamer.design import rehanging as module
-from gossamer.design.rehanging import rehang, rehung, seen_by
-from gossamer.design.trimming import trimmed
-from gossamer.kernels.rehanging import Seen
+from gossamer.design._trees import reparent as module
+from gossamer.design._trees.prune import trimmed
+from gossamer.design._trees.reparent import rehang, rehung, seen_by
+from gossamer.kernels.trees.reparent import Seen
 from gossamer.model import Interests
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gossamer.kernels.coverage import Coverage, cover_round, forget_gone
-from gossamer.kernels.relaying import Counted, disseminate_events
-from gossamer.kernels.rendezvous import (
+from gossamer.kernels.gossip.opt import Coverage, cover_round, forget_gone
+from gossamer.kernels.traffic.relay import Counted, disseminate_events
+from gossamer.kernels.traffic.rendezvous import (
     Proposals,
     both_ways,
     look_up,

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.kernels import rendezvous as kernels
-from gossamer.kernels.topology_gossip import (
+from gossamer.cycles.population import Numbered
+from gossamer.kernels.gossip.tman import (
     RING,
     Scratch,
     Tables,
@@ -17,13 +17,13 @@ from gossamer.kernels.topology_gossip import (
     select_neighbours,
     utility,
 )
+from gossamer.kernels.traffic import rendezvous as kernels
 from gossamer.model import Interests
+from gossamer.protocols.components import friends, rendezvous
+from gossamer.protocols.components.identifiers import identifier_of_topic
+from gossamer.protocols.components.profiles import Proposal
 from gossamer.protocols.contract import Peer, Topic
-from gossamer.protocols.parts import friends, rendezvous
-from gossamer.protocols.parts.identifiers import identifier_of_topic
-from gossamer.protocols.parts.profiles import Proposal
 from gossamer.protocols.vitis import policy
-from gossamer.sim.rounds.population import Numbered
 from tests.strategies import seeds
 
 

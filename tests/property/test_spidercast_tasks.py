@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.protocols.spidercast.maintenance_task import Coverage, Quota, Task
 from gossamer.protocols.spidercast.policy import (
     disconnect_candidates,
     more_random_coverage,
     redirect_candidates,
 )
-from gossamer.protocols.spidercast.tasks import Coverage, Quota, Task
 
 TOPICS = st.sets(st.integers(0, 5)).map(lambda found: tuple(sorted(found)))
 

@@ -10,8 +10,8 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.protocols.parts.counting import KEPT, Counting, joined
-from gossamer.protocols.parts.hashing import HASHES, hash_of, hash_of_pair, token_of
+from gossamer.protocols.components.hashes import HASHES, hash_of, hash_of_pair, token_of
+from gossamer.protocols.components.kmv_sketch import KEPT, Counting, joined
 from gossamer.protocols.stan.policy import best_turn, heaviest, lightest, view_size, weight
 
 PEERS = st.one_of(st.integers(0, 50), st.text(min_size=1, max_size=8))
@@ -35,7 +35,7 @@ def test_weights_are_spread_evenly_and_apart_from_the_names() -> None:
 
 def test_hashes_are_the_same_in_every_process() -> None:
     code = (
-        "from gossamer.protocols.parts.hashing import *;"
+        "from gossamer.protocols.components.hashes import *;"
         "print(hash_of(7), hash_of('host:1'), hash_of_pair('a', 3), token_of('news'), token_of(5))"
     )
     said = {

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.design.merging import Merging
+from gossamer.design._merge.engine import Merging
 from gossamer.design.subset_merge import merge_subsets, shared_subsets, subset_merge
 from gossamer.model import Interests
 from gossamer.workloads import generate_interests

@@ -7,24 +7,9 @@ from typing import Any
 
 import pytest
 
-from gossamer.host import Stream
-from gossamer.protocols.contract import (
-    Effect,
-    Fired,
-    Leave,
-    Link,
-    Message,
-    Peer,
-    PeerDown,
-    Received,
-    Seat,
-    Send,
-    Started,
-    Subscribe,
-    Unlink,
-)
-from gossamer.protocols.parts.newscast import Newscast
-from gossamer.protocols.parts.profiles import (
+from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, make_pace
+from gossamer.protocols.components.newscast import Newscast
+from gossamer.protocols.components.profiles import (
     Card,
     Goodbye,
     Heartbeat,
@@ -33,13 +18,28 @@ from gossamer.protocols.parts.profiles import (
     Refused,
     WhichState,
 )
-from gossamer.protocols.parts.table import Tabled, make_pace
-from gossamer.protocols.parts.tman import Exchange, ExchangeReply, TMan
+from gossamer.protocols.components.tman import Exchange, ExchangeReply, TMan
+from gossamer.protocols.contract import (
+    Effect,
+    Leave,
+    Link,
+    Message,
+    NodeContext,
+    Peer,
+    PeerDown,
+    Received,
+    Send,
+    Started,
+    Subscribe,
+    TimerExpired,
+    Unlink,
+)
+from gossamer.random_stream import Stream
 
 PERIOD = 1_000_000
 
 
-class Least(Tabled):
+class Least(NeighbourTableMachine):
     """A node that would have the two least names in its table."""
 
     def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
@@ -50,9 +50,9 @@ class Play:
     """The machine, its time, and what it answered last."""
 
     def __init__(self, most: int = 2) -> None:
-        seat = Seat(50, (1,), Stream(1))
+        context = NodeContext(50, (1,), Stream(1))
         sampling = Newscast(50, (1,), Stream(2))
-        self.node = Least(seat, make_pace(1.0, 3), sampling, most=most, flood="notify")
+        self.node = Least(context, make_pace(1.0, 3), sampling, most=most, flood="notify")
         self.now = 0
         self.node.handle(Started(), 0)
 
@@ -66,7 +66,7 @@ class Play:
 
     def turn(self) -> list[Effect]:
         self.now += PERIOD
-        return self.node.handle(Fired("round"), self.now)
+        return self.node.handle(TimerExpired("round"), self.now)
 
     def say(self, peer: int, **more: Any) -> list[Effect]:
         given: dict[str, Any] = {"mine": False, "ring": False, "yours": False, **more}

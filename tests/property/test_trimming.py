@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design import find_algorithm
-from gossamer.design.trimming import trimmed
-from gossamer.kernels.overlap import cover_size
+from gossamer.design._trees.prune import trimmed
+from gossamer.kernels.measure.overlap import cover_size
 from gossamer.model import Interests, Overlay
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests

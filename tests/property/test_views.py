@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.host import Stream
-from gossamer.kernels.covering import draw_others
-from gossamer.protocols.parts.identifiers import identifier_of_node
-from gossamer.protocols.parts.views import InterestView, KnownPeers, next_after
+from gossamer.kernels.gossip.view_queries import draw_others
+from gossamer.protocols.components.identifiers import identifier_of_node
+from gossamer.protocols.components.views import InterestView, KnownPeers, next_after
+from gossamer.random_stream import Stream
 from gossamer.sim.views import FullView, SampledView, SharedIndex, ViewSize, parse_view
 
 TOPICS = 6

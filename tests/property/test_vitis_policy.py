@@ -13,11 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.host import Stream
-from gossamer.protocols.contract import Send
-from gossamer.protocols.opt.policy import covering, missing_cover, spared
-from gossamer.protocols.parts.friends import MeasuredRates, rank_friends, utility
-from gossamer.protocols.parts.identifiers import (
+from gossamer.protocols.components.friends import MeasuredRates, rank_friends, utility
+from gossamer.protocols.components.identifiers import (
     SPACE,
     clockwise,
     closest,
@@ -25,13 +22,16 @@ from gossamer.protocols.parts.identifiers import (
     identifier_of_topic,
     ring_distance,
 )
-from gossamer.protocols.parts.newscast import News, Newscast, NewsReply
-from gossamer.protocols.parts.profiles import Card, Proposal
-from gossamer.protocols.parts.relays import Prune, Relay, RelayPaths
-from gossamer.protocols.parts.rendezvous import next_hop, propose
-from gossamer.protocols.parts.ring import find_predecessor, find_successor
-from gossamer.protocols.parts.small_world import draw_targets, harmonic_share
+from gossamer.protocols.components.newscast import News, Newscast, NewsReply
+from gossamer.protocols.components.profiles import Card, Proposal
+from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
+from gossamer.protocols.components.rendezvous import next_hop, propose
+from gossamer.protocols.components.ring import find_predecessor, find_successor
+from gossamer.protocols.components.small_world import draw_targets, harmonic_share
+from gossamer.protocols.contract import Send
+from gossamer.protocols.opt.policy import covering, missing_cover, spared
 from gossamer.protocols.vitis.policy import select_neighbours
+from gossamer.random_stream import Stream
 
 PEERS = st.lists(st.integers(0, 40), unique=True, max_size=12)
 PLACES = st.integers(0, SPACE - 1)
@@ -43,7 +43,7 @@ TOPICS = st.sets(st.integers(0, 12), max_size=8).map(lambda found: tuple(sorted(
 
 def test_identifiers_are_the_same_in_every_process_and_apart() -> None:
     code = (
-        "from gossamer.protocols.parts.identifiers import *;"
+        "from gossamer.protocols.components.identifiers import *;"
         "print(identifier_of_node(7), identifier_of_node('7'), identifier_of_topic(7))"
     )
     said = subprocess.run(

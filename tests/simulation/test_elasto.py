@@ -10,17 +10,17 @@ import pytest
 
 from gossamer.design import find_algorithm
 from gossamer.model import Interests, ParameterError
-from gossamer.protocols.contract import Arrange, Received, Subscribe, Unsubscribe
+from gossamer.protocols.components.identifiers import identifier_of_node
+from gossamer.protocols.contract import InstallLinks, Received, Subscribe, Unsubscribe
 from gossamer.protocols.elasto import ElastO
 from gossamer.protocols.elasto.messages import Churn, Node, RepairQ, RepairS
-from gossamer.protocols.parts.identifiers import identifier_of_node
 from gossamer.quality import topic_components
 from gossamer.sim import World, simulate
-from gossamer.sim.creating import Creator, creator_of
+from gossamer.sim.initial_overlay import Creator, creator_of
 from gossamer.sim.views import ViewSize
+from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
 
-SECOND = 1_000_000
 EVENTS = 200
 QUICK: dict[str, Any] = {"heartbeat": 0.2, "every": 0.4, "shuffle": 0.2}
 
@@ -278,7 +278,7 @@ def test_nobody_has_to_obey_an_old_arrangement() -> None:
     me, node = next(iter(nodes_of(world).items()))
     listed = [other for other in nodes_of(world) if other != me and other not in node.linked()]
     sharing = [o for o in listed if set(nodes_of(world)[o].topics) & set(node.topics)][:1]
-    world.tell(me, Arrange(tuple((o, nodes_of(world)[o].topics) for o in sharing), 2))
+    world.tell(me, InstallLinks(tuple((o, nodes_of(world)[o].topics) for o in sharing), 2))
     assert list(node.linked()) == sharing
     wait(world, 3.0)
     assert set(sharing) <= set(node.linked())

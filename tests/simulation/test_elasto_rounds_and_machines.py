@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from gossamer.design.low_oda import low_oda
-from gossamer.design.maintaining import Maintainer
-from gossamer.sim.elasto import ElastoL
-from gossamer.sim.eventwise import EventRecord, maintain_events, protocol_events
+from gossamer.maintain.eventwise import EventRecord, maintain_events, protocol_events
+from gossamer.maintain.maintainer import Maintainer
+from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.workloads import churn_rounds, generate_interests
 
 

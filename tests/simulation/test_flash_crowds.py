@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 
 from gossamer.model import ParameterError, Sessions
-from gossamer.sim import FlashCrowd, draw_sessions, parse_churn, superpeer_sessions
-from gossamer.sim import with_flash_crowd as crowded
-from gossamer.sim.churn import split_crowds
 from gossamer.sim.setting import find_sessions
-from gossamer.workloads import generate_interests
-
-SECOND = 1_000_000
-DAY = 86_400 * SECOND
+from gossamer.time import DAY, SECOND
+from gossamer.workloads import (
+    FlashCrowd,
+    draw_sessions,
+    generate_interests,
+    parse_churn,
+    superpeer_sessions,
+)
+from gossamer.workloads import with_flash_crowd as crowded
+from gossamer.workloads.sessions import split_crowds
 
 
 def present(sessions: Sessions, time: int) -> int:

@@ -11,9 +11,9 @@ from gossamer.design import find_algorithm
 from gossamer.model import InputError, Interests, Overlay, ParameterError, Publications
 from gossamer.quality import FLOODS, Flood, TopicGraphs, flood_publications
 from gossamer.sim import World, disseminate, simulate
-from gossamer.sim.disseminating import message_sizes
-from gossamer.sim.fixed import fixed_links
-from gossamer.sim.metering import PublicationMeter
+from gossamer.sim.dissemination import message_sizes
+from gossamer.sim.fixed_links import fixed_links
+from gossamer.sim.publications import PublicationMeter
 from gossamer.sim.rules import Delay
 from gossamer.workloads import draw_publications, generate_interests
 from tests.property.test_flooding import Given, floods

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gossamer.cycles.events import RoundMeasures, draw_events
+from gossamer.cycles.models import MODELS, find_model
+from gossamer.cycles.opt import OverlayPerTopic
+from gossamer.cycles.population import Numbered
+from gossamer.cycles.rendezvous import Rendezvous
+from gossamer.cycles.simulation import RoundSimulation, simulate_rounds
 from gossamer.model import Interests, ParameterError, Sessions
-from gossamer.sim.rounds.coverage import OverlayPerTopic
-from gossamer.sim.rounds.events import RoundMeasures, draw_events
-from gossamer.sim.rounds.models import MODELS, find_model
-from gossamer.sim.rounds.population import Numbered
-from gossamer.sim.rounds.routing import Rendezvous
-from gossamer.sim.rounds.running import RoundSimulation, simulate_rounds
+from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
 
-SECOND = 1_000_000
 LONG = 1000 * SECOND
 PROTOCOLS = sorted(MODELS)
 

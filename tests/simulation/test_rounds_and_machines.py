@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.sim import simulate, simulate_rounds
+from gossamer.cycles import simulate_rounds
+from gossamer.sim import simulate
+from gossamer.time import SECOND
 from gossamer.workloads import draw_publications, generate_interests
 
-SECOND = 1_000_000
 NODES, TOPICS, TABLE = 80, 30, 6
 
 

@@ -14,10 +14,10 @@ from gossamer.design.ring_per_topic import ring_per_topic
 from gossamer.host import trace_digest
 from gossamer.model import Interests, ParameterError, Sessions
 from gossamer.protocols import protocols
-from gossamer.sim import draw_sessions, parse_churn, simulate
+from gossamer.sim import simulate
 from gossamer.sim.rules import Cut, Double, Lose, Reorder
 from gossamer.sim.world import Departure
-from gossamer.workloads import generate_interests
+from gossamer.workloads import draw_sessions, generate_interests, parse_churn
 
 INTERESTS = generate_interests("rss", nodes=80, topics=12, subscriptions=4, seed=3)
 

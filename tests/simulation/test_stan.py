@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from gossamer.model import Interests, Sessions
+from gossamer.protocols.components.dissemination import Publication
+from gossamer.protocols.components.hashes import token_of
 from gossamer.protocols.contract import Publish
-from gossamer.protocols.parts.dissemination import Publication
-from gossamer.protocols.parts.hashing import token_of
 from gossamer.protocols.stan.policy import view_size, weight
 from gossamer.sim import World
-from gossamer.sim.observation import observe
 from gossamer.sim.rules import Delay, Lose
+from gossamer.sim.snapshot import observe
 from gossamer.sim.views import ViewSize
+from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
 
-SECOND = 1_000_000
 STATIC: dict[str, Any] = {"settle": 3.0, "rest": 1}
 
 

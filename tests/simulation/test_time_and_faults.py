@@ -13,17 +13,15 @@ from gossamer.protocols.contract import (
     CancelTimer,
     Effect,
     Event,
-    Fired,
     Leave,
     Peer,
     Received,
     Send,
     SetTimer,
     Started,
+    TimerExpired,
     Topic,
 )
-from gossamer.sim import draw_sessions, parse_churn
-from gossamer.sim.churn import Churn, Exponential
 from gossamer.sim.fabric import Fabric
 from gossamer.sim.rules import (
     Cut,
@@ -38,6 +36,8 @@ from gossamer.sim.rules import (
     scattered,
 )
 from gossamer.sim.scheduler import Scheduler
+from gossamer.workloads import draw_sessions, parse_churn
+from gossamer.workloads.sessions import Churn, Exponential
 
 
 def test_things_happen_by_time_and_then_in_the_order_they_were_scheduled() -> None:
@@ -69,7 +69,7 @@ class Scripted:
 
     def handle(self, event: Event, now: int) -> list[Effect]:
         match event:
-            case Fired(key):
+            case TimerExpired(key):
                 name = str(key)
             case Received(_, message):
                 name = str(message)

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from gossamer.model import Interests, ParameterError, Publications, Sessions
+from gossamer.protocols.components.identifiers import closest, identifier_of_topic
+from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Publish, Unsubscribe
 from gossamer.protocols.opt.machine import Opt
-from gossamer.protocols.parts.identifiers import closest, identifier_of_topic
-from gossamer.protocols.parts.ring import find_predecessor, find_successor
 from gossamer.protocols.vitis import Vitis
 from gossamer.quality import Dissemination
 from gossamer.sim import World, simulate
-from gossamer.sim.metering import PublicationMeter
+from gossamer.sim.publications import PublicationMeter
 from gossamer.sim.rules import Cut, Delay, Lose
 from gossamer.sim.views import ViewSize
+from gossamer.time import SECOND
 from gossamer.workloads import draw_publications, generate_interests
 
-SECOND = 1_000_000
 SMALL: dict[str, Any] = {"table": 6}
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gossamer.design.parted_merge import parted_merge
+from gossamer.design.partitioned_merge import partitioned_merge
 from gossamer.pipeline.java import find_java
 from gossamer.tables import read_interests, read_links, write_interests
 from gossamer.workloads import generate_interests
@@ -135,7 +135,7 @@ def test_the_command_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
 SCRIPT = """
 import pathlib, sys, time, uuid
 from pyspark.sql import SparkSession
-from gossamer.pipeline import design, fan_out, generate
+from gossamer.pipeline import design, map_tasks, generate
 
 folder = sys.argv[1]
 session = SparkSession.builder.getOrCreate()
@@ -163,7 +163,7 @@ def work(item):
 design(folder + "/w.csv", folder + "/links.csv", seed=2, progress=tell)
 
 
-found = sorted(fan_out(session, work, range(5), per_task=1))
+found = sorted(map_tasks(session, work, range(5), per_task=1))
 assert found == [(item, item * item) for item in range(5)], found
 assert session.range(7).count() == 7
 print("all", made.subscriptions, session.conf.get("spark.app.name"))
@@ -217,4 +217,4 @@ def test_a_submitted_script_outlives_a_worker(cluster: Cluster, tmp_path: Path) 
     assert (tmp_path / "w.csv").read_bytes() == (tmp_path / "m.csv").read_bytes()
     read = read_interests(tmp_path / "w.csv")
     links = read_links(tmp_path / "links.csv", read).links
-    assert np.array_equal(links, parted_merge(read, seed=2).links)
+    assert np.array_equal(links, partitioned_merge(read, seed=2).links)

@@ -23,7 +23,7 @@ import json, sys
 from pyspark.sql import SparkSession
 from pyspark.sql.connect.session import SparkSession as ConnectSession
 from gossamer.model import TableError
-from gossamer.pipeline import fan_out, generate
+from gossamer.pipeline import map_tasks, generate
 
 
 settings = {**json.loads(sys.argv[2]), "spark.pyspark.python": sys.executable}
@@ -43,9 +43,9 @@ def work(item):
     return item * item
 
 
-assert sorted(fan_out(session, work, range(9), per_task=3)) == [(k, k * k) for k in range(9)]
+assert sorted(map_tasks(session, work, range(9), per_task=3)) == [(k, k * k) for k in range(9)]
 try:
-    list(fan_out(session, work, [99], slots=1))
+    list(map_tasks(session, work, [99], slots=1))
 except TableError as fault:
     assert str(fault) == "ninety-nine"
 else:

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 
 import gossamer
 from gossamer import pipeline
-from gossamer.design import rounds as design_rounds
+from gossamer.design.distributed import merge_rounds as design_rounds
 from gossamer.model import InputError, Interests, OverlayError, TableError
-from gossamer.pipeline import numbered as numbered_module
+from gossamer.pipeline import numbered_table as numbered_module
 from gossamer.quality import Assessment
 from tests import strategies
 from tests.quick_spark import QUICK_SPARK
@@ -58,9 +58,9 @@ def test_links_and_measures_are_those_of_memory(
     if small:
         monkeypatch.setattr(design_rounds, "ENTRIES_A_PART", 2000)
         monkeypatch.setattr(design_rounds, "VISITS_A_SUBSCRIPTION", 4)
-        monkeypatch.setattr(design_rounds, "LARGEST_GROUPED", 8)
+        monkeypatch.setattr(design_rounds, "MAX_GROUPED", 8)
         monkeypatch.setattr(numbered_module, "SLOTS_A_BLOCK", 100)
-    overlay = gossamer.parted_merge(interests, seed=5)
+    overlay = gossamer.partitioned_merge(interests, seed=5)
     found = pipeline.design(path, tmp_path / "tables", seed=5, session=spark)
     assert np.array_equal(gossamer.read_links(tmp_path / "tables", interests).links, overlay.links)
     assert (found.nodes, found.links) == (interests.node_count, overlay.link_count)
@@ -103,7 +103,10 @@ def test_a_resilient_design_has_no_bridges_and_goes_on_when_it_was_interrupted(
         progress=lambda stage, _: told.append(stage),
     )  # fmt: skip
     assert "taking away bridges" not in told, "what was chosen is not chosen again"
-    overlay, plain = gossamer.read_links(out, interests), gossamer.parted_merge(interests, seed=5)
+    overlay, plain = (
+        gossamer.read_links(out, interests),
+        gossamer.partitioned_merge(interests, seed=5),
+    )
     assessment = gossamer.assess(interests, overlay, lower_bound=False)
     assert assessment.topic_connected
     assert (assessment.topic_resilience.bridges[interests.popularity > 2] == 0).all()
@@ -234,6 +237,6 @@ def test_a_killed_design_goes_on_where_it_was(
     told: list[str] = []
     pipeline.design(path, out, seed=2, session=spark, progress=lambda stage, _: told.append(stage))
     assert not any("rows" in stage and "work" in stage for stage in told)
-    overlay = gossamer.parted_merge(interests, seed=2)
+    overlay = gossamer.partitioned_merge(interests, seed=2)
     assert np.array_equal(gossamer.read_links(out, interests).links, overlay.links)
     assert not (tmp_path / ".links.parquet.job").exists()

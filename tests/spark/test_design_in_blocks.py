@@ -13,7 +13,7 @@ import gossamer
 from gossamer import pipeline
 from gossamer.cli.main import app
 from gossamer.model import Interests, ParameterError
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,9 +63,9 @@ def test_blocks_give_the_links_of_memory_and_are_designed_once(
     found = run(look)
     assert len(after) == found.blocks == 3
     assert before.items() <= after.items(), "blocks that were done are not done again"
-    overlay = gossamer.parted_radius(interests, radius=4, block=200, seed=5)
+    overlay = gossamer.partitioned_radius(interests, radius=4, block=200, seed=5)
     assert np.array_equal(gossamer.read_links(out, interests).links, overlay.links)
-    assert (found.algorithm, found.links) == ("parted-radius", overlay.link_count)
+    assert (found.algorithm, found.links) == ("partitioned-radius", overlay.link_count)
     measured = gossamer.assess(interests, overlay, lower_bound=False)
     assert found.max_topic_diameter == measured.max_topic_diameter
     assert found.mean_degree_in_blocks is not None
@@ -88,7 +88,7 @@ def test_blocks_give_the_links_of_memory_and_are_designed_once(
         ("low-oda", {}, "low-oda works in memory; on Spark there is bounded-radius"),
         ("bounded-radius", {"radius": 65}, "radius is 65; expected 1 to 64"),
         ("bounded-radius", {"block": -5}, "block is -5; expected"),
-        ("parted-merge", {"radius": 6}, "parted-merge has no option 'radius'"),
+        ("partitioned-merge", {"radius": 6}, "partitioned-merge has no option 'radius'"),
     ],
 )
 def test_what_does_not_run_on_spark_is_refused(

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 
 from gossamer.cli.main import app
 from gossamer.model import EngineError, ParameterError, StudyError, TableError
-from gossamer.pipeline import fan_out
-from gossamer.pipeline.fan_out import _items_of_a_task
+from gossamer.pipeline import map_tasks
+from gossamer.pipeline.map_tasks import _items_of_a_task
 from gossamer.studies import StoredRun, find_study, reproduce
-from gossamer.studies.frame import Measurements, Parameters
+from gossamer.studies.schema import Measurements, Parameters
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,16 +31,16 @@ def test_every_item_once_with_its_result(spark: SparkSession) -> None:
     def shifted(item: int) -> tuple[int, str]:
         return item + shift, "é"
 
-    found = sorted(fan_out(spark, shifted, range(40), per_task=9))
+    found = sorted(map_tasks(spark, shifted, range(40), per_task=9))
     assert found == [(place, (place + 7, "é")) for place in range(40)]
-    assert list(fan_out(spark, shifted, [])) == []
+    assert list(map_tasks(spark, shifted, [])) == []
 
 
 def test_tasks_grow_until_they_take_seconds(spark: SparkSession) -> None:
     def stamp(_: int) -> float:
         return time.monotonic()
 
-    found = dict(fan_out(spark, stamp, range(300), slots=2))
+    found = dict(map_tasks(spark, stamp, range(300), slots=2))
     assert sorted(found) == list(range(300))
     assert _items_of_a_task(None, 1000, 2) == 1
     assert _items_of_a_task(0.01, 10_000, 2) == 300
@@ -66,7 +66,7 @@ def test_an_error_comes_back_as_it_is(
         return item
 
     with pytest.raises(kind) as caught:
-        list(fan_out(spark, fail, range(6), per_task=2))
+        list(map_tasks(spark, fail, range(6), per_task=2))
     assert str(caught.value) == says
     assert "in fail" in caught.value.__notes__[0]
 
@@ -83,15 +83,15 @@ def test_what_cannot_travel_is_said(spark: SparkSession) -> None:
         raise AwkwardError("a", "b")
 
     with pytest.raises(EngineError, match="the result of item 0 cannot be sent back"):
-        list(fan_out(spark, local_lock, [1]))
+        list(map_tasks(spark, local_lock, [1]))
     with pytest.raises(EngineError, match=r"the error \(AwkwardError: a\) of item 0 cannot be"):
-        list(fan_out(spark, awkward, [1]))
+        list(map_tasks(spark, awkward, [1]))
 
 
 def test_wrong_arguments(spark: SparkSession) -> None:
     for wrong in ({"per_task": 0}, {"slots": -1}):
         with pytest.raises(ParameterError, match="expected 1 or more"):
-            fan_out(spark, str, [1], **wrong)
+            map_tasks(spark, str, [1], **wrong)
 
 
 def test_closed_early_nothing_more_is_started(spark: SparkSession, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_closed_early_nothing_more_is_started(spark: SparkSession, tmp_path: Pat
             time.sleep(120)
         return item
 
-    with closing(fan_out(spark, mark, range(20), slots=1)) as results:
+    with closing(map_tasks(spark, mark, range(20), slots=1)) as results:
         assert next(results) == (0, 0)
     assert {path.name for path in tmp_path.iterdir()} <= {"0", "1"}
     assert spark.range(5).count() == 5, "the session is still there"
@@ -184,7 +184,7 @@ def test_a_worker_with_other_code_is_refused(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = StoredRun(STUDY.name, STUDY.points[0].name, 0, "other", {})
-    monkeypatch.setattr("gossamer.pipeline.fan_out", lambda *_: (one for one in [(0, stale)]))
+    monkeypatch.setattr("gossamer.pipeline.map_tasks", lambda *_: (one for one in [(0, stale)]))
     with pytest.raises(StudyError, match="another version of the code; install the same"):
         reproduce(STUDY, ["table-1"], instances=1, session=spark)
 

@@ -10,8 +10,8 @@ import pytest
 
 import gossamer
 from gossamer import pipeline
-from gossamer.report import front_divided
-from gossamer.report.fronts import Front
+from gossamer.experiments import front_on_spark as front_divided
+from gossamer.experiments.pareto_front import Front
 from tests.cli.conftest import Invoke, invoke  # noqa: F401
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ def test_a_table_designed_in_parts(
 ) -> None:
     path, work = tmp_path / "subscriptions.parquet", tmp_path / "work"
     gossamer.write_interests(path, INTERESTS)
-    monkeypatch.setattr(front_divided, "MOST_IN_MEMORY", 100)
-    chosen = ["bounded-radius:radius=4", "parted-merge"]
+    monkeypatch.setattr(front_divided, "MAX_IN_MEMORY", 100)
+    chosen = ["bounded-radius:radius=4", "partitioned-merge"]
     words = ("front", path, "--engine", "spark", "--algorithms", ",".join(chosen))
     invoke(*words).fails("give a folder for the work")
     assert not work.exists()
@@ -46,7 +46,7 @@ def test_a_table_designed_in_parts(
         str(path), work, front_divided.divided_contenders(chosen), session=spark,
         node="node", topic="topic", delimiter=None,
     )  # fmt: skip
-    memory = gossamer.front(gossamer.read_interests(path), ["parted-merge"], protocols=[])
+    memory = gossamer.front(gossamer.read_interests(path), ["partitioned-merge"], protocols=[])
     bounded, merged = points(found)
     assert [merged] == points(memory)
     assert found.bound_method == memory.bound_method

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from gossamer.cli.main import app
 from gossamer.model import Interests, ParameterError, TableError
 from gossamer.pipeline import Generated, deliver, generate, read_manifests
-from gossamer.pipeline.stages import generating
-from gossamer.pipeline.stages.generating import draw_subscriptions, drawn_batches
+from gossamer.pipeline.stages import synthetic as generating
+from gossamer.pipeline.stages.synthetic import draw_subscriptions, drawn_batches
 from gossamer.tables import LINKS, SUBSCRIPTIONS, read_interests, write_interests
 from gossamer.workloads import PowerLawSizes, find_kind, generate_interests, kinds, parse_sizes
 
@@ -245,7 +245,7 @@ def test_delivery_of_what_is_no_such_table(tmp_path: Path) -> None:
 def test_row_groups_are_those_of_a_table_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gossamer.pipeline.delivery.GROUP_ROWS", 10)
+    monkeypatch.setattr("gossamer.pipeline.export.GROUP_ROWS", 10)
     parts = tmp_path / "parts"
     parts.mkdir()
     for number, (start, end) in enumerate([(0, 3), (3, 3), (3, 27), (27, 40)]):

@@ -17,10 +17,11 @@ from gossamer.pipeline import profile, read_manifests
 from gossamer.pipeline.stages.correlation import choose_nodes, overlaps_with_all
 from gossamer.pipeline.stages.interests import node_interests, topic_popularity
 from gossamer.pipeline.stages.presence import arrivals, session_lengths, whole_sessions
-from gossamer.pipeline.stages.publishing import co_topics, topic_publications
+from gossamer.pipeline.stages.publications import co_topics, topic_publications
 from gossamer.quality import top_intersection
 from gossamer.quality.distributions import Histogram
 from gossamer.tables.schema import FOLLOWS, PUBLICATIONS, RATES, SESSIONS, SUBSCRIPTIONS
+from gossamer.time import HOUR
 from tests.cli.conftest import Invoke, invoke
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["invoke"]
 
-HOUR = 3_600_000_000
 WANTS = sorted(
     {
         (f"n{v}", f"t{(v * step + v // 7) % (5 + v % 11)}")

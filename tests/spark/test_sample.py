@@ -13,13 +13,13 @@ import pytest
 from gossamer.model import Interests, ParameterError, TableError
 from gossamer.pipeline import Folder, read_manifests, read_table, sample
 from gossamer.pipeline.sample_schema import DEGREE_COUNTS, DEGREE_DISTANCES, DEGREE_SHAPES, LEVELS
-from gossamer.pipeline.stages.degrees import user_degrees
-from gossamer.pipeline.stages.sampling import (
+from gossamer.pipeline.stages.breadth_first import (
     Along,
     breadth_first_sample,
     relations_within,
     seeded_order,
 )
+from gossamer.pipeline.stages.degrees import user_degrees
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 from gossamer.workloads import sample_followers
 from tests.cli.conftest import Invoke, invoke

@@ -27,7 +27,7 @@ from benchmarks.ties import Degrees, Table, TieResults, measure_ties
 from benchmarks.ties_page import judge, ties_page
 
 from gossamer import generate_interests, is_topic_connected
-from gossamer.report.fronts import FrontPoint
+from gossamer.experiments.pareto_front import FrontPoint
 from gossamer.tables import write_interests
 
 

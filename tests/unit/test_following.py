@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gossamer.kernels import following as kernels
+from gossamer.kernels.generate import follower_graph as kernels
 from gossamer.model import InputError, Interests, ParameterError
 from gossamer.quality import follower_degrees
 from gossamer.quality.distributions import Histogram

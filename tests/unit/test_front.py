@@ -12,16 +12,17 @@ import pytest
 
 import gossamer
 from gossamer.design import algorithms
+from gossamer.experiments import candidates as front_contenders
+from gossamer.experiments import comparison as comparing
+from gossamer.experiments import front_run as front_running
+from gossamer.experiments.candidates import RADII, choose_contenders
+from gossamer.experiments.checkpoint import KEPT
+from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin
+from gossamer.experiments.front_on_spark import DIVIDED, divided_contenders
+from gossamer.experiments.pareto_front import Front
+from gossamer.experiments.recommendation import advise
 from gossamer.model import Interests, ParameterError, TableError
-from gossamer.report import comparison as comparing
-from gossamer.report import front_contenders, front_running
-from gossamer.report.advice import advise
-from gossamer.report.comparison import Comparison, ComparisonRow, Origin
-from gossamer.report.front_contenders import RADII, choose_contenders
-from gossamer.report.front_divided import DIVIDED, divided_contenders
-from gossamer.report.front_picture import front_picture, short_label
-from gossamer.report.fronts import Front
-from gossamer.report.kept import KEPT
+from gossamer.viz.front_picture import front_picture, short_label
 
 INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
 TWO = ("greedy-merge", "cd-oda")
@@ -95,11 +96,11 @@ def test_a_little_fewer_links_are_no_reason_for_a_far_higher_maximum() -> None:
 def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPatch) -> None:
     families = {one.algorithm.name for one in choose_contenders(INTERESTS).contenders}
     assert "bounded-radius" in families
-    assert "parted-radius" not in families
-    module = importlib.import_module("gossamer.design.parted_radius")
+    assert "partitioned-radius" not in families
+    module = importlib.import_module("gossamer.design.partitioned_radius")
     monkeypatch.setattr(module, "SUBSCRIPTIONS_A_BLOCK", 100)
     families = {one.algorithm.name for one in choose_contenders(INTERESTS).contenders}
-    assert "parted-radius" in families
+    assert "partitioned-radius" in families
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_the_usual_contenders() -> None:
     families = {label.split(":")[0] for label in labels}
     promised = {name for name, found in algorithms().items() if found.topic_connected}
     # One block is bounded-radius itself.
-    assert families == (promised | {"spidercast"}) - {"parted-radius"}
+    assert families == (promised | {"spidercast"}) - {"partitioned-radius"}
     assert [label for label in labels if label.startswith("low-oda")] == [
         f"low-oda:rho={rho}" for rho in ("1.5", "2", "3", "5", "10")
     ]
@@ -180,8 +181,8 @@ def test_radii() -> None:
 
 def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = front_contenders.steps_of("greedy-merge", INTERESTS)
-    monkeypatch.setattr(front_contenders, "MOST_STEPS", 4 * pairs)
-    monkeypatch.setattr(front_contenders, "MOST_SIMULATED", 10)
+    monkeypatch.setattr(front_contenders, "MAX_STEPS", 4 * pairs)
+    monkeypatch.setattr(front_contenders, "MAX_SIMULATED", 10)
     chosen = choose_contenders(INTERESTS)
     labels = [contender.label for contender in chosen.contenders]
     assert "low-oda" in labels
@@ -193,7 +194,7 @@ def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
         "spidercast",
         "spidercast:kr=1",
     }
-    monkeypatch.setattr(front_contenders, "MOST_STEPS", pairs - 1)
+    monkeypatch.setattr(front_contenders, "MAX_STEPS", pairs - 1)
     assert {"bounded-radius", "greedy-merge"} <= set(choose_contenders(INTERESTS).left_out)
     asked = choose_contenders(INTERESTS, rho=[2], protocols=["spidercast"])
     assert {"low-oda:rho=2", "spidercast"} <= {one.label for one in asked.contenders}
@@ -222,7 +223,7 @@ def test_wrong_contenders(arguments: dict[str, Any], says: str) -> None:
 def test_what_can_be_designed_in_parts() -> None:
     assert {one.algorithm.name for one in divided_contenders()} == set(DIVIDED)
     with pytest.raises(ParameterError, match="low-oda works in memory, and a table of more than"):
-        divided_contenders(["parted-merge", "low-oda"])
+        divided_contenders(["partitioned-merge", "low-oda"])
 
 
 # -- the front itself -------------------------------------------------------------------

@@ -16,10 +16,11 @@ import pytest
 from numpy.typing import NDArray
 
 import gossamer
-from gossamer.design.strategies.registry import Mended, strategies
-from gossamer.design.upkeep import Upkeep
-from gossamer.maintenance import Maintenance, maintain, running
-from gossamer.maintenance.checking import pieces_of_topics
+from gossamer.maintain import Maintenance, maintain
+from gossamer.maintain import run as running
+from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.strategies.registry import Mended, strategies
+from gossamer.maintain.verification import pieces_of_topics
 from gossamer.model import (
     ChurnEvents,
     GossamerError,
@@ -325,7 +326,7 @@ def test_a_strategy_may_be_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_elasto_with_local_views(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gossamer.sim.elasto import ElastoL
+    from gossamer.maintain.strategies.elasto_l import ElastoL
 
     interests = some_interests()
     done = maintain(interests, events="rounds:40", strategy=ElastoL(seed=1), verify="every")
@@ -353,7 +354,7 @@ def test_the_first_overlay_is_by_the_algorithm(tmp_path: Path) -> None:
 
 
 def test_two_runs_in_one_folder(tmp_path: Path) -> None:
-    from gossamer.maintenance.record import Record
+    from gossamer.maintain.checkpoint import Record
 
     with (
         Record.opened(tmp_path, {"a": "b"}),
@@ -403,7 +404,7 @@ def test_links_that_leave_a_topic_in_pieces() -> None:
 def test_a_strategy_that_breaks_its_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gossamer.design.strategies.elasto_g import ElastoG
+    from gossamer.maintain.strategies.elasto_g import ElastoG
 
     nothing = Mended(np.empty((0, 2), dtype=np.int32))
     monkeypatch.setattr(ElastoG, "joined", lambda *_: nothing)

@@ -23,7 +23,7 @@ from gossamer.model import (
     TableError,
     Workload,
 )
-from gossamer.model.catalogue import Catalogue, options_of
+from gossamer.registry import Registry, options_of
 
 # -- interests ----------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ def test_options_are_read_from_the_signature() -> None:
 
 
 def test_a_catalogue_says_what_there_is() -> None:
-    catalogue: Catalogue[int] = Catalogue("thing", "gossamer.model")
+    catalogue: Registry[int] = Registry("thing", "gossamer.model")
     catalogue.add("one", 1)
     assert catalogue.find("one") == 1
     with pytest.raises(ParameterError, match="no thing is named 'two'; there are one"):

@@ -15,20 +15,21 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
+from gossamer.experiments import load_comparison
+from gossamer.experiments.comparison import Comparison, ComparisonRow, compare
 from gossamer.model import Interests, ParameterError, TableError
-from gossamer.report import Section, Table, comparison_page, load_comparison, render_page
-from gossamer.report.axes import axis_for
-from gossamer.report.charts import (
-    MOST_POINTS,
+from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
+from gossamer.viz import Section, Table, comparison_page, render_page
+from gossamer.viz.axes import axis_for
+from gossamer.viz.charts import (
+    MAX_POINTS,
     ccdf_chart,
     dots_chart,
     scatter_chart,
     spread_chart,
 )
-from gossamer.report.comparison import Comparison, ComparisonRow, compare
-from gossamer.report.page import comparison_sections
-from gossamer.report.styles import styles_of
-from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
+from gossamer.viz.comparison_page import comparison_sections
+from gossamer.viz.styles import styles_of
 
 NAMES = ["greedy-merge", "low-oda:rho=2", "ring-per-topic", "random"]
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\"'\u2028"
@@ -313,7 +314,7 @@ def test_the_tail_of_a_distribution() -> None:
 def test_a_long_tail_is_thinned_and_keeps_its_ends() -> None:
     chart = ccdf_chart("t", {"a": dict.fromkeys(range(1, 5000), 1)}, value="degree", of="nodes")
     shown = [row["value"] for row in values_of(chart.spec)]
-    assert len(shown) <= MOST_POINTS + 2
+    assert len(shown) <= MAX_POINTS + 2
     assert (shown[0], shown[-1]) == (1, 4999)
     assert shown == sorted(set(shown))
 

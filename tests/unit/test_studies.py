@@ -35,7 +35,7 @@ from gossamer.studies import (
     run_named,
     studies,
 )
-from gossamer.studies.frame import Measurements, Parameters
+from gossamer.studies.schema import Measurements, Parameters
 
 calls: list[int] = []
 
@@ -148,7 +148,7 @@ def test_results_of_other_parameters_or_code_are_not_taken_up(tmp_path: Path) ->
     assert reproduce(moved, instances=1, store=tmp_path).cells[1].mean == 44.0
     assert len(calls) == 1
     calls.clear()
-    newer = replace(TOY, code=("model", "studies/frame.py"))
+    newer = replace(TOY, code=("model", "studies/schema.py"))
     assert reproduce(newer, instances=2, store=tmp_path).outdated == 2
     assert len(calls) == 4
     calls.clear()

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gossamer.kernels import randomness, sampling
+from gossamer.kernels import random as randomness
+from gossamer.kernels.generate import draws as sampling
 from gossamer.model import Interests, ParameterError
 from gossamer.workloads import (
     Exponential,
@@ -30,7 +31,7 @@ from gossamer.workloads import (
 )
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
-from gossamer.workloads.chances import thresholds
+from gossamer.workloads.thresholds import thresholds
 from tests import naive_workloads
 
 

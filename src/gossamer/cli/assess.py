@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.engine import (
+from gossamer.cli.engine_options import (
     Conf,
     Engine,
     EngineOption,
@@ -17,7 +17,7 @@ from gossamer.cli.engine import (
     check_engine,
     spark_settings,
 )
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,

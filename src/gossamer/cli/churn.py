@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.inputs import Seed
+from gossamer.cli.input_options import Seed
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:

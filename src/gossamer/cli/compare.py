@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_line, show_table
-from gossamer.cli.engine import (
+from gossamer.cli.engine_options import (
     Conf,
     Engine,
     EngineOption,
@@ -18,7 +19,7 @@ from gossamer.cli.engine import (
     check_engine,
     spark_settings,
 )
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,
@@ -33,17 +34,16 @@ from gossamer.cli.inputs import (
     check_source,
     load_interests,
 )
-from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
-from gossamer.cli.typed import typed_command
+from gossamer.cli.typed_command import typed_command
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from gossamer.model.progress import Progress
-    from gossamer.report.blocks import Section
-    from gossamer.report.comparison import Comparison
+    from gossamer.experiments.comparison import Comparison
+    from gossamer.progress import Progress
+    from gossamer.viz.blocks import Section
 
 __all__ = ["EXAMPLES", "compare"]
 
@@ -127,15 +127,19 @@ def compare(
     """
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
+    from gossamer.experiments.comparison import compare as run_comparison
+    from gossamer.experiments.comparison import parse_contenders
+    from gossamer.experiments.comparison_folder import check_folder
     from gossamer.model import ParameterError
-    from gossamer.report.charts import require_altair
-    from gossamer.report.comparison import compare as run_comparison
-    from gossamer.report.comparison import parse_contenders
-    from gossamer.report.folder import check_folder
-    from gossamer.report.page import comparison_page
-    from gossamer.report.pictures import PICTURE_ENDINGS, comparison_picture, require_matplotlib
-    from gossamer.report.rendering import PAGE_ENDINGS
     from gossamer.tables import check_output, write_table
+    from gossamer.viz.charts import require_altair
+    from gossamer.viz.comparison_page import comparison_page
+    from gossamer.viz.comparison_picture import (
+        PICTURE_ENDINGS,
+        comparison_picture,
+        require_matplotlib,
+    )
+    from gossamer.viz.html import PAGE_ENDINGS
 
     check_source(context, subscriptions, workload)
     if picture is not None:
@@ -225,7 +229,7 @@ def _profile(
 ) -> list[Section]:
     """Profile the table on Spark, as sections of the page."""
     from gossamer import pipeline
-    from gossamer.report.profile_sections import profile_sections
+    from gossamer.viz.profile_sections import profile_sections
 
     return profile_sections(
         pipeline.profile(subscriptions, seed=seed, session=session, progress=progress)

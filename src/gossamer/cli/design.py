@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.engine import (
+from gossamer.cli.engine_options import (
     Conf,
     Engine,
     EngineOption,
@@ -17,7 +18,7 @@ from gossamer.cli.engine import (
     check_engine,
     spark_settings,
 )
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,
@@ -29,7 +30,6 @@ from gossamer.cli.inputs import (
     check_there,
     load_interests,
 )
-from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from gossamer.design import Algorithm
     from gossamer.model import Interests, Overlay
-    from gossamer.model.progress import Progress
     from gossamer.pipeline import Designed
+    from gossamer.progress import Progress
 
 __all__ = ["EXAMPLES", "design"]
 
@@ -69,7 +69,7 @@ def design(
         str | None,
         typer.Option(
             help="How to choose them; see: gossamer algorithms (default: greedy-merge; on Spark "
-            "parted-merge, and there is bounded-radius).",
+            "partitioned-merge, and there is bounded-radius).",
             show_default=False,
         ),
     ] = None,
@@ -106,7 +106,7 @@ def design(
     """
     check_engine(engine, master, conf)
     if engine is Engine.spark:
-        algorithm = algorithm or "parted-merge"
+        algorithm = algorithm or "partitioned-merge"
         options = _check_for_spark(algorithm, own_options(context), follows=follows)
         check_there(subscriptions)
         where = {"master": master, "settings": spark_settings(conf)}

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_line
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,
@@ -24,9 +25,8 @@ from gossamer.cli.inputs import (
     check_source,
     load_interests,
 )
-from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
-from gossamer.cli.publishing import (
+from gossamer.cli.publication_options import (
     PUBLISHING_PANEL,
     Payload,
     PublicationsFile,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gossamer.model import Interests, Overlay, Publications
-    from gossamer.model.progress import Progress
+    from gossamer.progress import Progress
     from gossamer.quality import Dissemination, Flood, TopicGraphs
 
 __all__ = ["EXAMPLES", "disseminate"]
@@ -286,8 +286,8 @@ def _check_outputs(
     picture: Path | None, tables: Sequence[Path | None], inputs: Sequence[Path | None]
 ) -> list[Path]:
     from gossamer.model import ParameterError
-    from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
     from gossamer.tables import check_output
+    from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
 
     if picture is not None:
         check_output(picture, PICTURE_ENDINGS, inputs=inputs)
@@ -368,6 +368,6 @@ def _write(
             hops, hops_table({str(one.flood): (one.hops.values, one.hops.counts) for one in found})
         )
     if picture is not None:
-        from gossamer.report.dissemination_picture import dissemination_picture
+        from gossamer.viz.dissemination_picture import dissemination_picture
 
         dissemination_picture(found, title, picture)

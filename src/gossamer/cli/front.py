@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_line, show_table
-from gossamer.cli.engine import (
+from gossamer.cli.engine_options import (
     Conf,
     Engine,
     EngineOption,
@@ -20,7 +21,7 @@ from gossamer.cli.engine import (
     check_engine,
     spark_settings,
 )
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,
@@ -37,15 +38,14 @@ from gossamer.cli.inputs import (
     check_there,
     load_interests,
 )
-from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
-from gossamer.cli.typed import typed_command
+from gossamer.cli.typed_command import typed_command
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
-    from gossamer.model.progress import Progress
-    from gossamer.report.advice import Advice
-    from gossamer.report.fronts import Front
+    from gossamer.experiments.pareto_front import Front
+    from gossamer.experiments.recommendation import Advice
+    from gossamer.progress import Progress
 
 __all__ = ["EXAMPLES", "front"]
 
@@ -168,18 +168,18 @@ def front(
     """
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
+    from gossamer.experiments.candidates import check_values
+    from gossamer.experiments.comparison import parse_contenders, parse_protocols
+    from gossamer.experiments.comparison_folder import check_folder
+    from gossamer.experiments.front_run import front as find_front
+    from gossamer.experiments.recommendation import advise, check_wishes
     from gossamer.model import ParameterError
-    from gossamer.report.advice import advise, check_wishes
-    from gossamer.report.charts import require_altair
-    from gossamer.report.comparison import parse_contenders, parse_protocols
-    from gossamer.report.folder import check_folder
-    from gossamer.report.front_contenders import check_values
-    from gossamer.report.front_page import front_page
-    from gossamer.report.front_picture import front_picture
-    from gossamer.report.front_running import front as find_front
-    from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
-    from gossamer.report.rendering import PAGE_ENDINGS
     from gossamer.tables import check_output, write_table
+    from gossamer.viz.charts import require_altair
+    from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
+    from gossamer.viz.front_page import front_page
+    from gossamer.viz.front_picture import front_picture
+    from gossamer.viz.html import PAGE_ENDINGS
 
     check_source(context, subscriptions, workload)
     check_wishes(hops, max_degree)
@@ -380,8 +380,8 @@ def _in_parts(
     progress: Progress,
 ) -> Front | None:
     """Make the front of a table that is too large for one process; None if it is not."""
+    from gossamer.experiments import front_on_spark as front_divided
     from gossamer.model import ParameterError
-    from gossamer.report import front_divided
 
     place = as_place(path)
     how = {
@@ -391,7 +391,7 @@ def _in_parts(
     }
     progress("counting subscriptions", 0.0)
     count = front_divided.count_subscriptions(place, session, **how)
-    if count <= front_divided.MOST_IN_MEMORY:
+    if count <= front_divided.MAX_IN_MEMORY:
         return None
     if asked["rho"] or asked["protocols"]:
         raise ParameterError(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
-from gossamer.cli.engine import Conf, Master, spark_settings
-from gossamer.cli.own_options import own_options
+from gossamer.cli.engine_options import Conf, Master, spark_settings
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:

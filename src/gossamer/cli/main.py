@@ -29,7 +29,6 @@ from gossamer.cli import (
     ingest,
     maintain,
     node,
-    nodes,
     profile,
     reinforce,
     report,
@@ -38,7 +37,8 @@ from gossamer.cli import (
     simulate,
     workload,
 )
-from gossamer.cli.own_options import OwnOptionsCommand
+from gossamer.cli import cluster as nodes
+from gossamer.cli.algorithm_options import OwnOptionsCommand
 
 __all__ = ["app", "run"]
 
@@ -59,7 +59,7 @@ class Commands(TyperGroup):
             typer.echo("error: not enough memory for input of this size", err=True)
             raise typer.Exit(FAILED) from None
         except Exception as fault:
-            errors = sys.modules.get("gossamer.model.errors")
+            errors = sys.modules.get("gossamer.errors")
             if errors is None or not isinstance(fault, errors.GossamerError):
                 raise
             typer.echo(f"error: {' '.join(str(fault).splitlines())}", err=True)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,
@@ -20,11 +21,10 @@ from gossamer.cli.inputs import (
     Undirected,
     load_interests,
 )
-from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
-    from gossamer.maintenance import Maintenance
+    from gossamer.maintain import Maintenance
 
 __all__ = ["EXAMPLES", "maintain"]
 
@@ -131,10 +131,10 @@ def maintain(
     elasto-l it begins again). A strategy's own options are given by name, as
     in --rho 5; --list says what they mean.
     """
-    from gossamer.maintenance import maintain as run
-    from gossamer.maintenance.strategies import choose_strategy, maintain_strategies
+    from gossamer.experiments.comparison import parse_contenders
+    from gossamer.maintain import maintain as run
+    from gossamer.maintain.strategies.choice import choose_strategy, maintain_strategies
     from gossamer.model import ParameterError
-    from gossamer.report.comparison import parse_contenders
     from gossamer.tables import check_output, read_links
 
     if list_strategies:
@@ -145,7 +145,7 @@ def maintain(
     if out is None:
         raise ParameterError("no folder to write to; name one with --out, as in --out kept")
     if picture is not None:
-        from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
+        from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
 
         check_output(picture, PICTURE_ENDINGS, inputs=[interests, links])
         require_matplotlib()
@@ -194,7 +194,7 @@ def maintain(
             progress=progress,
         )
         if picture is not None:
-            from gossamer.report.maintenance_picture import maintenance_picture
+            from gossamer.viz.maintenance_picture import maintenance_picture
 
             progress("drawing", 1.0)
             maintenance_picture(done, picture)

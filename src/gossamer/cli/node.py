@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_line
 from gossamer.cli.durations import parse_duration
-from gossamer.cli.own_options import own_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,10 +148,10 @@ def node(
 
 def try_options(found: ProtocolEntry, options: Mapping[str, Any]) -> None:
     """Say what is wrong with a protocol's options before anything is started."""
-    from gossamer.host import Stream
-    from gossamer.protocols.contract import Seat
+    from gossamer.protocols.contract import NodeContext
+    from gossamer.random_stream import Stream
 
-    found(Seat(me="nobody:0", topics=(), random=Stream(0)), **options)
+    found(NodeContext(me="nobody:0", topics=(), random=Stream(0)), **options)
 
 
 async def _run(
@@ -214,7 +214,7 @@ def plain_text(text: str) -> str:
 def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoop) -> None:
     """Publish standard input line by line; reading blocks, so another thread does it."""
     from gossamer.model import ParameterError
-    from gossamer.protocols.parts.dissemination import MOST_PAYLOAD
+    from gossamer.protocols.components.dissemination import MAX_PAYLOAD
 
     def publish(line: bytes) -> None:
         try:
@@ -238,7 +238,7 @@ def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoo
         rest = b""
         while chunk := os.read(file, 1 << 16):
             *lines, rest = (rest + chunk).split(b"\n")
-            rest = rest[: MOST_PAYLOAD + 1]  # one more is enough to be refused
+            rest = rest[: MAX_PAYLOAD + 1]  # one more is enough to be refused
             for line in lines:
                 tell(line)
         if rest:

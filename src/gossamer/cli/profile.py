@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.engine import Conf, Master, spark_settings
-from gossamer.cli.inputs import Seed
+from gossamer.cli.engine_options import Conf, Master, spark_settings
+from gossamer.cli.input_options import Seed
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _draw(found: WorkloadProfile, out: str) -> str:
         return " (no pictures: install gossamer[report])"
     if not Path(out).is_dir():
         return " (no pictures: the folder is not on this machine)"
-    from gossamer.report.profile_pictures import profile_pictures
+    from gossamer.viz.profile_pictures import profile_pictures
 
     drawn = profile_pictures(found, out)
     return f" with {', '.join(path.name for path in drawn)}"

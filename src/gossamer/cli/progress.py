@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gossamer.model.progress import Progress
+    from gossamer.progress import Progress
 
 __all__ = ["PlainProgress", "shown_progress"]
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,

@@ -32,11 +32,11 @@ def report(
 
     The page is one file, opens from disk and needs no network. Nothing is run anew.
     """
-    from gossamer.report.charts import require_altair
-    from gossamer.report.folder import load_comparison
-    from gossamer.report.page import comparison_page
-    from gossamer.report.rendering import PAGE_ENDINGS
+    from gossamer.experiments.comparison_folder import load_comparison
     from gossamer.tables import check_output
+    from gossamer.viz.charts import require_altair
+    from gossamer.viz.comparison_page import comparison_page
+    from gossamer.viz.html import PAGE_ENDINGS
 
     check_output(out, PAGE_ENDINGS)
     require_altair()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_line, show_table
-from gossamer.cli.engine import ENGINE_PANEL, Conf, Master, spark_settings
+from gossamer.cli.engine_options import ENGINE_PANEL, Conf, Master, spark_settings
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _draw(result: StudyResult, out: Path) -> list[Path]:
     drawn = [shown for shown in result.artefacts if shown.artefact.plot is not None]
     if find_spec("matplotlib") is None or not drawn:
         return []
-    from gossamer.studies.pictures import study_picture
+    from gossamer.studies.figure_picture import study_picture
 
     places = []
     for shown in drawn:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.engine import Conf, Master, spark_settings
-from gossamer.cli.inputs import Seed
+from gossamer.cli.engine_options import Conf, Master, spark_settings
+from gossamer.cli.input_options import Seed
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _draw(found: Sampled, out: str) -> str:
         return " (no picture: install gossamer[report])"
     if not Path(out).is_dir():
         return " (no picture: the folder is not on this machine)"
-    from gossamer.report.sample_picture import sample_picture
+    from gossamer.viz.sample_picture import sample_picture
 
     path = Path(out, "degrees.png")
     sample_picture(found.followers, found.followed, path)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_line, show_table, typed_options
 from gossamer.cli.durations import parse_duration
-from gossamer.cli.inputs import (
+from gossamer.cli.input_options import (
     Delimiter,
     Follows,
     NodeColumn,
@@ -26,9 +27,8 @@ from gossamer.cli.inputs import (
     check_source,
     load_interests,
 )
-from gossamer.cli.own_options import own_options
 from gossamer.cli.progress import shown_progress
-from gossamer.cli.publishing import (
+from gossamer.cli.publication_options import (
     PUBLISHING_PANEL,
     Payload,
     PublicationsFile,
@@ -51,6 +51,7 @@ from gossamer.cli.simulate_rounds import (
     suggest_rounds,
 )
 from gossamer.cli.workload import make_interests
+from gossamer.time import SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +75,6 @@ EXAMPLES = (
 )
 WORLD_PANEL = "What the world is like"
 RESULT_PANEL = "What to keep"
-SECOND = 1_000_000
 
 
 class Departures(StrEnum):
@@ -326,8 +326,8 @@ def simulate(
     if churn is None and (speed_up != 1 or rejoin is not None):
         flag = "--speed-up" if speed_up != 1 else "--rejoin"
         raise ParameterError(f"{flag} is about nodes that come and go; give --churn too")
-    from gossamer.report.pictures import PICTURE_ENDINGS, require_matplotlib
     from gossamer.tables import check_output
+    from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
 
     typed = context.get_parameter_source("payload")
     if typed is not None and typed.name == "COMMANDLINE" and not (publish or publications):
@@ -376,8 +376,8 @@ def simulate(
     anew = None if rebuild is None else parse_duration(rebuild, "--rebuild")
     after = 0.0 if grace is None else parse_duration(grace, "--grace", zero=True)
     from gossamer.sim import simulate as run
-    from gossamer.sim.running import LONGEST, LONGEST_WITH_CHURN
     from gossamer.sim.setting import find_sessions
+    from gossamer.sim.simulation import LONGEST, MAX_WITH_CHURN
 
     with shown_progress() as progress:
         progress("reading" if workload is None else "drawing subscriptions", 0.0)
@@ -392,12 +392,12 @@ def simulate(
         sessions, how = None, ""
         if churn is not None:
             sessions, how = find_sessions(
-                churn, interests, until=LONGEST_WITH_CHURN if seconds is None else seconds,
+                churn, interests, until=MAX_WITH_CHURN if seconds is None else seconds,
                 seed=seed, faster=speed_up, by_name=workload is None,
             )  # fmt: skip
         published, given = None, None
         if publish is not None or publications is not None:
-            length = seconds or (LONGEST if churn is None else LONGEST_WITH_CHURN)
+            length = seconds or (LONGEST if churn is None else MAX_WITH_CHURN)
             published, given = _published(interests, publications, publish, length, seed)
         result = run(
             protocol,

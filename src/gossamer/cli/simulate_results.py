@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.publishing import show_disseminations
+from gossamer.cli.publication_options import show_disseminations
+from gossamer.time import SECOND
 
 if TYPE_CHECKING:
     from gossamer.model import Interests
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["show_simulation", "write_simulation"]
 
 ROWS = 12
-SECOND = 1_000_000
 
 
 def show_simulation(result: Simulation, how: str) -> None:
@@ -137,7 +137,7 @@ def write_simulation(
         assert result.trace is not None
         write_table(trace, trace_table(result.trace, interests.node_names))
     if picture is not None:
-        from gossamer.report.simulation_picture import simulation_picture
+        from gossamer.viz.simulation_picture import simulation_picture
 
         simulation_picture(result, picture)
 

@@ -13,12 +13,12 @@ import typer
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
 from gossamer.cli.durations import parse_duration
 from gossamer.cli.progress import shown_progress
-from gossamer.cli.publishing import PUBLISHING_PANEL
+from gossamer.cli.publication_options import PUBLISHING_PANEL
 
 if TYPE_CHECKING:
+    from gossamer.cycles import RoundSimulation
     from gossamer.model import Interests
-    from gossamer.model.catalogue import Options
-    from gossamer.sim import RoundSimulation
+    from gossamer.registry import Options
 
 __all__ = [
     "EventsEach",
@@ -164,13 +164,13 @@ def simulate_in_rounds(
     out: Path | None,
 ) -> None:
     """Run a simulation in rounds, as the command's options say, and show what came of it."""
-    from gossamer.sim import simulate_rounds
-    from gossamer.sim.running import LONGEST_WITH_CHURN
+    from gossamer.cycles import simulate_rounds
     from gossamer.sim.setting import find_sessions
+    from gossamer.sim.simulation import MAX_WITH_CHURN
 
     count = rounds
     if count is None:
-        count = DEFAULT_ROUNDS if churn is None else round(LONGEST_WITH_CHURN)
+        count = DEFAULT_ROUNDS if churn is None else round(MAX_WITH_CHURN)
     if until is not None:
         count = _whole_seconds(until, "--until")
     between = None if every is None else _whole_seconds(every, "--snapshots")
@@ -208,7 +208,7 @@ def simulate_in_rounds(
 
 def list_models() -> None:
     """Say which protocols can run in rounds, with which options."""
-    from gossamer.sim.rounds.models import MODELS
+    from gossamer.cycles.models import MODELS
 
     show_table(
         "Protocols that can run in rounds: --engine rounds",
@@ -220,16 +220,16 @@ def list_models() -> None:
 
 def model_options(protocol: str) -> Options:
     """Return the options of a protocol that can run in rounds."""
-    from gossamer.sim.rounds.models import find_model
+    from gossamer.cycles.models import find_model
 
     return find_model(protocol).options
 
 
 def check_engine_of(own: Mapping[str, str], protocol: str, how: How) -> None:
     """Say so where an option is one of the protocol with the other engine."""
+    from gossamer.cycles.models import MODELS
     from gossamer.model import ParameterError
     from gossamer.protocols import protocols
-    from gossamer.sim.rounds.models import MODELS
 
     other = How.machines if how is How.rounds else How.rounds
     entries: dict[How, Mapping[str, Any]] = {How.machines: protocols(), How.rounds: MODELS}
@@ -249,7 +249,7 @@ def check_engine_of(own: Mapping[str, str], protocol: str, how: How) -> None:
 
 def suggest_rounds(protocol: str, nodes: int) -> None:
     """Say that rounds are faster, where machines of this protocol will take long."""
-    from gossamer.sim.rounds.models import MODELS
+    from gossamer.cycles.models import MODELS
 
     if protocol in MODELS and nodes > MANY_NODES:
         typer.echo(f"{nodes:,} nodes: --engine rounds simulates {protocol} faster", err=True)
@@ -300,13 +300,13 @@ def _write(done: RoundSimulation, picture: Path | None, out: Path | None) -> Non
         rows = [one.summary().values() for one in done.measured]
         write_table(out, ROUNDS.table(*zip(*rows, strict=True)))
     if picture is not None:
-        from gossamer.report.rounds_picture import rounds_picture
+        from gossamer.viz.cycles_picture import rounds_picture
 
         rounds_picture(done, picture)
 
 
 def _show(done: RoundSimulation) -> None:
-    from gossamer.sim.rounds.models import find_model
+    from gossamer.cycles.models import find_model
 
     ringed = find_model(done.protocol).ringed
     if len(done.measured) > 1:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.algorithm_options import own_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
-from gossamer.cli.engine import (
+from gossamer.cli.engine_options import (
     Conf,
     Engine,
     EngineOption,
@@ -15,15 +16,14 @@ from gossamer.cli.engine import (
     check_engine,
     spark_settings,
 )
-from gossamer.cli.inputs import Seed
-from gossamer.cli.own_options import own_options
+from gossamer.cli.input_options import Seed
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gossamer.model import Interests
-    from gossamer.model.progress import Progress
+    from gossamer.progress import Progress
 
 __all__ = ["EXAMPLES", "make_interests", "workload"]
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import relation_of
-from gossamer.design.radius import check_cap, check_radius, degree_caps
+from gossamer.design._merge.engine import relation_of
+from gossamer.design._trees.degree_caps import check_cap, check_radius, degree_caps
+from gossamer.design._trees.reparent import rehung
 from gossamer.design.registry import algorithm
-from gossamer.design.rehanging import rehung
-from gossamer.kernels.bounded_merging import (
+from gossamer.kernels.merge.components import Components
+from gossamer.kernels.trees.bounded_merge import (
     Listed,
     Sweep,
     Tallies,
     list_by_distance,
     sweep_rows,
 )
-from gossamer.kernels.merging import Components
-from gossamer.kernels.shallow_trees import Limits, Trees, plant_roots
+from gossamer.kernels.trees.shallow_trees import Limits, Trees, plant_roots
 from gossamer.model import Interests, Overlay
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["Growth", "bounded_radius", "grown", "in_random_order", "no_arcs"]
 
@@ -66,7 +66,8 @@ def bounded_radius(
         subscriptions may have √k times as many. 0, if none is given: by rule, the greater of
         5/3 μ n^(1/radius) and 5 μ ln n / (radius - 1/2), n being the subscribers of the largest
         topic and μ the links that an average node needs (see
-        :func:`~gossamer.design.radius.degree_caps`). It is soft: where it leaves a tree nowhere
+        :func:`~gossamer.design._trees.degree_caps.degree_caps`). It is soft: where it leaves a
+        tree nowhere
         to hang, it rises, as little as is needed.
     seed
         Settles random choices; the same seed gives the same overlay.
@@ -110,7 +111,7 @@ def bounded_radius(
     links the tightest come first, so that places near the root are left
     for the tallest trees, then those to nodes of fewer links. **At the end** needless links are
     taken away and nodes choose their parents anew, within the same radius
-    (:func:`~gossamer.design.rehanging.rehung`): that saves few links where interests are alike,
+    (:mod:`~gossamer.design._trees.reparent`): that saves few links where interests are alike,
     one in seven where tails are heavy, and takes load from busy nodes.
 
     With V nodes, S subscriptions and n_t subscribers of topic t: a sweep costs at most

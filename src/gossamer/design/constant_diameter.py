@@ -14,11 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import Ties, check_ties, relation_of
+from gossamer.design._merge.engine import Ties, check_ties, relation_of
 from gossamer.design.registry import algorithm
-from gossamer.kernels import stars, topic_stars
+from gossamer.kernels.trees import stars, topic_stars
 from gossamer.model import Interests, Overlay
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["cd_oda", "cd_oda_1", "cd_oda_2", "td_cd_oda", "two_d_oda"]
 
@@ -343,7 +343,7 @@ def two_d_oda(
 
 
 def _tournament(order: NDArray[np.int32]) -> topic_stars.Tournament:
-    """Seat the nodes, in the order given, at the leaves of a tree."""
+    """NodeContext the nodes, in the order given, at the leaves of a tree."""
     leaves = 1 << max(len(order) - 1, 1).bit_length()
     ranks = np.empty_like(order)
     ranks[order] = np.arange(len(order), dtype=np.int32)

@@ -9,18 +9,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import relation_of
-from gossamer.design.radius import DegreeCaps, check_cap, check_radius, degree_caps, typical_links
+from gossamer.design._merge.engine import relation_of
+from gossamer.design._trees.degree_caps import (
+    DegreeCaps,
+    check_cap,
+    check_radius,
+    degree_caps,
+    typical_links,
+)
+from gossamer.design._trees.reparent import rehung
 from gossamer.design.registry import algorithm
-from gossamer.design.rehanging import rehung
-from gossamer.kernels.covering_forest import Forest, place_nodes
-from gossamer.kernels.overlap import cover_size
+from gossamer.kernels.measure.overlap import cover_size
+from gossamer.kernels.trees.cover_forest import Forest, place_nodes
 from gossamer.model import Interests, Overlay
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["Placed", "cover_forest", "forest_caps", "place_all"]
 
-MOST_ROUNDS = 8
+MAX_ROUNDS = 8
 NEARLY = 32  # a round whose worst node is over its cap by less than a 32nd is good enough
 BUSIEST = 8
 """Nodes that are asked what they need themselves."""
@@ -35,7 +41,8 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
     others hang under it; three such roles are what it gets. But not less than any of the eight
     busiest nodes needs to have its topics covered, since no cap brings the maximum below that;
     nor than fifteen times the links that an average node needs, nor than
-    :func:`~gossamer.design.radius.degree_caps`: with less, too many members are full, and later
+    :func:`~gossamer.design._trees.degree_caps.degree_caps`: with less, too many members are full,
+    and later
     nodes find nobody who covers much of them.
     """
     average = degree_cap
@@ -123,7 +130,7 @@ def cover_forest(
     it. The round whose worst node is least over is kept, at once if that is a 32nd of the cap.
 
     At the end needless links are taken away, and nodes choose their parents anew, within the same
-    radius and under the same caps (:func:`~gossamer.design.rehanging.rehung`).
+    radius and under the same caps (:func:`~gossamer.design._trees.reparent.rehung`).
 
     A round costs, a parent, the open members of the node's topics: O(Σ n_t² / 2) times the
     parents of a node, two or three, for n_t subscribers of topic t; full members are not looked
@@ -148,11 +155,11 @@ def cover_forest(
     descending = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
     free, last = caps.astype(np.int32), np.zeros(count, dtype=np.bool_)
     best: Placed | None = None
-    for turn in range(MOST_ROUNDS):
+    for turn in range(MAX_ROUNDS):
         order = np.concatenate((descending[~last[descending]], descending[last[descending]][::-1]))
 
         def told(done: float, turn: int = turn) -> None:
-            tell(f"placing nodes, round {turn + 1}", (turn + done) / MOST_ROUNDS)
+            tell(f"placing nodes, round {turn + 1}", (turn + done) / MAX_ROUNDS)
 
         found = place_all(interests, order, radius, free, told)
         over = np.maximum(found.degrees - caps, 0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gossamer.design.merging import Descent, Merging, Ties
+from gossamer.design._merge.engine import Descent, Merging, Ties
 from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 
 __all__ = ["greedy_merge"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import relation_of
+from gossamer.design._merge.engine import relation_of
 from gossamer.design.registry import algorithm
-from gossamer.kernels.choosing import best_in_each_topic
+from gossamer.kernels.merge.quota import best_in_each_topic
 from gossamer.model import Interests, Overlay, ParameterError
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["greedy_omniscient", "omniscient_views", "view_sizes"]
 

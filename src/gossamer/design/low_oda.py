@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from gossamer.design._merge.engine import Candidates, Merging, Ties
 from gossamer.design.greedy_merge import merge_greedily
-from gossamer.design.merging import Candidates, Merging, Ties
 from gossamer.design.registry import algorithm
-from gossamer.kernels.merging import contributions
+from gossamer.kernels.merge.components import contributions
 from gossamer.model import Interests, Overlay, ParameterError
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 
 __all__ = ["low_oda", "minmax_oda"]
 

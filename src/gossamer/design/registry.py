@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gossamer.model import Interests, Overlay
-from gossamer.model.catalogue import Catalogue, Option, Options, options_of, summary_of
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
+from gossamer.registry import Option, Options, Registry, options_of, summary_of
 
 if TYPE_CHECKING:
-    from gossamer.design.radius import DegreeCaps
+    from gossamer.design._trees.degree_caps import DegreeCaps
 
 __all__ = ["Algorithm", "algorithm", "algorithms", "find_algorithm"]
 
@@ -110,7 +110,7 @@ class Algorithm:
         return Options(self.options.owner, (*self.options.listed, RESILIENT))
 
 
-CATALOGUE: Catalogue[Algorithm] = Catalogue("algorithm", "gossamer.design")
+REGISTRY: Registry[Algorithm] = Registry("algorithm", "gossamer.design")
 
 
 def algorithm(
@@ -134,7 +134,7 @@ def algorithm(
             caps=caps,
             options=options_of(name, function, but=("seed", "progress")),
         )
-        CATALOGUE.add(name, entry)
+        REGISTRY.add(name, entry)
         return function
 
     return register
@@ -142,9 +142,9 @@ def algorithm(
 
 def algorithms() -> dict[str, Algorithm]:
     """Return every design algorithm by name, in alphabetical order."""
-    return CATALOGUE.all()
+    return REGISTRY.all()
 
 
 def find_algorithm(name: str) -> Algorithm:
     """Return the algorithm of that name, or say which there are."""
-    return CATALOGUE.find(name)
+    return REGISTRY.find(name)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay, ParameterError
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["regular_per_topic"]
 

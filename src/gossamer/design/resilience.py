@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import relation_of
-from gossamer.kernels import bridges, reinforcing, topic_graphs
-from gossamer.kernels.reinforcing import Leaves, Worth
+from gossamer.design._merge.engine import relation_of
+from gossamer.kernels.measure import bridges, topic_graphs
+from gossamer.kernels.repair import two_edge as reinforcing
+from gossamer.kernels.repair.two_edge import Leaves, Worth
 from gossamer.model import GossamerError, Interests, Overlay, OverlayError
 from gossamer.model.interests import frozen
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["make_resilient", "resilience_lower_bound"]
 

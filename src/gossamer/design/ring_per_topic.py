@@ -6,7 +6,7 @@ import numpy as np
 
 from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 
 __all__ = ["ring_per_topic"]
 

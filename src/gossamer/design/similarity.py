@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import relation_of
+from gossamer.design._merge.engine import relation_of
 from gossamer.design.registry import algorithm
-from gossamer.kernels import choosing
-from gossamer.kernels.scanning import Scratch
+from gossamer.kernels.merge import quota as choosing
+from gossamer.kernels.merge.scan import Scratch
 from gossamer.model import Interests, Overlay, ParameterError
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["random_overlay", "similarity"]
 
-LEAST_SAMPLE = 32
+MIN_SAMPLE = 32
 """Pairs of a node looked at in one pass, or twice its quota if that is more."""
 
 
@@ -92,7 +92,7 @@ def _most_similar(
     """
     relation = relation_of(interests)
     node_count = interests.node_count
-    sample = min(max(2 * quota, LEAST_SAMPLE), max(node_count, 1))
+    sample = min(max(2 * quota, MIN_SAMPLE), max(node_count, 1))
     ceilings = interests.subscription_sizes.astype(np.int32)
     degrees, tally, row = np.zeros((3, node_count), dtype=np.int32)
     offsets = np.empty(interests.topic_count + 1, dtype=np.int64)

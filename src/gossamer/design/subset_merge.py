@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.merging import NO_CAP, Descent, Merging, relation_of
+from gossamer.design._merge.engine import NO_CAP, Descent, Merging, relation_of
 from gossamer.design.registry import algorithm
-from gossamer.kernels import subsets
+from gossamer.kernels.merge import subsets
 from gossamer.model import Interests, Overlay, ParameterError
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 
 __all__ = ["subset_merge"]
 

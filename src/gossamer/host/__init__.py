@@ -8,8 +8,8 @@ the codec of messages, the trace, and the journal that lets a life be lived agai
 from gossamer.host.codec import Codec, MessageError
 from gossamer.host.host import Clock, Host, Timer, Wire
 from gossamer.host.journal import Journal, replay
-from gossamer.host.randomness import Stream, stream_of
 from gossamer.host.trace import Tracer, trace_digest
+from gossamer.random_stream import Stream, stream_of
 
 __all__ = [
     "Clock",

@@ -16,7 +16,6 @@ from gossamer.protocols.contract import (
     Deliver,
     Effect,
     Event,
-    Fired,
     Key,
     Leave,
     Link,
@@ -26,6 +25,7 @@ from gossamer.protocols.contract import (
     Send,
     SetTimer,
     Started,
+    TimerExpired,
     Trace,
     Unlink,
 )
@@ -191,7 +191,7 @@ class Host:
 
     def _fire(self, key: Key) -> None:
         self._timers.pop(key, None)
-        self.handle(Fired(key))
+        self.handle(TimerExpired(key))
 
     def _note(self, what: str, peer: Peer | None, message: Any) -> None:
         if self._tracer is not None:

@@ -1,7 +1,7 @@
 """The journal of a life, and living it again.
 
 What a machine does depends on its events, their times, and its stream alone. So a journal of
-(time, event) from a live node, given to a fresh machine with an equal seat, must bring equal
+(time, event) from a live node, given to a fresh machine with an equal context, must bring equal
 effects: that is what it means that both worlds run the same code.
 """
 
@@ -14,10 +14,9 @@ import msgspec
 
 from gossamer.host.codec import Codec, MessageError
 from gossamer.protocols.contract import (
-    Arrange,
     Effect,
     Event,
-    Fired,
+    InstallLinks,
     Leave,
     Machine,
     PeerDown,
@@ -25,12 +24,23 @@ from gossamer.protocols.contract import (
     Received,
     Started,
     Subscribe,
+    TimerExpired,
     Unsubscribe,
 )
 
 __all__ = ["Journal", "read_journal", "replay"]
 
-EVENTS = Started | Received | Fired | PeerDown | Subscribe | Unsubscribe | Publish | Arrange | Leave
+EVENTS = (
+    Started
+    | Received
+    | TimerExpired
+    | PeerDown
+    | Subscribe
+    | Unsubscribe
+    | Publish
+    | InstallLinks
+    | Leave
+)
 
 
 class Journal:

@@ -25,7 +25,7 @@ __all__ = ["Arrangement", "LocalCluster", "Member", "NodeLine"]
 SECONDS_TO_START = 60.0
 SECONDS_TO_STOP = 10.0
 CONTACTS = 3
-MOST_LETTERS = 1 << 22
+MAX_CHARACTERS = 1 << 22
 
 
 class NodeLine(msgspec.Struct):
@@ -156,7 +156,7 @@ class LocalCluster:
             stderr=asyncio.subprocess.PIPE,
             env=self._environment,
             start_new_session=True,
-            limit=MOST_LETTERS,
+            limit=MAX_CHARACTERS,
         )
         loop = asyncio.get_running_loop()
         self._readers.append(loop.create_task(self._read(member, member.process)))

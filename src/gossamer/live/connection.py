@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gossamer.host import MessageError
-from gossamer.live.frames import LONGEST_FRAME, LONGEST_GREETING, FrameReader, framed
+from gossamer.live.frames import MAX_FRAME, MAX_GREETING, FrameReader, framed
 
-__all__ = ["MOST_WAITING", "Connection"]
+__all__ = ["MAX_WAITING", "Connection"]
 
-MOST_WAITING = 4 << 20
+MAX_WAITING = 4 << 20
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -46,7 +46,7 @@ class Connection(asyncio.BufferedProtocol):
         self._on_made = on_made
         self._on_frame = on_frame
         self._on_end = on_end
-        self._reader = FrameReader(LONGEST_GREETING)
+        self._reader = FrameReader(MAX_GREETING)
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
         self._waiting: list[bytes] = []
@@ -102,7 +102,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def send(self, content: bytes) -> bool:
         """Send a frame; return whether there was room for it."""
-        if not self.open or self._waiting_bytes + len(content) > MOST_WAITING:
+        if not self.open or self._waiting_bytes + len(content) > MAX_WAITING:
             self.dropped += 1
             return False
         self.last_used = self._loop.time()
@@ -125,7 +125,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def allow_long_frames(self) -> None:
         """Take frames of any allowed length: the other side has said who it is."""
-        self._reader.longest = LONGEST_FRAME
+        self._reader.longest = MAX_FRAME
 
     def fail(self, fault: Exception) -> None:
         """End the connection at once, because of the other side."""

@@ -15,8 +15,8 @@ import msgspec
 from gossamer.host import MessageError
 
 __all__ = [
-    "LONGEST_FRAME",
-    "LONGEST_GREETING",
+    "MAX_FRAME",
+    "MAX_GREETING",
     "VERSION",
     "FrameError",
     "FrameReader",
@@ -27,8 +27,8 @@ __all__ = [
 VERSION = 1
 """Of the wire: what frames look like, and the Hello. Messages have their own in the Hello."""
 
-LONGEST_FRAME = 1 << 20
-LONGEST_GREETING = 1024
+MAX_FRAME = 1 << 20
+MAX_GREETING = 1024
 FIRST_BUFFER = 1 << 14
 HEADER = 4
 
@@ -59,7 +59,7 @@ class FrameReader:
         The most bytes that a frame may have.
     """
 
-    def __init__(self, longest: int = LONGEST_FRAME) -> None:
+    def __init__(self, longest: int = MAX_FRAME) -> None:
         self.longest = longest
         self._buffer = bytearray(FIRST_BUFFER)
         self._start = 0

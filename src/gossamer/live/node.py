@@ -15,22 +15,22 @@ from gossamer.live.clock import LoopClock
 from gossamer.live.network import LOG, Limits, Network, NetworkCounts
 from gossamer.live.subscription import Event, Subscription
 from gossamer.model import ParameterError
-from gossamer.model.mending import Wound
+from gossamer.model.repair import RepairRequest
 from gossamer.protocols import find_protocol
+from gossamer.protocols.components.dissemination import MAX_PAYLOAD, MAX_TAGS
+from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
-    Arrange,
     Deliver,
+    InstallLinks,
+    NodeContext,
     Peer,
     PeerDown,
     Publish,
-    Seat,
     Subscribe,
     Topic,
     Topics,
     Unsubscribe,
 )
-from gossamer.protocols.parts.dissemination import MOST_PAYLOAD, MOST_TAGS
-from gossamer.protocols.parts.views import order_of
 
 __all__ = ["Node", "NodeStatus"]
 
@@ -165,7 +165,7 @@ class Node:
         await network.listen(self._listen, self._advertise)
         self._address = network.me
         try:
-            machine = self._protocol(self.last_seat, **self._options)
+            machine = self._protocol(self.last_context, **self._options)
         except BaseException:
             await network.close()
             raise
@@ -200,9 +200,9 @@ class Node:
         await self.stop()
 
     @property
-    def last_seat(self) -> Seat:
+    def last_context(self) -> NodeContext:
         """What the machine was given: a fresh and equal one for each call, so also its stream."""
-        return Seat(
+        return NodeContext(
             me=self.address,
             topics=self._topics,
             random=stream_of(self.seed, "node", self.address),
@@ -275,7 +275,7 @@ class Node:
         """Publish something on topics that the node wants.
 
         It comes to every subscriber that the overlay connects, this node too; see
-        :mod:`gossamer.protocols.parts.dissemination` for what is promised.
+        :mod:`gossamer.protocols.components.dissemination` for what is promised.
 
         Raises
         ------
@@ -291,13 +291,13 @@ class Node:
             raise ParameterError(
                 f"published on {named}{more}; expected topics that the node has subscribed to"
             )
-        if len(tags) > MOST_TAGS:
-            raise ParameterError(f"published on {len(tags)} topics; expected {MOST_TAGS} at most")
+        if len(tags) > MAX_TAGS:
+            raise ParameterError(f"published on {len(tags)} topics; expected {MAX_TAGS} at most")
         if not isinstance(payload, bytes | bytearray | memoryview):
             raise ParameterError(f"the payload is of type {type(payload).__name__}; expected bytes")
-        if len(payload) > MOST_PAYLOAD:
+        if len(payload) > MAX_PAYLOAD:
             raise ParameterError(
-                f"the payload has {len(payload):,} bytes; expected {MOST_PAYLOAD:,} at most"
+                f"the payload has {len(payload):,} bytes; expected {MAX_PAYLOAD:,} at most"
             )
         host.handle(Publish(tags, bytes(payload)))
 
@@ -317,7 +317,7 @@ class Node:
                 "them from a creator, as elasto"
             )
         listed = tuple((peer, tuple(sorted(topics, key=order_of))) for peer, topics in neighbours)
-        self._running().handle(Arrange(listed, epoch))
+        self._running().handle(InstallLinks(listed, epoch))
 
     def _running(self) -> Host:
         if self._host is None or self._host.closed:
@@ -369,9 +369,9 @@ class _Watched:
             self._node.on_change()
 
 
-def _mend(wound: Wound) -> list[tuple[int, int]]:
+def _mend(wound: RepairRequest) -> list[tuple[int, int]]:
     """Hand the repair rule in, which is loaded when a machine first asks."""
-    from gossamer.design.mending import mend
+    from gossamer.maintain.repair import mend
 
     return mend(wound)
 

@@ -12,7 +12,7 @@ from gossamer.protocols.contract import Peer, Topic, Topics
 
 __all__ = ["Event", "Subscription"]
 
-MOST_WAITING = 4096
+MAX_WAITING = 4096
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Event:
 class Subscription:
     """Events on one topic: ``async for event in subscription``.
 
-    Those that come faster than they are taken wait, ``MOST_WAITING`` at most; then the oldest go,
+    Those that come faster than they are taken wait, ``MAX_WAITING`` at most; then the oldest go,
     and are counted in ``dropped``. It ends when it is closed, the topic is unsubscribed, or the
     node stops.
     """
@@ -58,7 +58,7 @@ class Subscription:
 
     def put(self, event: Event) -> None:
         """Add an event; done by the node."""
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._waiting) >= MAX_WAITING:
             self._waiting.popleft()
             self.dropped += 1
         self._waiting.append(event)

@@ -1,7 +1,6 @@
 """The nouns: who wants what, who is linked to whom, and the errors. NumPy only."""
 
-from gossamer.model.churn import ChurnEvents
-from gossamer.model.errors import (
+from gossamer.errors import (
     EngineError,
     GossamerError,
     InputError,
@@ -10,10 +9,11 @@ from gossamer.model.errors import (
     StudyError,
     TableError,
 )
+from gossamer.model.churn import ChurnEvents
 from gossamer.model.interests import Interests
-from gossamer.model.mending import Mend, Wound
 from gossamer.model.overlay import Overlay
 from gossamer.model.publications import Publications
+from gossamer.model.repair import RepairRequest, RepairRule
 from gossamer.model.workload import Latency, Sessions, Workload
 
 __all__ = [
@@ -23,14 +23,14 @@ __all__ = [
     "InputError",
     "Interests",
     "Latency",
-    "Mend",
     "Overlay",
     "OverlayError",
     "ParameterError",
     "Publications",
+    "RepairRequest",
+    "RepairRule",
     "Sessions",
     "StudyError",
     "TableError",
     "Workload",
-    "Wound",
 ]

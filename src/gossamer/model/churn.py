@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.model.errors import InputError
+from gossamer.errors import InputError
 from gossamer.model.interests import frozen
 from gossamer.model.wording import quoted
 from gossamer.model.workload import Sessions

@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.model.errors import InputError
+from gossamer.errors import InputError
 from gossamer.model.wording import quoted
 
 __all__ = ["Interests", "Name", "encode_names"]
 
 Name = int | str
 Names = NDArray[Any]
-MOST_IDS = np.iinfo(np.int32).max
+MAX_IDS = np.iinfo(np.int32).max
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -128,16 +128,16 @@ class Interests:
             ("node", node_column, node_count),
             ("topic", topic_column, topic_count),
         ):
-            if count > MOST_IDS:
-                raise InputError(f"{count} {what}s: at most {MOST_IDS} are supported")
+            if count > MAX_IDS:
+                raise InputError(f"{count} {what}s: at most {MAX_IDS} are supported")
             if len(column) and (column.min() < 0 or column.max() >= count):
                 bad = int(np.flatnonzero((column < 0) | (column >= count))[0])
                 raise InputError(
                     f"pair {bad} has {what} id {column[bad]}; "
                     f"expected 0 to {count - 1} ({count} {what}s)"
                 )
-        if len(node_column) > MOST_IDS:
-            raise InputError(f"{len(node_column)} pairs: at most {MOST_IDS} fit in one table")
+        if len(node_column) > MAX_IDS:
+            raise InputError(f"{len(node_column)} pairs: at most {MAX_IDS} fit in one table")
         keys = node_column * max(topic_count, 1) + topic_column
         keys.sort()
         if len(keys):

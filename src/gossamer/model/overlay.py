@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.model.errors import OverlayError
+from gossamer.errors import OverlayError
 from gossamer.model.interests import frozen
 
 __all__ = ["Overlay"]

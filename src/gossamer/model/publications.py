@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.model.errors import InputError
+from gossamer.errors import InputError
 from gossamer.model.interests import Interests, frozen
 
-__all__ = ["MOST_TAGS", "Publications"]
+__all__ = ["MAX_TAGS", "Publications"]
 
-MOST_TAGS = 64
+MAX_TAGS = 64
 """How many topics something can be published on."""
 
 
@@ -75,12 +75,10 @@ class Publications:
                 f"offsets run from {self.offsets[0]} to {self.offsets[-1]}; expected them to "
                 f"ascend from 0 to {len(self.topics)}, the number of topics listed"
             )
-        wrong = np.flatnonzero((sizes < 1) | (sizes > MOST_TAGS))
+        wrong = np.flatnonzero((sizes < 1) | (sizes > MAX_TAGS))
         if len(wrong):
             row = int(wrong[0])
-            raise InputError(
-                f"publication {row} has {sizes[row]} topics; expected 1 to {MOST_TAGS}"
-            )
+            raise InputError(f"publication {row} has {sizes[row]} topics; expected 1 to {MAX_TAGS}")
 
     def _check_values(self) -> None:
         for what, column in (

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.model.errors import InputError
+from gossamer.errors import InputError
 from gossamer.model.interests import Interests, frozen
 from gossamer.model.wording import quoted
 

@@ -6,16 +6,16 @@ here is pyspark imported, and only when it is used.
 """
 
 from gossamer.pipeline.assess import assess
-from gossamer.pipeline.bound import lower_bound
-from gossamer.pipeline.delivery import deliver
 from gossamer.pipeline.design import Designed, design
-from gossamer.pipeline.fan_out import fan_out
+from gossamer.pipeline.export import deliver
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import check_frame, read_table
 from gossamer.pipeline.generate import Generated, generate
 from gossamer.pipeline.ingest import Ingested, ingest
 from gossamer.pipeline.inputs import subscriptions_in
 from gossamer.pipeline.jobs import Job, Manifest, read_manifests
+from gossamer.pipeline.lower_bound_job import lower_bound
+from gossamer.pipeline.map_tasks import map_tasks
 from gossamer.pipeline.profile import profile
 from gossamer.pipeline.sample import Sampled, sample
 from gossamer.pipeline.session import default_settings, parallelism, spark_faults, spark_session
@@ -33,10 +33,10 @@ __all__ = [
     "default_settings",
     "deliver",
     "design",
-    "fan_out",
     "generate",
     "ingest",
     "lower_bound",
+    "map_tasks",
     "parallelism",
     "profile",
     "read_manifests",

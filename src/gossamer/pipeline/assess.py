@@ -13,15 +13,15 @@ import pyarrow as pa
 
 from gossamer.model import Overlay, OverlayError
 from gossamer.model.interests import frozen
-from gossamer.model.progress import Progress, silent
-from gossamer.pipeline.delivery import deliver, is_one_file, parts_beside
+from gossamer.pipeline.export import deliver, is_one_file, parts_beside
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import links_in, subscriptions_in
 from gossamer.pipeline.jobs import Job
-from gossamer.pipeline.numbered import Numbered, number
-from gossamer.pipeline.packing import rows_of
+from gossamer.pipeline.numbered_table import Numbered, number
+from gossamer.pipeline.packed_rows import rows_of
 from gossamer.pipeline.session import spark_session
-from gossamer.pipeline.stages.assessing import MEASURED, shapes_by_topic, shared_topics
+from gossamer.pipeline.stages.topic_measures import MEASURED, shapes_by_topic, shared_topics
+from gossamer.progress import Progress, silent
 from gossamer.quality import Assessment, TopicResilience
 from gossamer.tables import TOPICS, TableSchema, check_output
 

@@ -1,7 +1,7 @@
 """A broker overlay from a table that one process should not hold: the design job.
 
-The table is numbered, designed on Spark (in rounds, ``parted-merge``, or in blocks,
-``parted-radius``; the same links as in memory), written with the user's own names, and
+The table is numbered, designed on Spark (in rounds, ``partitioned-merge``, or in blocks,
+``partitioned-radius``; the same links as in memory), written with the user's own names, and
 verified: every topic's subscribers are connected over the links as they were written, and no
 further apart than was promised. Asked to, it also adds the links that take every bridge away,
 chosen by one process from the numbered table.
@@ -24,20 +24,20 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from gossamer.design import Algorithm, find_algorithm
-from gossamer.design.parted_radius import Division, check_options, design_in_blocks
+from gossamer.design.distributed.merge_rounds import merge_in_rounds
+from gossamer.design.partitioned_radius import Division, check_options, design_in_blocks
 from gossamer.design.resilience import make_resilient
-from gossamer.design.rounds import merge_in_rounds
 from gossamer.model import GossamerError, Overlay, ParameterError
-from gossamer.model.progress import Progress, silent
 from gossamer.pipeline.assess import measured_topics
-from gossamer.pipeline.blocks import SparkBlocks
-from gossamer.pipeline.delivery import deliver, is_one_file
+from gossamer.pipeline.block_tasks import SparkBlocks
+from gossamer.pipeline.export import deliver, is_one_file
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import read_part, subscriptions_in
 from gossamer.pipeline.jobs import Job, nothing_left
-from gossamer.pipeline.numbered import Numbered, gathered, number
-from gossamer.pipeline.rounds import SparkTasks
+from gossamer.pipeline.merge_tasks import SparkTasks
+from gossamer.pipeline.numbered_table import Numbered, gathered, number
 from gossamer.pipeline.session import spark_session
+from gossamer.progress import Progress, silent
 from gossamer.quality.resilience import failures_before_and_after
 from gossamer.tables import LINKS, TableSchema, check_output
 
@@ -50,9 +50,9 @@ NUMBERED_LINKS = TableSchema(
     "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
 )
 ON_SPARK = {
-    "parted-merge": "parted-merge",
-    "bounded-radius": "parted-radius",
-    "parted-radius": "parted-radius",
+    "partitioned-merge": "partitioned-merge",
+    "bounded-radius": "partitioned-radius",
+    "partitioned-radius": "partitioned-radius",
 }
 """What runs on Spark when an algorithm is asked for."""
 
@@ -128,7 +128,7 @@ def find_on_spark(name: str, options: Mapping[str, Any] | None = None) -> Algori
         )
     found = find_algorithm(ON_SPARK[name])
     found.options.check(options or {})
-    if found.name == "parted-radius":
+    if found.name == "partitioned-radius":
         check_options(**found.options.completed(options or {}))
     return found
 
@@ -137,7 +137,7 @@ def design(
     subscriptions: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    algorithm: str = "parted-merge",
+    algorithm: str = "partitioned-merge",
     options: Mapping[str, Any] | None = None,
     seed: int = 0,
     resilient: bool = False,
@@ -149,9 +149,10 @@ def design(
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Designed:
-    """Design a topic-connected overlay on Spark, by ``parted-merge`` or ``bounded-radius``.
+    """Design a topic-connected overlay on Spark, by ``partitioned-merge`` or ``bounded-radius``.
 
-    The links are those of :func:`gossamer.parted_merge`, or :func:`gossamer.parted_radius`, on
+    The links are those of :func:`gossamer.partitioned_merge`, or
+    :func:`gossamer.partitioned_radius`, on
     the same table and seed, however many tasks they are found in. Interrupted and run again
     with the same arguments, it goes on after the last round that was settled, or with the
     blocks that are missing.
@@ -165,10 +166,10 @@ def design(
         A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped), or a folder of tables,
         where ``links`` is written in parts.
     algorithm
-        ``parted-merge``: few links. ``bounded-radius``: few links and short paths, for tables
-        that one process should not hold by ``parted-radius``, whose name will do as well.
+        ``partitioned-merge``: few links. ``bounded-radius``: few links and short paths, for tables
+        that one process should not hold by ``partitioned-radius``, whose name will do as well.
     options
-        The algorithm's own: radius, degree_cap and block of ``parted-radius``.
+        The algorithm's own: radius, degree_cap and block of ``partitioned-radius``.
     seed
         Settles random choices.
     resilient
@@ -186,10 +187,10 @@ def design(
     -----
     For S subscriptions of s a node: two shuffles of S rows to number them, then a round moves
     O(S · s) numbers, packed. The driver holds 12 bytes a subscription, 12 a node and 8 a
-    link, for a resilient overlay some 80 a subscription; a task some hundred MB. See
-    :func:`gossamer.parted_merge` for the rest. In blocks one more shuffle moves S numbers, packed,
-    and the driver holds 8 bytes a link, 12 a node and 90 for each subscription near a centre, 5
-    to 15 per cent of them; a task holds one block.
+    link, for a resilient overlay some 80 a subscription; a task some hundred MB.
+    See :func:`gossamer.partitioned_merge` for the rest. In blocks one more shuffle moves S
+    numbers, packed, and the driver holds 8 bytes a link, 12 a node and 90 for each subscription
+    near a centre, 5 to 15 per cent of them; a task holds one block.
 
     Raises
     ------
@@ -241,7 +242,7 @@ def _run(
     clock = [time.perf_counter()]
     numbered = number(job, frame)
     clock.append(time.perf_counter())
-    made = (_in_blocks if chosen.name == "parted-radius" else _in_rounds)(job, numbered, **own)
+    made = (_in_blocks if chosen.name == "partitioned-radius" else _in_rounds)(job, numbered, **own)
     overlay = Overlay.from_links(numbered.node_count, made.links)
     clock.append(time.perf_counter())
     failures = None

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gossamer.model import ParameterError
-from gossamer.model.progress import Progress, silent
-from gossamer.pipeline.delivery import deliver, is_one_file, parts_beside
+from gossamer.pipeline.export import deliver, is_one_file, parts_beside
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.session import parallelism, spark_session
-from gossamer.pipeline.stages.generating import draw_subscriptions
+from gossamer.pipeline.stages.synthetic import draw_subscriptions
+from gossamer.progress import Progress, silent
 from gossamer.tables import SUBSCRIPTIONS, check_output
 from gossamer.workloads import FixedSize, Pattern, Sizes, find_kind, parse_sizes
 from gossamer.workloads.pattern import checked_count
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Generated", "generate"]
 
 ROWS_OF_A_PART = 1 << 21
-FEWEST_ROWS_OF_A_PART = 1 << 14
+MIN_ROWS_OF_A_PART = 1 << 14
 NODES_LOOKED_AT = 1 << 10
 
 
@@ -158,7 +158,7 @@ def _drawn(session: SparkSession, pattern: Pattern, node_count: int, seed: int) 
     rows = node_count * pattern.sizes.maximum
     parts = max(
         math.ceil(rows / ROWS_OF_A_PART),
-        min(parallelism(session), math.ceil(rows / FEWEST_ROWS_OF_A_PART)),
+        min(parallelism(session), math.ceil(rows / MIN_ROWS_OF_A_PART)),
     )
     frame = session.range(0, node_count, 1, min(parts, node_count))
     return draw_subscriptions(frame, pattern, seed=seed)

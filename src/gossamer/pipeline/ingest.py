@@ -20,14 +20,14 @@ import msgspec
 import pyarrow as pa
 
 from gossamer.model import EngineError, ParameterError, TableError
-from gossamer.model.progress import Progress
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import MANIFESTS, Job, nothing_left, read_manifests
 from gossamer.pipeline.session import spark_faults, spark_session
 from gossamer.pipeline.sources.files import RawFile, find_files
-from gossamer.pipeline.sources.items import as_name, is_whole_number, read_lines
 from gossamer.pipeline.sources.layouts import Layout, find_layouts, split_lines
+from gossamer.pipeline.sources.records import as_name, is_whole_number, read_lines
 from gossamer.pipeline.sources.registry import Measured, Reading, Source, find_source
+from gossamer.progress import Progress
 from gossamer.tables import TableSchema
 from gossamer.tables.schema import REJECTED
 
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 MAX_BAD = "1%"
-LARGEST_WHOLE_FILE = 1 << 30
+MAX_WHOLE_FILE = 1 << 30
 REASONS_SHOWN, EXAMPLES_SHOWN, LETTERS_SHOWN = 3, 3, 120
 PARSED = "work/parsed"
 
@@ -392,7 +392,7 @@ def _too_many(
         )
     return (
         f"{what}: {measured.bad:,} of {measured.items:,} lines cannot be used, more than "
-        f"--max-bad {ingestion.max_bad}: {said}. Mend them, or put up with more, as in --max-bad "
+        f"--max-bad {ingestion.max_bad}: {said}. Fix them, or put up with more, as in --max-bad "
         f"{measured.bad}; what was parsed so far is kept for that"
     )
 
@@ -416,10 +416,10 @@ def _check_files(source: Source, reading: Reading, files: Sequence[RawFile]) -> 
         listed = ", ".join(file.name for file in files[:3])
         raise TableError(f"{source.name} reads one file; {len(files)} are named: {listed}")
     for file in files:
-        if reading.whole_files and file.size > LARGEST_WHOLE_FILE:
+        if reading.whole_files and file.size > MAX_WHOLE_FILE:
             raise TableError(
                 f"{file.name}: has {file.size:,} bytes; {source.name} reads a file whole, which "
-                f"may have {LARGEST_WHOLE_FILE:,}"
+                f"may have {MAX_WHOLE_FILE:,}"
             )
 
 

@@ -104,7 +104,7 @@ def _text_subscriptions(
         raise TableError(
             f"{folder.name}: a bad line, {worst['reason']}: {worst['line'][:120]!r}"
             + (f" ({measured.bad:,} lines are bad)" if measured.bad > 1 else "")
-            + ". Mend it, or set bad lines aside with: gossamer ingest pairs"
+            + ". Fix it, or set bad lines aside with: gossamer ingest pairs"
         )
     if not measured.items and not may_be_empty:
         raise TableError(

@@ -70,7 +70,7 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
         if version is None:
             raise EngineError(
                 f"JAVA_HOME is {asked}, where bin/java does not answer; expected the home of "
-                f"Java {OLDEST_JAVA} or newer. Mend it, or unset it"
+                f"Java {OLDEST_JAVA} or newer. Fix it, or unset it"
             )
         if version < OLDEST_JAVA:
             raise EngineError(

@@ -21,9 +21,9 @@ import msgspec
 
 from gossamer import __version__
 from gossamer.model import InputError, ParameterError, TableError
-from gossamer.model.progress import Progress, silent
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
+from gossamer.progress import Progress, silent
 from gossamer.tables import TableSchema
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gossamer.model import ParameterError, TableError
-from gossamer.model.progress import Progress, silent
 from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
@@ -22,7 +21,8 @@ from gossamer.pipeline.profile_parts import (
 )
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.sources.files import is_parquet
-from gossamer.pipeline.stages.correlation import MOST_CHOSEN, MOST_COMPARISONS
+from gossamer.pipeline.stages.correlation import MAX_CHOSEN, MAX_COMPARISONS
+from gossamer.progress import Progress, silent
 from gossamer.quality.profiles import WorkloadProfile
 from gossamer.tables.schema import FOLLOWS, PUBLICATIONS, RATES, SESSIONS, SUBSCRIPTIONS
 
@@ -39,8 +39,8 @@ def profile(
     out: str | os.PathLike[str] | None = None,
     *,
     seed: int = 0,
-    compared: int = MOST_CHOSEN,
-    comparisons: int = MOST_COMPARISONS,
+    compared: int = MAX_CHOSEN,
+    comparisons: int = MAX_COMPARISONS,
     session: SparkSession | None = None,
     master: str | None = None,
     settings: Mapping[str, str] | None = None,

@@ -14,17 +14,16 @@ import numpy as np
 import pyarrow as pa
 
 from gossamer.model import TableError
-from gossamer.model.progress import Progress
 from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.stages.correlation import choose_nodes, overlaps_with_all
 from gossamer.pipeline.stages.degrees import count_values
 from gossamer.pipeline.stages.interests import node_interests, topic_popularity
 from gossamer.pipeline.stages.presence import arrivals, session_lengths, whole_sessions
-from gossamer.pipeline.stages.publishing import co_topics, each_topic_once, topic_publications
+from gossamer.pipeline.stages.publications import co_topics, each_topic_once, topic_publications
+from gossamer.progress import Progress
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.profiles import (
-    MICROSECONDS_PER_HOUR,
     CorrelationProfile,
     InterestProfile,
     PublicationProfile,
@@ -32,6 +31,7 @@ from gossamer.quality.profiles import (
 )
 from gossamer.quality.shape import FittedHistogram, fitted
 from gossamer.tables import TableSchema
+from gossamer.time import HOUR
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -339,11 +339,11 @@ def session_part(results: Results, sessions: DataFrame, *, what: str) -> Session
     return SessionProfile(
         sessions=total["sessions"],
         nodes=total["nodes"],
-        hours=window / MICROSECONDS_PER_HOUR,
+        hours=window / HOUR,
         lengths=FittedHistogram(lengths, None, None, None),
         joins=total["joins"],
         leaves=total["leaves"],
-        node_hours=total["present"] / MICROSECONDS_PER_HOUR,
+        node_hours=total["present"] / HOUR,
         times=times[order],
         present=present[order],
         came=came[order],

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gossamer.model import ParameterError, TableError
-from gossamer.model.progress import Progress, silent
 from gossamer.pipeline import sample_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
 from gossamer.pipeline.inputs import table_in
 from gossamer.pipeline.jobs import Job, nothing_left, read_manifests
 from gossamer.pipeline.session import spark_session
-from gossamer.pipeline.stages.degrees import degree_counts, user_degrees
-from gossamer.pipeline.stages.sampling import (
-    MOST_TO_BROADCAST,
+from gossamer.pipeline.stages.breadth_first import (
+    MAX_TO_BROADCAST,
     Along,
     breadth_first,
     check_sampling,
     relations_within,
     too_many,
 )
+from gossamer.pipeline.stages.degrees import degree_counts, user_degrees
+from gossamer.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.shape import FittedHistogram, ShapeCheck, shape_check
 from gossamer.tables import TableSchema
@@ -253,7 +253,7 @@ def _take(
         )
         return reached.select("node", "level").orderBy("node")
 
-    few = nodes <= MOST_TO_BROADCAST
+    few = nodes <= MAX_TO_BROADCAST
     levels = job.table(schemas.LEVELS, searched)
     relations = job.table(FOLLOWS, lambda: relations_within(follows, levels, few=few))
     return levels, relations

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from gossamer.model import EngineError, GossamerError, ParameterError, errors
+from gossamer import errors
+from gossamer.model import EngineError, GossamerError, ParameterError
 from gossamer.pipeline.java import cache_folder, find_java
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["default_settings", "parallelism", "spark_faults", "spark_session"]
 
 GIBIBYTE = 1 << 30
 MASTERS = r"local(\[[\w*,.-]+\])?$|local-cluster\[|spark://.|sc://.|yarn|k8s://.|mesos://."
-MOST_FAULT_LETTERS = 600
+MAX_FAULT_CHARACTERS = 600
 
 
 @contextmanager
@@ -155,7 +156,7 @@ def _gist(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)]
     chosen = telling[-1] if telling else (lines[0] if lines else "no reason was given")
-    return chosen[:MOST_FAULT_LETTERS]
+    return chosen[:MAX_FAULT_CHARACTERS]
 
 
 def _start(master: str | None, settings: dict[str, str]) -> SparkSession:

@@ -23,31 +23,30 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
 
-from gossamer.model.mending import Mend
+from gossamer.model.repair import RepairRule
 
 __all__ = [
-    "MICROSECONDS",
-    "Arrange",
     "CancelTimer",
     "Deliver",
     "Effect",
     "Event",
-    "Fired",
+    "InstallLinks",
     "Key",
     "Leave",
     "Link",
     "Machine",
     "Message",
+    "NodeContext",
     "Peer",
     "PeerDown",
     "Publish",
     "Randomness",
     "Received",
-    "Seat",
     "Send",
     "SetTimer",
     "Started",
     "Subscribe",
+    "TimerExpired",
     "Topic",
     "Topics",
     "Trace",
@@ -55,17 +54,15 @@ __all__ = [
     "Unsubscribe",
 ]
 
-MICROSECONDS = 1_000_000
-"""In a second: times are whole microseconds."""
 
-MOST_LETTERS = 255
-MOST_TOPICS = 65_536
+MAX_CHARACTERS = 255
+MAX_TOPICS = 65_536
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_LETTERS)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHARACTERS)]
 Peer = int | Name
 """Who a node is: a number in a simulation, ``host:port`` on a network."""
 Topic = int | Name
-Topics = Annotated[tuple[Topic, ...], msgspec.Meta(max_length=MOST_TOPICS)]
+Topics = Annotated[tuple[Topic, ...], msgspec.Meta(max_length=MAX_TOPICS)]
 """Distinct topics, in ascending order."""
 Key = str | tuple[str, int | str]
 """What a timer is called."""
@@ -97,7 +94,7 @@ class Received(Event, frozen=True):
     message: Any
 
 
-class Fired(Event, frozen=True):
+class TimerExpired(Event, frozen=True):
     """A timer has run out."""
 
     key: Key
@@ -128,7 +125,7 @@ class Publish(Event, frozen=True):
     payload: bytes
 
 
-class Arrange(Event, frozen=True):
+class InstallLinks(Event, frozen=True):
     """Whoever designed the overlay gives the node its links: exactly these, with their topics.
 
     The other ends are told alike. ``epoch`` grows from one design to the next. Only protocols that
@@ -155,7 +152,7 @@ class Send(Effect, frozen=True):
 
 
 class SetTimer(Effect, frozen=True):
-    """Let :class:`Fired` come at a time."""
+    """Let :class:`TimerExpired` come at a time."""
 
     key: Key
     at: int
@@ -245,7 +242,7 @@ class Machine(Protocol):
 
 
 @dataclass(frozen=True)
-class Seat:
+class NodeContext:
     """What a machine is given at its birth.
 
     Attributes
@@ -257,7 +254,7 @@ class Seat:
     random
         Its stream.
     view
-        Others and their interests, from an oracle (:mod:`gossamer.protocols.parts.views`);
+        Others and their interests, from an oracle (:mod:`gossamer.protocols.components.views`);
         None where the machine has to find out by itself.
     contacts
         Peers to turn to at first, where there is no oracle.
@@ -270,4 +267,4 @@ class Seat:
     random: Randomness
     view: Any = None
     contacts: tuple[Peer, ...] = ()
-    mend: Mend | None = None
+    mend: RepairRule | None = None

@@ -1,7 +1,7 @@
 """The one list of protocols.
 
 A protocol is a folder of this package whose ``__init__`` marks a function with
-:func:`protocol`: it is given a :class:`~gossamer.protocols.contract.Seat` and options, and
+:func:`protocol`: it is given a :class:`~gossamer.protocols.contract.NodeContext` and options, and
 returns a machine. The simulator, the live node, the command line and the conformance tests
 read this list.
 """
@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from gossamer.model.catalogue import Catalogue, Options, options_of, summary_of
-from gossamer.protocols.contract import Machine, Message, Seat
+from gossamer.protocols.contract import Machine, Message, NodeContext
+from gossamer.registry import Options, Registry, options_of, summary_of
 
 __all__ = ["ProtocolEntry", "find_protocol", "protocol", "protocols"]
 
@@ -29,7 +29,7 @@ class ProtocolEntry:
     name
         As written on the command line.
     build
-        ``build(seat, **options) -> Machine``.
+        ``build(context, **options) -> Machine``.
     messages
         Every kind of message that it sends or understands.
     upkeep
@@ -45,7 +45,7 @@ class ProtocolEntry:
         the topics that its ends share and not others.
     arranged
         Whether links can be given to it from outside, by
-        :class:`~gossamer.protocols.contract.Arrange`.
+        :class:`~gossamer.protocols.contract.InstallLinks`.
     summary, reference
         What it is, and where it was published.
     options
@@ -64,13 +64,13 @@ class ProtocolEntry:
     delivers: bool = False
     arranged: bool = False
 
-    def __call__(self, seat: Seat, **options: Any) -> Machine:
+    def __call__(self, context: NodeContext, **options: Any) -> Machine:
         """Build one node's machine, after checking that there are these options."""
         self.options.check(options)
-        return self.build(seat, **options)
+        return self.build(context, **options)
 
 
-CATALOGUE: Catalogue[ProtocolEntry] = Catalogue("protocol", "gossamer.protocols")
+REGISTRY: Registry[ProtocolEntry] = Registry("protocol", "gossamer.protocols")
 
 
 def protocol(
@@ -100,7 +100,7 @@ def protocol(
             delivers=topic_connected if delivers is None else delivers,
             arranged=arranged,
         )
-        CATALOGUE.add(name, entry)
+        REGISTRY.add(name, entry)
         return function
 
     return register
@@ -108,9 +108,9 @@ def protocol(
 
 def protocols() -> dict[str, ProtocolEntry]:
     """Return every protocol by name, in alphabetical order."""
-    return CATALOGUE.all()
+    return REGISTRY.all()
 
 
 def find_protocol(name: str) -> ProtocolEntry:
     """Return the protocol of that name, or say which there are."""
-    return CATALOGUE.find(name)
+    return REGISTRY.find(name)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import Interests, Overlay
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 from gossamer.quality.clustering import mean_clustering
 from gossamer.quality.degrees import degree_statistics
 from gossamer.quality.diameters import shapes_of_topics

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import dual_ascent as kernels
-from gossamer.kernels.topic_graphs import count_shared_topics
+from gossamer.kernels.measure import dual_ascent as kernels
+from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.model import Interests
 from gossamer.model.interests import frozen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels.clustering import count_triangles
+from gossamer.kernels.measure.clustering import count_triangles
 from gossamer.model import Overlay
 from gossamer.model.interests import frozen
 

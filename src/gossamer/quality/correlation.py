@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gossamer.kernels.overlap import sum_top_intersections
+from gossamer.kernels.measure.overlap import sum_top_intersections
 from gossamer.model import Interests, ParameterError
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 
 __all__ = ["top_intersection"]
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import diameters as kernels
+from gossamer.kernels.measure import diameters as kernels
 from gossamer.model.interests import frozen
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
 __all__ = ["TopicShape", "TopicShapes", "shape_of_topic", "shapes_of_topics"]

@@ -14,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.kernels import flooding as kernels
+from gossamer.kernels.traffic import flood as kernels
 from gossamer.model import Interests, OverlayError, ParameterError, Publications
 from gossamer.model.interests import frozen
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.quality.topic_graphs import TopicGraphs

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import dual_ascent as kernels
-from gossamer.kernels.dual_bound import price_pairs
+from gossamer.kernels.measure import dual_ascent as kernels
+from gossamer.kernels.measure.dual_bound import price_pairs
 from gossamer.model import Interests
 from gossamer.model.interests import frozen
-from gossamer.model.progress import Progress
+from gossamer.progress import Progress
 from gossamer.quality.candidate_pairs import Candidates, pair_keys
 
 __all__ = ["SCALE", "Multipliers", "Start", "ascend", "certified_excess", "pair_visits"]
@@ -29,9 +29,9 @@ SCALE = 1 << 24
 """Certified multipliers are whole multiples of 1 / SCALE. A scan of 2·10¹⁰ pair visits at
 prices of at most 2 each stays below 2⁶⁰: sums in 64 bits are exact."""
 
-MOST_CANDIDATES = 1_500_000  # pairs that one scan adds; a longer list is pruned each round
-MOST_SHARED = 6_000_000  # topics shared over all candidates at the start
-MOST_ITERATIONS = 2_000  # in all; only small inputs, soon done, come so far
+MAX_CANDIDATES = 1_500_000  # pairs that one scan adds; a longer list is pruned each round
+MAX_SHARED = 6_000_000  # topics shared over all candidates at the start
+MAX_ITERATIONS = 2_000  # in all; only small inputs, soon done, come so far
 FIRST_ROUND = 20  # iterations; a round after a settled one has half as many again
 SETTLED = 0.01  # a round is settled if pairs off the list cost less than this share of the bound
 FLOOR = 0.85  # when the list is pruned, pairs with a lower price and no link leave it
@@ -84,9 +84,9 @@ def certified_excess(
     """Scan all pairs: the exact excess of their prices over SCALE, and the dear pairs.
 
     Returns Σ over pairs of max(0, price - SCALE), and the pairs with a price above the
-    threshold (at most ``MOST_CANDIDATES`` of them). Σ n_t² / 2 visits, O(nodes) memory.
+    threshold (at most ``MAX_CANDIDATES`` of them). Σ n_t² / 2 visits, O(nodes) memory.
     """
-    found = np.empty((MOST_CANDIDATES, 2), dtype=np.int32)
+    found = np.empty((MAX_CANDIDATES, 2), dtype=np.int32)
     excess, count = price_pairs(
         interests.node_offsets,
         interests.node_topics,
@@ -102,7 +102,7 @@ def certified_excess(
         found,
         0,
     )
-    return int(excess), found[: min(int(count), MOST_CANDIDATES)].copy()
+    return int(excess), found[: min(int(count), MAX_CANDIDATES)].copy()
 
 
 def _first_candidates(interests: Interests, start: Start) -> Candidates:
@@ -114,7 +114,7 @@ def _first_candidates(interests: Interests, start: Start) -> Candidates:
     shared_from = np.cumsum((start.histogram * np.arange(len(start.histogram)))[::-1])[::-1]
     low = 1
     while low <= start.overlap and (
-        shared_from[low] > MOST_SHARED or start.histogram[low:].sum() > MOST_CANDIDATES
+        shared_from[low] > MAX_SHARED or start.histogram[low:].sum() > MAX_CANDIDATES
     ):
         low += 1
     ones = Multipliers(
@@ -205,7 +205,7 @@ def ascend(
     start: Start,
     *,
     budget: int,
-    iterations: int = MOST_ITERATIONS,
+    iterations: int = MAX_ITERATIONS,
     progress: Progress,
 ) -> tuple[int, Multipliers]:
     """Search for good multipliers; return the best certified worth, in units of 1 / SCALE.
@@ -246,7 +246,7 @@ def ascend(
         settled = claimed - worth < SETTLED * claimed
         if settled:
             round_size += round_size // 2
-        if settled or len(candidates) > MOST_CANDIDATES:
+        if settled or len(candidates) > MAX_CANDIDATES:
             candidates = candidates.kept((candidates.links > 0) | (prices > FLOOR))
         if not listed.all():
             candidates = candidates.joined(Candidates.of(interests, dear[~listed]))

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels.dual_bound import scan_overlaps
-from gossamer.kernels.topic_graphs import count_chained_joins
+from gossamer.kernels.measure.dual_bound import scan_overlaps
+from gossamer.kernels.measure.topic_graphs import count_chained_joins
 from gossamer.model import Interests, ParameterError
 from gossamer.model.interests import frozen
-from gossamer.model.progress import Progress, silent
-from gossamer.quality.dual_ascent import MOST_ITERATIONS, SCALE, Start, ascend, pair_visits
+from gossamer.progress import Progress, silent
+from gossamer.quality.dual_ascent import MAX_ITERATIONS, SCALE, Start, ascend, pair_visits
 
 __all__ = ["LowerBound", "links_lower_bound"]
 
@@ -159,7 +159,7 @@ def links_lower_bound(
                 kept,
                 Start(overlap, histogram),
                 budget=ASCENT_BUDGET + 4 * visits,
-                iterations=MOST_ITERATIONS if iterations is None else iterations,
+                iterations=MAX_ITERATIONS if iterations is None else iterations,
                 progress=progress,
             )
             links = -(-worth // SCALE)

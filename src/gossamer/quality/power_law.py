@@ -18,10 +18,10 @@ from gossamer.quality.distributions import Histogram
 
 __all__ = ["PowerLaw", "fit_power_law", "hurwitz_zeta", "log_log_exponent", "rank_exponent"]
 
-LEAST_EXPONENT, MOST_EXPONENT = 1.0 + 1e-9, 10.0
-MOST_RANK_EXPONENT = 10.0
-MOST_CANDIDATES = 500
-LEAST_TAIL = 50
+MIN_EXPONENT, MAX_EXPONENT = 1.0 + 1e-9, 10.0
+MAX_RANK_EXPONENT = 10.0
+MAX_CANDIDATES = 500
+MIN_TAIL = 50
 HALVINGS = 60
 STEP = 1e-20
 """Of the complex-step derivative, which loses no digits however small the step is."""
@@ -101,19 +101,19 @@ def fit_power_law(histogram: Histogram, *, smallest: int | None = None) -> Power
         values, counts, tails = values[first:], counts[first:], tails[first:]
         starts = np.zeros(min(len(values), 1), dtype=np.int64)
     else:
-        enough = tails >= min(LEAST_TAIL, int(counts.sum()))
+        enough = tails >= min(MIN_TAIL, int(counts.sum()))
         starts = np.flatnonzero(enough[: max(len(values) - 1, 0)])
     if len(values) < 2 or not len(starts):
         return None
-    if len(starts) > MOST_CANDIDATES:
-        spread = np.linspace(0, len(starts) - 1, MOST_CANDIDATES).round().astype(np.int64)
+    if len(starts) > MAX_CANDIDATES:
+        spread = np.linspace(0, len(starts) - 1, MAX_CANDIDATES).round().astype(np.int64)
         starts = starts[np.unique(spread)]
     logs = np.cumsum((counts * np.log(values))[::-1])[::-1]
     lowest = values[starts] if smallest is None else np.array([smallest], dtype=np.int64)
     exponents = _most_likely(lowest.astype(np.float64), logs[starts] / tails[starts])
     best: PowerLaw | None = None
     for start, low, exponent in zip(starts, lowest, exponents, strict=True):
-        if exponent > MOST_EXPONENT - 1e-6:
+        if exponent > MAX_EXPONENT - 1e-6:
             continue  # it falls faster than any power law that is looked for
         distance = _distance(values[start:], counts[start:], float(low), float(exponent))
         if best is None or distance < best.distance:
@@ -144,7 +144,7 @@ def rank_exponent(histogram: Histogram) -> float | None:
     before = np.array([math.lgamma(rank + 1.0) for rank in last - positive.counts])
     volume = float(np.dot(positive.values, positive.counts))
     mean_log = float(np.dot(positive.values, summed - before)) / volume
-    low, high = 0.0, MOST_RANK_EXPONENT
+    low, high = 0.0, MAX_RANK_EXPONENT
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         expected = -np.log(_harmonic(complex(middle, STEP), many)).imag / STEP
@@ -214,8 +214,8 @@ def _most_likely(
     That is where the likelihood has its maximum; the expected logarithm falls as the
     exponent grows, so halving an interval finds it.
     """
-    low = np.full(len(lowest), LEAST_EXPONENT)
-    high = np.full(len(lowest), MOST_EXPONENT)
+    low = np.full(len(lowest), MIN_EXPONENT)
+    high = np.full(len(lowest), MAX_EXPONENT)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         expected = -np.log(hurwitz_zeta(middle + STEP * 1j, lowest)).imag / STEP

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.quality.shape import FittedHistogram
+from gossamer.time import HOUR
 
 __all__ = [
     "CorrelationProfile",
@@ -24,7 +25,6 @@ __all__ = [
 
 Counted = tuple[tuple[str, int], ...]
 PERCENTILES = (5, 25, 50, 75, 95)
-MICROSECONDS_PER_HOUR = 3_600_000_000
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class SessionProfile:
     def facts(self) -> dict[str, int | float | None]:
         """Return the numbers by name."""
         found = self.lengths.histogram.percentiles(PERCENTILES)
-        hours = [length / MICROSECONDS_PER_HOUR for length in found]
+        hours = [length / HOUR for length in found]
         return {
             "nodes": self.nodes,
             "sessions": self.sessions,

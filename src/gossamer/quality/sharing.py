@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels.topic_graphs import count_shared_topics
+from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import frozen
 from gossamer.quality.topic_graphs import check_fit

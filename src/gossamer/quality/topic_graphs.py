@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.kernels import topic_graphs as kernels
+from gossamer.kernels.measure import topic_graphs as kernels
 from gossamer.model import Interests, Overlay, OverlayError
 from gossamer.model.interests import frozen
 

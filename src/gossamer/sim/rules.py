@@ -14,8 +14,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.host import Stream, stream_of
 from gossamer.model import Latency, ParameterError
+from gossamer.random_stream import Stream, stream_of
 
 __all__ = [
     "Cut",

@@ -13,9 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from gossamer.model import ChurnEvents, Interests, ParameterError, Sessions
-from gossamer.sim.churn import draw_sessions, parse_churn, split_crowds
 from gossamer.sim.rules import Delay, Rule, SiteDelay, scattered
-from gossamer.sim.superpeers import superpeer_sessions
 from gossamer.tables import (
     NamedSessions,
     is_churn,
@@ -23,6 +21,8 @@ from gossamer.tables import (
     read_latency,
     read_sessions,
 )
+from gossamer.workloads.sessions import draw_sessions, parse_churn, split_crowds
+from gossamer.workloads.superpeers import superpeer_sessions
 
 __all__ = ["find_delay", "find_sessions", "match_sessions"]
 
@@ -63,7 +63,8 @@ def find_sessions(
     ----------
     text
         A law, as in ``exponential:300``; ``superpeer``, for
-        :func:`gossamer.sim.superpeers.superpeer_sessions`; or a table of sessions, or of joins
+        :func:`gossamer.workloads.superpeers.superpeer_sessions`; or a table of sessions, or of
+        joins
         and leaves, whose nodes are those of the interests. Each with
         flash crowds after it if wanted, as in ``exponential:300,flash:600:1000``.
     interests

@@ -3,7 +3,7 @@
 The paper's setting (SpiderCast §2.2, §3.7): a full view, or a random sample of the nodes. Who
 is there and what they want stands once, in arrays, for all nodes; a view adds to that at most
 the list of its own sample. Answers are those of
-:class:`gossamer.protocols.parts.views.KnownPeers`, which the tests hold them to.
+:class:`gossamer.protocols.components.views.KnownPeers`, which the tests hold them to.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.host import stream_of
-from gossamer.kernels.covering import (
+from gossamer.kernels.gossip.view_queries import (
     Subscribers,
     any_covering,
     any_covering_among,
@@ -28,9 +27,10 @@ from gossamer.kernels.covering import (
     next_subscriber,
 )
 from gossamer.model import ParameterError
+from gossamer.protocols.components.identifiers import identifier_of_node
+from gossamer.protocols.components.views import around_among, next_after
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
-from gossamer.protocols.parts.identifiers import identifier_of_node
-from gossamer.protocols.parts.views import around_among, next_after
+from gossamer.random_stream import stream_of
 
 __all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
 

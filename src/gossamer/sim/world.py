@@ -2,7 +2,7 @@
 
 It joins what the other modules of this package hold: scheduler, fabric, rules, views, and the
 sessions that say who is there when. What is measured of it is in
-:mod:`gossamer.sim.observation`.
+:mod:`gossamer.sim.snapshot`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gossamer.host import Codec, Host, Tracer, stream_of
 from gossamer.model import Interests, Overlay, ParameterError, Sessions
-from gossamer.model.mending import Wound
+from gossamer.model.repair import RepairRequest
 from gossamer.protocols import ProtocolEntry, find_protocol
-from gossamer.protocols.contract import Deliver, Event, Seat, Topics
+from gossamer.protocols.contract import Deliver, Event, NodeContext, Topics
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.sim.fabric import Fabric, Port
 from gossamer.sim.rules import Delay, Rule
@@ -181,7 +181,7 @@ class World:
         self.index.leave(port.node)
         self.departures += 1
 
-    def _seat(self, node: int, life: int, topics: Topics) -> Seat:
+    def _seat(self, node: int, life: int, topics: Topics) -> NodeContext:
         view: Any = None
         contacts: tuple[int, ...] = ()
         if self.view.kind == "full":
@@ -194,7 +194,7 @@ class World:
                 self.index, node, self.view.sample(len(self.ports), node, life, self.seed)
             )
         random = stream_of(self.seed, "node", node, life)
-        return Seat(node, topics, random, view, contacts, mend=_mend)
+        return NodeContext(node, topics, random, view, contacts, mend=_mend)
 
     def _some_present(self) -> list[int]:
         present = self.index.present
@@ -280,9 +280,9 @@ class World:
         return Overlay.from_links(len(nodes), links), int((sides == 1).sum())
 
 
-def _mend(wound: Wound) -> list[tuple[int, int]]:
+def _mend(wound: RepairRequest) -> list[tuple[int, int]]:
     """Hand the repair rule in, which is loaded when a machine first asks."""
-    from gossamer.design.mending import mend
+    from gossamer.maintain.repair import mend
 
     return mend(wound)
 

@@ -1,11 +1,11 @@
 """The papers' experiments: parameters, runner, and the paper's values beside ours."""
 
 from gossamer.studies.comparison import ArtefactResult, Cell, StudyResult, Verdict
-from gossamer.studies.frame import Artefact, Column, Explanation, Point, Row, Study
-from gossamer.studies.ledger import LEDGER_COLUMNS, ledger_page, ledger_rows
-from gossamer.studies.preparing import needs_tables
+from gossamer.studies.preparation import needs_tables
 from gossamer.studies.registry import find_study, studies
+from gossamer.studies.report import LEDGER_COLUMNS, ledger_page, ledger_rows
 from gossamer.studies.runner import reproduce, run_instance, run_named
+from gossamer.studies.schema import Artefact, Column, Explanation, Point, Row, Study
 from gossamer.studies.store import ResultStore, StoredRun
 
 __all__ = [

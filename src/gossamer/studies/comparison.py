@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gossamer.model import StudyError
-from gossamer.studies.frame import Artefact, Column, Measurements, Row, Statement, Study
+from gossamer.studies.schema import Artefact, Column, Measurements, Row, Statement, Study
 
 __all__ = ["ArtefactResult", "Cell", "StudyResult", "Verdict", "compare_artefact"]
 

@@ -28,8 +28,8 @@ from gossamer.studies.elasto_systems import (
     load,
 )
 from gossamer.studies.elasto_views import figure_6a, figure_6b, gossiping, readings
-from gossamer.studies.frame import Artefact, Study
 from gossamer.studies.registry import add_study
+from gossamer.studies.schema import Artefact, Study
 
 __all__ = ["STUDY"]
 
@@ -81,22 +81,22 @@ STUDY = add_study(
         run=measure_elasto,
         instances=1,
         code=(
-            "kernels/adjacency.py",
-            "kernels/linking.py",
-            "kernels/mending.py",
-            "kernels/merging.py",
-            "kernels/scanning.py",
-            "kernels/spanning.py",
-            "kernels/upkeep.py",
-            "design/backups.py",
+            "kernels/repair/adjacency.py",
+            "kernels/merge/link.py",
+            "kernels/repair/shadows.py",
+            "kernels/merge/components.py",
+            "kernels/merge/scan.py",
+            "kernels/merge/span.py",
+            "kernels/repair/backups.py",
+            "maintain/backups.py",
             "design/low_oda.py",
-            "design/maintaining.py",
-            "design/mending.py",
-            "design/merging.py",
-            "design/strategies",
-            "design/upkeep.py",
-            "sim/elasto",
-            "sim/eventwise.py",
+            "maintain/maintainer.py",
+            "maintain/repair.py",
+            "design/_merge/engine.py",
+            "maintain/strategies",
+            "maintain/dynamic_overlay.py",
+            "maintain/strategies",
+            "maintain/eventwise.py",
             "protocols/spidercast",
             "workloads",
             "studies/elasto_runs.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from gossamer.studies.elasto_runs import CHECKS, SIZES
-from gossamer.studies.frame import (
+from gossamer.studies.schema import (
     Artefact,
     Column,
     Explanation,

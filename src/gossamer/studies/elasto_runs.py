@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.low_oda import low_oda
-from gossamer.design.maintaining import Maintainer
+from gossamer.maintain.eventwise import EventRecord, maintain_events, protocol_events
+from gossamer.maintain.maintainer import Maintainer
+from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.quality import TopicGraphs, follower_degrees, links_lower_bound
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
-from gossamer.sim.elasto import ElastoL
-from gossamer.sim.eventwise import EventRecord, maintain_events, protocol_events
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.frame import Measurements, Parameters
+from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.workloads import (
     PowerLawSizes,

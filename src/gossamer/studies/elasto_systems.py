@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from gossamer.studies.elasto_figures import GRAPHS, OTHER_GRAPH, line_of, named, on, run
 from gossamer.studies.elasto_runs import CHECKS
-from gossamer.studies.frame import (
+from gossamer.studies.schema import (
     Artefact,
     Column,
     Explanation,

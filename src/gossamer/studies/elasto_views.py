@@ -13,7 +13,7 @@ from gossamer.studies.elasto_figures import (
     run,
 )
 from gossamer.studies.elasto_runs import WARMING
-from gossamer.studies.frame import Artefact, Column, Explanation, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Artefact, Column, Explanation, Plot, Row, Seen, Statement
 
 __all__ = ["figure_6a", "figure_6b", "gossiping", "readings"]
 

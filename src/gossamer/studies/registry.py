@@ -6,25 +6,25 @@ line, the ledger and the tests read this list.
 
 from __future__ import annotations
 
-from gossamer.model.catalogue import Catalogue
-from gossamer.studies.frame import Study
+from gossamer.registry import Registry
+from gossamer.studies.schema import Study
 
 __all__ = ["add_study", "find_study", "studies"]
 
-CATALOGUE: Catalogue[Study] = Catalogue("study", "gossamer.studies")
+REGISTRY: Registry[Study] = Registry("study", "gossamer.studies")
 
 
 def add_study(study: Study) -> Study:
     """Put a study on the list."""
-    CATALOGUE.add(study.name, study)
+    REGISTRY.add(study.name, study)
     return study
 
 
 def studies() -> dict[str, Study]:
     """Return every study by name, in alphabetical order."""
-    return CATALOGUE.all()
+    return REGISTRY.all()
 
 
 def find_study(name: str) -> Study:
     """Return the study of that name, or say which there are."""
-    return CATALOGUE.find(name)
+    return REGISTRY.find(name)

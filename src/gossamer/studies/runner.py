@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gossamer.model import EngineError, ParameterError, StudyError
-from gossamer.model.progress import Progress, silent
+from gossamer.progress import Progress, silent
 from gossamer.studies.comparison import StudyResult, compare_artefact
-from gossamer.studies.frame import Artefact, Study
-from gossamer.studies.preparing import needs_tables, shrunk, with_tables
+from gossamer.studies.preparation import needs_tables, shrunk, with_tables
 from gossamer.studies.registry import find_study, studies
+from gossamer.studies.schema import Artefact, Study
 from gossamer.studies.store import ResultStore, StoredRun
 
 __all__ = ["EngineName", "reproduce", "run_instance", "run_named"]
@@ -190,12 +190,12 @@ def _on_spark(
     session: Any, study: Study, missing: Sequence[Run]
 ) -> Generator[StoredRun, None, None]:
     """Run as Spark tasks, in no particular order."""
-    from gossamer.pipeline import fan_out
+    from gossamer.pipeline import map_tasks
 
     # A study of the list travels by its name; any other is sent along.
     who = study.name if studies().get(study.name) is study else study
     items = [(who, point, instance) for point, instance in missing]
-    with closing(fan_out(session, _run_sent, items)) as finished:
+    with closing(map_tasks(session, _run_sent, items)) as finished:
         for _, run in finished:
             yield run
 

@@ -7,8 +7,8 @@ the quick size.
 
 from __future__ import annotations
 
-from gossamer.studies.frame import Study
 from gossamer.studies.registry import add_study
+from gossamer.studies.schema import Study
 from gossamer.studies.spidercast_others import OTHER
 from gossamer.studies.spidercast_points import POINTS
 from gossamer.studies.spidercast_runs import measure_overlay

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.studies.frame import Artefact, Column, Explanation, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Artefact, Column, Explanation, Plot, Row, Seen, Statement
 from gossamer.studies.spidercast_points import (
     FULL,
     NODES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from gossamer.studies.frame import Column, Point, Row, Seen
+from gossamer.studies.schema import Column, Point, Row, Seen
 
 __all__ = [
     "FULL", "NODES", "POINTS", "QUICK", "Options", "all_below", "all_fall", "all_zero", "by_nodes",

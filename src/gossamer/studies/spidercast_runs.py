@@ -12,10 +12,10 @@ import numpy as np
 
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
-from gossamer.sim import draw_sessions, simulate
-from gossamer.sim.churn import Churn, Exponential
-from gossamer.studies.frame import Measurements, Parameters
-from gossamer.workloads import find_kind, generate_interests, parse_sizes
+from gossamer.sim import simulate
+from gossamer.studies.schema import Measurements, Parameters
+from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
+from gossamer.workloads.sessions import Churn, Exponential
 
 __all__ = ["measure_overlay"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gossamer.studies.frame import Artefact, Column, Plot, Row, Statement
+from gossamer.studies.schema import Artefact, Column, Plot, Row, Statement
 from gossamer.studies.spidercast_points import Options, run
 
 __all__ = ["SIZES_DIFFER"]

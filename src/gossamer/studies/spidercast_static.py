@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gossamer.studies.frame import Artefact, Column, Explanation, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Artefact, Column, Explanation, Plot, Row, Seen, Statement
 from gossamer.studies.spidercast_points import (
     FULL,
     NODES,

@@ -7,8 +7,8 @@ where the user has them (``--data``).
 
 from __future__ import annotations
 
-from gossamer.studies.frame import Study
 from gossamer.studies.registry import add_study
+from gossamer.studies.schema import Study
 from gossamer.studies.stan_dynamics import (
     figure_12,
     figure_13a,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from gossamer.studies.frame import Artefact, Column, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Artefact, Column, Plot, Row, Seen, Statement
 from gossamer.studies.stan_figures import (
     LOSSY_ROUNDS,
     ROUNDS,

@@ -21,20 +21,20 @@ from gossamer.quality import (
     savings,
 )
 from gossamer.sim import World
-from gossamer.sim.observation import Observation, observe
 from gossamer.sim.rules import Delay, Lose, Rule
-from gossamer.studies.frame import Measurements, Parameters
+from gossamer.sim.snapshot import Observation, observe
+from gossamer.studies.schema import Measurements, Parameters
 from gossamer.studies.stan_workloads import (
     draw_growth,
     find_interests,
     find_posts,
     find_sessions_of,
 )
+from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets
 
 __all__ = ["SAVINGS", "measure_stan"]
 
-SECOND = 1_000_000
 SETTLE = 3
 """Seconds in which views fill before the first round."""
 OPTIONS = ("swap", "collect", "walk", "refill")

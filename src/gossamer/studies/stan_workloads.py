@@ -13,17 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from gossamer.model import Interests, ParameterError, Publications, Sessions
-from gossamer.sim import draw_sessions
-from gossamer.sim.churn import Churn, Exponential
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.frame import Parameters
+from gossamer.studies.schema import Parameters
 from gossamer.tables import read_interests, read_publications, read_sessions
-from gossamer.workloads import generate_interests
+from gossamer.time import SECOND
+from gossamer.workloads import draw_sessions, generate_interests
+from gossamer.workloads.sessions import Churn, Exponential
 
 __all__ = ["draw_growth", "find_interests", "find_posts", "find_sessions_of"]
 
-SECOND = 1_000_000
-LEAST_TOPICS = 10
+MIN_TOPICS = 10
 TRACE_SECONDS_A_ROUND = 60
 THERE, AWAY = 7200.0, 7200.0
 """Seconds of drawn sessions, both means: two hours there, two away. Ours."""
@@ -39,10 +38,10 @@ def find_interests(parameters: Parameters, seed: int) -> Interests:
             buckets=20, buckets_per_node=4,
         )  # fmt: skip
     everybody = read_interests(Path(str(parameters["_folder"])) / str(parameters["table"]))
-    active = np.flatnonzero(everybody.subscription_sizes >= LEAST_TOPICS)
+    active = np.flatnonzero(everybody.subscription_sizes >= MIN_TOPICS)
     if len(active) < nodes:
         raise ParameterError(
-            f"{parameters['table']} has {len(active):,} users with {LEAST_TOPICS} topics or more; "
+            f"{parameters['table']} has {len(active):,} users with {MIN_TOPICS} topics or more; "
             f"expected {nodes:,}"
         )
     chosen = np.sort(np.random.default_rng(seed).choice(active, nodes, replace=False))

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from gossamer.design.registry import find_algorithm
-from gossamer.studies.frame import (
+from gossamer.studies.registry import add_study
+from gossamer.studies.schema import (
     Artefact,
     Column,
     Explanation,
@@ -21,7 +22,6 @@ from gossamer.studies.frame import (
     Row,
     Study,
 )
-from gossamer.studies.registry import add_study
 from gossamer.workloads import generate_interests
 
 __all__ = ["STUDY", "measure_degrees"]

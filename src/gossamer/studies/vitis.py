@@ -8,8 +8,8 @@ taken besides.
 
 from __future__ import annotations
 
-from gossamer.studies.frame import Study
 from gossamer.studies.registry import add_study
+from gossamer.studies.schema import Study
 from gossamer.studies.vitis_figures import (
     POINTS,
     QUICK_NODES,
@@ -67,14 +67,14 @@ STUDY = add_study(
         instances=1,
         code=(
             "kernels",
-            "sim/rounds",
-            "sim/churn.py",
-            "sim/superpeers.py",
+            "cycles",
+            "workloads/sessions.py",
+            "workloads/superpeers.py",
             "workloads",
             "studies/vitis_runs.py",
         ),
         notes=(
-            "Run in rounds (`gossamer.sim.rounds`); at the paper's size 10,000 nodes, 5,000 "
+            "Run in rounds (`gossamer.cycles`); at the paper's size 10,000 nodes, 5,000 "
             "topics, 50 subscriptions a node, 100 buckets, and 120 rounds. At the end two events "
             "on every topic, by random subscribers, count by the topic's rate. Overhead is the "
             "share of first receptions that is of no interest, since an event is pulled once; "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gossamer.studies.frame import (
+from gossamer.studies.schema import (
     Artefact,
     Column,
     Parameters,

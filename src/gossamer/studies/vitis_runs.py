@@ -12,26 +12,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.cycles.events import RoundMeasures
+from gossamer.cycles.simulation import simulate_rounds
 from gossamer.model import Interests, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
-from gossamer.sim import superpeer_sessions
-from gossamer.sim.churn import with_flash_crowd
-from gossamer.sim.rounds.events import RoundMeasures
-from gossamer.sim.rounds.running import simulate_rounds
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.frame import Measurements, Parameters
+from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
+from gossamer.time import SECOND
 from gossamer.workloads import (
     follower_graph,
     generate_interests,
     power_law_rates,
     sample_followers,
+    superpeer_sessions,
 )
+from gossamer.workloads.sessions import with_flash_crowd
 
 __all__ = ["DEGREES", "SHARES", "measure_vitis"]
 
-SECOND = 1_000_000
 OPTIONS = (
     "sw", "d", "at_most", "lookup", "through", "one_way", "refresh", "missed",
     "ring_share", "cover", "bound",

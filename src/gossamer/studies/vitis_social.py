@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.studies.frame import (
+from gossamer.studies.schema import (
     Artefact,
     Column,
     Explanation,

@@ -16,6 +16,7 @@ from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, write_links
 from gossamer.tables.machine_events import write_machine_events
+from gossamer.tables.maintenance import changes_table, timings_table, upkeep_table
 from gossamer.tables.names import names_array
 from gossamer.tables.publications import GivenPublications, read_publications
 from gossamer.tables.rates import read_rates
@@ -50,9 +51,8 @@ from gossamer.tables.stored import read_table
 from gossamer.tables.subscriptions import read_interests, write_interests
 from gossamer.tables.trace import node_links_table, trace_table
 from gossamer.tables.traffic import hops_table, traffic_table
-from gossamer.tables.upkeep import changes_table, timings_table, upkeep_table
 from gossamer.tables.views import has_views, read_views, write_views
-from gossamer.tables.writing import check_output, replacing, write_table
+from gossamer.tables.write import check_output, replacing, write_table
 
 __all__ = [
     "CHANGES",

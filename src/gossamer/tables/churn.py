@@ -29,7 +29,7 @@ from gossamer.tables.names import encode_column, names_array, names_as_text
 from gossamer.tables.schema import CHURN, SESSIONS
 from gossamer.tables.sessions import read_sessions
 from gossamer.tables.sources import Source, find_table
-from gossamer.tables.writing import write_table
+from gossamer.tables.write import write_table
 
 __all__ = ["NamedChurn", "is_churn", "read_churn", "read_churn_or_sessions", "write_churn"]
 

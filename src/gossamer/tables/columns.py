@@ -33,7 +33,7 @@ from gossamer.tables.sources import FoundTable, Source, find_table
 
 __all__ = ["NameColumns", "read_column_names", "read_name_columns"]
 
-MOST_LISTED, MOST_LETTERS = 20, 80  # of the columns that an error lists
+MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
 
 
 @dataclass(frozen=True)
@@ -229,9 +229,9 @@ def _parquet_faults(source: Source) -> Iterator[None]:
 def _check_columns(
     source: Source, found: Sequence[str], wanted: Sequence[str], way_out: str
 ) -> None:
-    listed = ", ".join(repr(name[:MOST_LETTERS]) for name in found[:MOST_LISTED])
-    if len(found) > MOST_LISTED:
-        listed += f" and {len(found) - MOST_LISTED:,} more"
+    listed = ", ".join(repr(name[:MAX_CHARACTERS]) for name in found[:MAX_LISTED])
+    if len(found) > MAX_LISTED:
+        listed += f" and {len(found) - MAX_LISTED:,} more"
     if any("\0" in name for name in found):
         raise TableError(
             f"{source.path}: the header has NUL bytes in it; expected UTF-8 text or Parquet"

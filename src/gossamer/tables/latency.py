@@ -16,7 +16,7 @@ from gossamer.tables.sources import find_table
 
 __all__ = ["read_latency"]
 
-MOST_SITES = 20_000
+MAX_SITES = 20_000
 LARGEST = 86_400 * 1e6
 
 
@@ -50,7 +50,7 @@ def read_latency(path: str | os.PathLike[str]) -> NDArray[np.int64]:
         for line in text.splitlines()
         if line.strip() and line.lstrip()[0] not in "#%"
     ]
-    if not lines or len(lines) > MOST_SITES or any(len(line) != len(lines) for line in lines):
+    if not lines or len(lines) > MAX_SITES or any(len(line) != len(lines) for line in lines):
         widths = sorted({len(line) for line in lines})
         raise TableError(
             f"{path}: is not a square matrix: {len(lines)} lines of {widths[:3]} numbers; expected "
@@ -71,8 +71,8 @@ def _from_table(path: str, table: pa.Table) -> NDArray[np.float64]:
         raise TableError(f"{path}: is not a table of delays: {what}")
     source, target, delay = (table.column(name).to_numpy() for name in LATENCY.column_names)
     sites = int(max(source.max(), target.max())) + 1
-    if sites > MOST_SITES or min(source.min(), target.min()) < 0:
-        raise TableError(f"{path}: sites are not numbered from 0 to {MOST_SITES - 1}")
+    if sites > MAX_SITES or min(source.min(), target.min()) < 0:
+        raise TableError(f"{path}: sites are not numbered from 0 to {MAX_SITES - 1}")
     matrix = np.full((sites, sites), np.nan)
     matrix[source, target] = delay
     return matrix

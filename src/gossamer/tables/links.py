@@ -17,7 +17,7 @@ from gossamer.model.wording import quoted
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.names import names_array, names_as_text
 from gossamer.tables.schema import LINKS
-from gossamer.tables.writing import write_table
+from gossamer.tables.write import write_table
 
 __all__ = ["read_links", "write_links"]
 

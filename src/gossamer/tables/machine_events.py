@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.model import ParameterError, Sessions
 from gossamer.tables.names import names_array
-from gossamer.tables.writing import check_output, replacing
+from gossamer.tables.write import check_output, replacing
 
 __all__ = ["write_machine_events"]
 

@@ -20,7 +20,7 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from gossamer.model import Interests, ParameterError, Publications, TableError
-from gossamer.model.publications import MOST_TAGS
+from gossamer.model.publications import MAX_TAGS
 from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
 from gossamer.tables.names import names_as_text
 from gossamer.tables.schema import PUBLICATIONS
@@ -116,10 +116,10 @@ def read_publications(
     unwanted = int((known.is_null()).sum().as_py() or 0)
     rows, topics = rows[topics > 0], (topics[topics > 0] - 1).astype(np.int32)
     sizes = np.bincount(rows, minlength=count)
-    if count and sizes.max() > MOST_TAGS:
-        row = int(np.argmax(sizes > MOST_TAGS))
+    if count and sizes.max() > MAX_TAGS:
+        row = int(np.argmax(sizes > MAX_TAGS))
         raise TableError(
-            f"{_where(parts, row)}: has {sizes[row]} topics; expected {MOST_TAGS} at most"
+            f"{_where(parts, row)}: has {sizes[row]} topics; expected {MAX_TAGS} at most"
         )
     offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     named = [part.publishers for part in parts]
@@ -269,8 +269,8 @@ def _draw(
     publishers: NDArray[np.int32],
     seed: int,
 ) -> None:
-    from gossamer.kernels.publishing import some_wanting
-    from gossamer.kernels.randomness import stream_key
+    from gossamer.kernels.generate.publishers import some_wanting
+    from gossamer.kernels.random import stream_key
 
     some_wanting(
         interests.node_offsets, interests.node_topics, interests.topic_offsets,

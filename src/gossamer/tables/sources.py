@@ -28,7 +28,7 @@ __all__ = ["FoundTable", "Source", "find_source", "find_table"]
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 PARQUET_ENDING = ".parquet"
-MOST_LISTED = 20
+MAX_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,9 @@ def _parts(folder: Path, names: Sequence[str]) -> tuple[Source, ...]:
     parts = [folder / name for name in there if name.endswith(PARQUET_ENDING)]
     parts = sorted((part for part in parts if part.is_file()), key=_number_first)
     if not parts:
-        listed = ", ".join(there[:MOST_LISTED]) or "nothing"
-        if len(there) > MOST_LISTED:
-            listed += f" and {len(there) - MOST_LISTED:,} more"
+        listed = ", ".join(there[:MAX_LISTED]) or "nothing"
+        if len(there) > MAX_LISTED:
+            listed += f" and {len(there) - MAX_LISTED:,} more"
         raise TableError(
             f"{folder}: is a folder with no Parquet files and no table {' or '.join(names)} "
             f"in it; there is {listed}"

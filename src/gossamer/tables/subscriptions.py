@@ -15,7 +15,7 @@ from gossamer.model import Interests, TableError
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.names import names_array
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
-from gossamer.tables.writing import write_table
+from gossamer.tables.write import write_table
 
 __all__ = ["read_interests", "write_interests"]
 

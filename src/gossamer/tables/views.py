@@ -18,7 +18,7 @@ from gossamer.model import Interests, OverlayError
 from gossamer.tables.columns import NameColumns, read_column_names, read_name_columns
 from gossamer.tables.names import names_array, names_as_text
 from gossamer.tables.schema import LINKS, VIEWS
-from gossamer.tables.writing import write_table
+from gossamer.tables.write import write_table
 
 __all__ = ["has_views", "read_views", "write_views"]
 

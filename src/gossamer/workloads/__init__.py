@@ -4,8 +4,9 @@ A node's subscriptions depend only on the seed, the node and the parameters, so
 any division of the nodes gives the same table.
 """
 
-from gossamer.workloads.churning import churn_rounds, machine_events
-from gossamer.workloads.following import Following, follower_graph
+from gossamer.workloads.churn import churn_rounds, machine_events
+from gossamer.workloads.follower_graph import Following, follower_graph
+from gossamer.workloads.follower_sample import sample_followers
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
     Exponential,
@@ -15,10 +16,15 @@ from gossamer.workloads.popularity import (
     Zipf,
     topic_probabilities,
 )
-from gossamer.workloads.publishing import crosspost_triplets, draw_publications
+from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import Kind, find_kind, kinds
-from gossamer.workloads.sampled import sample_followers
+from gossamer.workloads.sessions import (
+    FlashCrowd,
+    draw_sessions,
+    parse_churn,
+    with_flash_crowd,
+)
 from gossamer.workloads.sizes import (
     FixedSize,
     PowerLawSizes,
@@ -27,12 +33,14 @@ from gossamer.workloads.sizes import (
     parse_sizes,
     power_law_of_mean,
 )
+from gossamer.workloads.superpeers import superpeer_sessions
 from gossamer.workloads.synthetic import generate_interests
 
 __all__ = [
     "Columns",
     "Exponential",
     "FixedSize",
+    "FlashCrowd",
     "Following",
     "Kind",
     "Pattern",
@@ -46,15 +54,19 @@ __all__ = [
     "churn_rounds",
     "crosspost_triplets",
     "draw_publications",
+    "draw_sessions",
     "find_kind",
     "follower_graph",
     "generate_interests",
     "kinds",
     "machine_events",
+    "parse_churn",
     "parse_sizes",
     "power_law_of_mean",
     "power_law_rates",
     "sample_followers",
+    "superpeer_sessions",
     "topic_probabilities",
     "uniform_rates",
+    "with_flash_crowd",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.kernels import sampling
+from gossamer.kernels.generate import draws as sampling
 from gossamer.model import ParameterError
 from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.by_popularity import ByPopularity

@@ -12,13 +12,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.kernels import sampling
+from gossamer.kernels.generate import draws as sampling
 from gossamer.workloads import sizes as size_draws
-from gossamer.workloads.chances import thresholds
 from gossamer.workloads.pattern import Columns, Purpose, check_topics, checked_nodes, stream
 from gossamer.workloads.popularity import Exponential, Popularity, TopShare, Uniform, Zipf
 from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes
+from gossamer.workloads.thresholds import thresholds
 
 __all__ = ["ByPopularity"]
 

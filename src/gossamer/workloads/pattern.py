@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.kernels.randomness import stream_key
+from gossamer.kernels.random import stream_key
 from gossamer.model import ParameterError
 from gossamer.workloads.sizes import Sizes
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import ParameterError
-from gossamer.workloads.chances import probabilities
+from gossamer.workloads.thresholds import probabilities
 
 __all__ = ["Exponential", "Popularity", "TopShare", "Uniform", "Zipf", "topic_probabilities"]
 

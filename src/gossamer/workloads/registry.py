@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from gossamer.model.catalogue import Catalogue, Options, options_of, summary_of
+from gossamer.registry import Options, Registry, options_of, summary_of
 from gossamer.workloads.pattern import Pattern
 from gossamer.workloads.sizes import Sizes
 
@@ -51,7 +51,7 @@ class Kind:
         return self.build(topics, sizes, **options)
 
 
-CATALOGUE: Catalogue[Kind] = Catalogue("kind of interests", "gossamer.workloads")
+REGISTRY: Registry[Kind] = Registry("kind of interests", "gossamer.workloads")
 
 
 def kind(name: str, *, reference: str) -> Callable[[Builder], Builder]:
@@ -59,7 +59,7 @@ def kind(name: str, *, reference: str) -> Callable[[Builder], Builder]:
 
     def register(function: Builder) -> Builder:
         options = options_of(name, function)
-        CATALOGUE.add(name, Kind(name, function, summary_of(function), reference, options))
+        REGISTRY.add(name, Kind(name, function, summary_of(function), reference, options))
         return function
 
     return register
@@ -67,9 +67,9 @@ def kind(name: str, *, reference: str) -> Callable[[Builder], Builder]:
 
 def kinds() -> dict[str, Kind]:
     """Return every kind of synthetic interests by name, in alphabetical order."""
-    return CATALOGUE.all()
+    return REGISTRY.all()
 
 
 def find_kind(name: str) -> Kind:
     """Return the kind of that name, or say which there are."""
-    return CATALOGUE.find(name)
+    return REGISTRY.find(name)

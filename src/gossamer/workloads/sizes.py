@@ -16,9 +16,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import sampling
+from gossamer.kernels.generate import draws as sampling
 from gossamer.model import ParameterError
-from gossamer.workloads.chances import probabilities, thresholds
+from gossamer.workloads.thresholds import probabilities, thresholds
 
 __all__ = [
     "FixedSize",

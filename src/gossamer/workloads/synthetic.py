@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gossamer.model import Interests, ParameterError
-from gossamer.model.interests import MOST_IDS
+from gossamer.model.interests import MAX_IDS
 from gossamer.workloads.pattern import checked_count
 from gossamer.workloads.registry import find_kind
 from gossamer.workloads.sizes import FixedSize, Sizes, parse_sizes
@@ -59,10 +59,10 @@ def generate_interests(
     else:
         sizes = FixedSize(subscriptions) if isinstance(subscriptions, int) else subscriptions
     pattern = find_kind(kind)(topic_count, sizes, **parameters)
-    if node_count * sizes.minimum > MOST_IDS:
+    if node_count * sizes.minimum > MAX_IDS:
         raise ParameterError(
             f"{node_count} nodes with {sizes.minimum} subscriptions or more each; at most "
-            f"{MOST_IDS} subscriptions fit in one table"
+            f"{MAX_IDS} subscriptions fit in one table"
         )
     node_column, topic_column = pattern.subscriptions_of(
         np.arange(node_count, dtype=np.int64), seed=seed

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from gossamer.pipeline.sources.items import ItemError, items_in_python
 from gossamer.pipeline.sources.presence import (
     BEFORE_START,
     NOT_AFTER,
@@ -17,6 +16,7 @@ from gossamer.pipeline.sources.presence import (
     joined_sessions,
     told_of_sessions,
 )
+from gossamer.pipeline.sources.records import ItemError, items_in_python
 from gossamer.pipeline.sources.registry import Measured, Reading, source
 from gossamer.tables.schema import SESSIONS
 
@@ -31,7 +31,7 @@ COLUMNS = (
     ("starts", pa.list_(pa.int64())),
     ("ends", pa.list_(pa.int64())),
 )
-LONGEST_LINE = 16 << 20
+MAX_LINE = 16 << 20
 NUMBER = re.compile(r"[+-]?(\d{1,13}(\.\d{0,20})?|\.\d{1,20})([eE][+-]?\d)?", re.ASCII)
 
 NO_COUNT = "does not begin with a node and the number of its sessions"
@@ -81,7 +81,7 @@ def availability(*, origin: Origin = "zero") -> Reading:
         },
         told=_told,
         comments=("#", "%", "//"),
-        longest_line=LONGEST_LINE,
+        longest_line=MAX_LINE,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from gossamer.pipeline.sources.items import WHITE_SPACE, judged
+from gossamer.pipeline.sources.records import WHITE_SPACE, judged
 from gossamer.pipeline.sources.registry import Measured, Reading
 from gossamer.tables.schema import FOLLOWS
 

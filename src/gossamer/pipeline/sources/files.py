@@ -26,7 +26,7 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2"}
 NOT_UNPACKED = (".7z", ".deflate", ".lz4", ".lzma", ".rar", ".snappy", ".tar", ".tgz", ".xz",
                 ".zip", ".zst")  # fmt: skip
 MAGIC = re.compile(r"[*?\[]")
-LONGEST_HEADER = 1 << 20
+MAX_HEADER = 1 << 20
 BLOCK_BYTES = 1 << 16
 
 
@@ -106,13 +106,13 @@ def first_line(file: RawFile) -> str | None:
     """
     content = b""
     with _reading(file), _opened(file, file.compression) as stream:
-        while len(content) < LONGEST_HEADER and (block := stream.read(BLOCK_BYTES)):
+        while len(content) < MAX_HEADER and (block := stream.read(BLOCK_BYTES)):
             content += block
             *lines, _ = re.split(rb"[\r\n]+", content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
             if lines:
                 return _as_text(file, lines[0])
     content = content.removeprefix(b"\xef\xbb\xbf").strip(b"\r\n")
-    if len(content) >= LONGEST_HEADER:
+    if len(content) >= MAX_HEADER:
         raise TableError(f"{file.name}: the first line is longer than 1 MiB; expected a header")
     return _as_text(file, content) if content else None
 

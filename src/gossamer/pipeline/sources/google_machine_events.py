@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from gossamer.pipeline.sources.items import judged
 from gossamer.pipeline.sources.layouts import Fields
+from gossamer.pipeline.sources.records import judged
 from gossamer.pipeline.sources.registry import Measured, Reading, source
 from gossamer.tables.schema import SESSIONS
 

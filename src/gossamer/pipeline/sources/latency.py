@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from gossamer.model import TableError
-from gossamer.pipeline.sources.items import ItemError, items_in_python
+from gossamer.pipeline.sources.records import ItemError, items_in_python
 from gossamer.pipeline.sources.registry import Measured, Reading, source
 from gossamer.tables.schema import LATENCY
 
@@ -20,7 +20,7 @@ __all__ = ["latency", "rows_of_matrix"]
 
 EXAMPLE = "0\t12.5\t80\n12.5\t0\t91.25\n80\t-1\t0\n"
 COLUMNS = (("site", pa.int32()), ("delays", pa.list_(pa.int64())))
-LARGEST_MILLISECONDS = 1e12
+MAX_MILLISECONDS = 1e12
 
 NOT_SQUARE = "does not have as many numbers as the matrix has rows"
 NOT_NUMBERS = "has something that is not a number"
@@ -122,7 +122,7 @@ def _delay(word: str, share: float) -> int | None:
         raise ItemError(NOT_NUMBERS)
     if math.isnan(number) or number == -1:
         return None
-    if not 0 <= number <= LARGEST_MILLISECONDS:
+    if not 0 <= number <= MAX_MILLISECONDS:
         raise ItemError(NEGATIVE)
     return round(number * 1000 * share)
 

@@ -31,7 +31,7 @@ AUTOMATIC = "auto"
 """The delimiter that is found from the file's name, or else from its header."""
 
 GUESSES = (",", "\t", ";", "|")
-MOST_LISTED, MOST_LETTERS = 20, 80  # of the columns that an error lists
+MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
 
 WRONG_COUNT = "has another number of fields than expected"
 UNCLOSED = "a quote is opened or closed on the line, not both: a field may not span lines"
@@ -162,9 +162,9 @@ def _place(names: Sequence[str], wanted: str) -> int | None:
 
 
 def _check_columns(file: RawFile, names: Sequence[str], wanted: Mapping[str, str]) -> None:
-    listed = ", ".join(repr(name[:MOST_LETTERS]) for name in names[:MOST_LISTED])
-    if len(names) > MOST_LISTED:
-        listed += f" and {len(names) - MOST_LISTED:,} more"
+    listed = ", ".join(repr(name[:MAX_CHARACTERS]) for name in names[:MAX_LISTED])
+    if len(names) > MAX_LISTED:
+        listed += f" and {len(names) - MAX_LISTED:,} more"
     if any("\0" in name for name in names):
         raise TableError(f"{file.name}: the header has NUL bytes in it; expected UTF-8 text")
     missing = [name for name in wanted.values() if _place(names, name) is None]

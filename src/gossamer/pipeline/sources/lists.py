@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from gossamer.model import TableError
-from gossamer.pipeline.sources.items import (
-    KEPT_LETTERS,
+from gossamer.pipeline.sources.pairs import EMPTY_NODE, EMPTY_TOPIC
+from gossamer.pipeline.sources.records import (
+    MAX_KEPT_CHARACTERS,
     NOT_TEXT,
     ItemError,
     as_name,
     items_in_python,
 )
-from gossamer.pipeline.sources.pairs import EMPTY_NODE, EMPTY_TOPIC
 from gossamer.pipeline.sources.registry import Measured, Reading, source
 from gossamer.tables.schema import SUBSCRIPTIONS
 
@@ -28,7 +28,7 @@ __all__ = ["entries_of", "list_of_line", "lists"]
 
 EXAMPLE = '{"0": ["Pop", "Rock"],\n "1": ["Pop"]}\n'
 COLUMNS = (("node", pa.string()), ("topics", pa.list_(pa.string())))
-LONGEST_LINE = 64 << 20
+MAX_LINE = 64 << 20
 
 NOT_JSON = "is not JSON"
 NOT_OBJECT = "is not a JSON object"
@@ -79,7 +79,7 @@ def lists(
         measures={"rows": "sum(array_size(topics))"},
         told=_told,
         whole_files=whole,
-        longest_line=LONGEST_LINE,
+        longest_line=MAX_LINE,
     )
 
 
@@ -113,7 +113,7 @@ def entries_of(file: str, text: str) -> Iterator[Item]:
             try:
                 yield _node(key), _topics(value)
             except ItemError as fault:
-                yield text[begun : min(place, begun + KEPT_LETTERS)], fault
+                yield text[begun : min(place, begun + MAX_KEPT_CHARACTERS)], fault
             place = _space(text, place)
             if text[place : place + 1] == "}":
                 break

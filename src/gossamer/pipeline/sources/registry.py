@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gossamer.model.catalogue import Catalogue, Options, options_of, summary_of
 from gossamer.pipeline.sources.layouts import Fields
+from gossamer.registry import Options, Registry, options_of, summary_of
 from gossamer.tables import TableSchema
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Measured", "Reading", "Source", "find_source", "source", "sources"]
 
-LONGEST_LINE = 1 << 20
+MAX_LINE = 1 << 20
 
 Builder = TypeVar("Builder", bound=Callable[..., "Reading"])
 
@@ -106,7 +106,7 @@ class Reading:
     comments: tuple[str, ...] = ()
     whole_files: bool = False
     one_file: bool = False
-    longest_line: int = LONGEST_LINE
+    longest_line: int = MAX_LINE
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Source:
         return {option.keyword: option.default for option in self.options.listed} | dict(options)
 
 
-CATALOGUE: Catalogue[Source] = Catalogue("source", "gossamer.pipeline.sources")
+REGISTRY: Registry[Source] = Registry("source", "gossamer.pipeline.sources")
 
 
 def source(name: str, *, layout: str, example: str) -> Callable[[Builder], Builder]:
@@ -166,7 +166,7 @@ def source(name: str, *, layout: str, example: str) -> Callable[[Builder], Build
             example=example,
             options=options_of(name, function),
         )
-        CATALOGUE.add(name, entry)
+        REGISTRY.add(name, entry)
         return function
 
     return register
@@ -174,9 +174,9 @@ def source(name: str, *, layout: str, example: str) -> Callable[[Builder], Build
 
 def sources() -> dict[str, Source]:
     """Return every source by name, in alphabetical order."""
-    return CATALOGUE.all()
+    return REGISTRY.all()
 
 
 def find_source(name: str) -> Source:
     """Return the source of that name, or say which there are."""
-    return CATALOGUE.find(name)
+    return REGISTRY.find(name)

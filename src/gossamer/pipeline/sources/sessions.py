@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 
-from gossamer.pipeline.sources.items import judged, microseconds
 from gossamer.pipeline.sources.layouts import AUTOMATIC, Fields
 from gossamer.pipeline.sources.pairs import EMPTY_NODE
 from gossamer.pipeline.sources.presence import (
@@ -17,6 +16,7 @@ from gossamer.pipeline.sources.presence import (
     joined_sessions,
     told_of_sessions,
 )
+from gossamer.pipeline.sources.records import judged, microseconds
 from gossamer.pipeline.sources.registry import Measured, Reading, source
 from gossamer.tables.schema import SESSIONS
 

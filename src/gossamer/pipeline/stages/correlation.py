@@ -16,16 +16,16 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.pipeline.stages.sampling import seeded_order
+from gossamer.pipeline.stages.breadth_first import seeded_order
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["Chosen", "Overlaps", "choose_nodes", "overlaps_with_all"]
 
-MOST_CHOSEN = 2_000
-MOST_COMPARISONS = 10_000_000_000
-MOST_INDEXED = 4_000_000
+MAX_CHOSEN = 2_000
+MAX_COMPARISONS = 10_000_000_000
+MAX_INDEXED = 4_000_000
 OUTPUT = "chosen int, partners bigint, shared bigint, jaccard bigint, highest array<double>"
 
 
@@ -79,8 +79,8 @@ def choose_nodes(
     popularity: DataFrame,
     *,
     seed: int,
-    most: int = MOST_CHOSEN,
-    comparisons: int = MOST_COMPARISONS,
+    most: int = MAX_CHOSEN,
+    comparisons: int = MAX_COMPARISONS,
 ) -> Chosen:
     """Choose the first nodes in the seeded order, and index their topics.
 
@@ -111,7 +111,7 @@ def choose_nodes(
     subscribers[_numpy(places)] = _numpy(found["subscribers"])
     work = np.zeros(len(sizes), dtype=np.int64)
     np.add.at(work, owners, subscribers[codes])
-    fits = (np.cumsum(work) <= comparisons) & (np.cumsum(sizes) <= MOST_INDEXED)
+    fits = (np.cumsum(work) <= comparisons) & (np.cumsum(sizes) <= MAX_INDEXED)
     kept = max(1, int(fits.sum())) if len(sizes) else 0
     inside = owners < kept
     by_topic = np.lexsort((owners[inside], codes[inside]))
@@ -146,7 +146,7 @@ def overlaps_with_all(interests: DataFrame, chosen: Chosen, depth: int) -> Overl
     from pyspark.sql import functions as f
 
     def compare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from gossamer.kernels.interest_overlap import add_overlaps
+        from gossamer.kernels.measure.interest_overlap import add_overlaps
 
         count = len(chosen.sizes)
         shared, met = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int32)
@@ -195,7 +195,7 @@ def overlaps_with_all(interests: DataFrame, chosen: Chosen, depth: int) -> Overl
 
 
 def _in_order(table: Any, count: int, depth: int) -> Overlaps:
-    from gossamer.kernels.interest_overlap import JACCARD_UNIT
+    from gossamer.kernels.measure.interest_overlap import JACCARD_UNIT
 
     rows = _numpy(table["chosen"])
     partners, shared, jaccard = (np.zeros(count, dtype=np.int64) for _ in range(3))

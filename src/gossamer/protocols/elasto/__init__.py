@@ -10,19 +10,20 @@ from __future__ import annotations
 from typing import Literal
 
 from gossamer.model import ParameterError
-from gossamer.protocols.contract import MICROSECONDS, Seat
+from gossamer.protocols.components.composed_machine import PART_MESSAGES
+from gossamer.protocols.components.failure_detector import make_detector
+from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.elasto.machine import ElastO
 from gossamer.protocols.elasto.messages import MESSAGES, UPKEEP
-from gossamer.protocols.parts.assembly import PART_MESSAGES
-from gossamer.protocols.parts.failure import make_detector
-from gossamer.protocols.parts.membership import gossip_without_oracle
 from gossamer.protocols.registry import protocol
+from gossamer.time import SECOND
 
 __all__ = ["ElastO", "elasto"]
 
 REFERENCE = "Chen, Vitenberg, Jacobsen: ElastO, 2013"
-MOST_CONCURRENT = 64
-MOST_COVERAGE = 1000
+MAX_CONCURRENT = 64
+MAX_COVERAGE = 1000
 
 
 @protocol(
@@ -33,7 +34,7 @@ MOST_COVERAGE = 1000
     arranged=True,
 )
 def elasto(
-    seat: Seat,
+    context: NodeContext,
     *,
     coverage: int = 5,
     concurrent: int = 3,
@@ -52,7 +53,7 @@ def elasto(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     coverage
         λ: how often backups cover each topic of the node that they are for (paper: 5).
@@ -80,21 +81,21 @@ def elasto(
         if not 0.001 <= value <= 86_400:
             raise ParameterError(f"{name} is {value} seconds; expected 0.001 to 86400")
     for name, number, least, most in (
-        ("coverage", coverage, 0, MOST_COVERAGE), ("concurrent", concurrent, 1, MOST_CONCURRENT),
+        ("coverage", coverage, 0, MAX_COVERAGE), ("concurrent", concurrent, 1, MAX_CONCURRENT),
         ("reach", reach, 0, 1),
     ):  # fmt: skip
         if not least <= number <= most:
             raise ParameterError(f"{name} is {number}; expected {least} to {most}")
-    interval = round(heartbeat * MICROSECONDS)
+    interval = round(heartbeat * SECOND)
     membership = gossip_without_oracle(
-        seat, view_size=view_size, exchanged=exchanged, shuffle=shuffle
+        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
     )
     return ElastO(
-        seat,
+        context,
         make_detector(detector, interval, missed),
         membership=membership,
         heartbeat=interval,
-        every=round(every * MICROSECONDS),
+        every=round(every * SECOND),
         coverage=coverage,
         concurrent=concurrent,
         backups=backups,

@@ -13,16 +13,16 @@ from typing import Literal
 
 import msgspec
 
+from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
 from gossamer.protocols.elasto.messages import Node
 from gossamer.protocols.elasto.policy import backups_greedy, backups_primal_dual, lacking
-from gossamer.protocols.parts.identifiers import clockwise, identifier_of_node
 
 __all__ = ["BackupsName", "LocalView"]
 
 BackupsName = Literal["primal-dual", "greedy"]
-MOST_GONE = 512
-MOST_OTHERS = 64
+MAX_GONE = 512
+MAX_OTHERS = 64
 """Descriptors that are kept though they are for nothing."""
 
 Candidates = Callable[[dict[Topic, int], Collection[Peer]], Mapping[Peer, Topics]]
@@ -136,18 +136,18 @@ class LocalView:
     def drop(self, peer: Peer, now: int) -> None:
         """Forget a peer that has failed, and all that was said of it until now."""
         self.neighbours_gone[peer] = self.known[peer].neighbours if peer in self.known else ()
-        if len(self.neighbours_gone) > MOST_OTHERS:
+        if len(self.neighbours_gone) > MAX_OTHERS:
             del self.neighbours_gone[next(iter(self.neighbours_gone))]
         self.gone.pop(peer, None)
         self.gone[peer] = now
-        _shorten(self.gone, MOST_GONE)
+        _shorten(self.gone, MAX_GONE)
         self._remove(peer)
 
     def say_goodbye(self, node: Node) -> None:
         """Forget a peer that has left in good order."""
         self.left.pop(node.peer, None)
         self.left[node.peer] = node.version
-        _shorten(self.left, MOST_GONE)
+        _shorten(self.left, MAX_GONE)
         self._remove(node.peer)
 
     def _remove(self, peer: Peer) -> None:
@@ -320,9 +320,9 @@ class LocalView:
                 self._remove(peer)
         used = self.members()
         spare = [peer for peer in self.known if peer not in used and peer not in linked]
-        if len(spare) > MOST_OTHERS:
+        if len(spare) > MAX_OTHERS:
             spare.sort(key=self.said.__getitem__)
-            for peer in spare[: len(spare) - MOST_OTHERS]:
+            for peer in spare[: len(spare) - MAX_OTHERS]:
                 del self.known[peer], self.said[peer]
                 self.met.pop(peer, None)
         if len(self.pneighb) > 4 * self._concurrent:

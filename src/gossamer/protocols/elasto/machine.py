@@ -1,7 +1,8 @@
 """The machine of ElastO (Chen, Vitenberg, Jacobsen 2013): links, and who is there.
 
 MemberServ is :mod:`~gossamer.protocols.elasto.local_view`, TcoUpgrader
-:mod:`~gossamer.protocols.elasto.upgrader`, and TcoCreator whoever sends :class:`Arrange`. Here is
+:mod:`~gossamer.protocols.elasto.upgrader`, and TcoCreator whoever sends :class:`InstallLinks`.
+Here is
 what the paper leaves to the reader:
 
 - heartbeats to linked peers and to those near on the circle, with the version of what was said;
@@ -11,7 +12,7 @@ what the paper leaves to the reader:
   they know them when it crashes;
 - a change of interest is a join or leave on those topics alone;
 - what is in parts although all this was done comes together by
-  :mod:`~gossamer.protocols.elasto.roots`.
+  :mod:`~gossamer.protocols.elasto.component_roots`.
 """
 
 from __future__ import annotations
@@ -19,27 +20,30 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import ClassVar
 
+from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.failure_detector import FailureDetector
+from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.reconnect_backoff import LostNeighbours
 from gossamer.protocols.contract import (
-    Arrange,
     Effect,
+    InstallLinks,
     Key,
     Link,
+    NodeContext,
     Peer,
-    Seat,
     Send,
     SetTimer,
     Topic,
     Topics,
     Unlink,
 )
-from gossamer.protocols.elasto.beating import Beating
-from gossamer.protocols.elasto.exchange import TIMER as GOSSIP
-from gossamer.protocols.elasto.exchange import Exchange
-from gossamer.protocols.elasto.joining import TIMER as ROOTS
-from gossamer.protocols.elasto.joining import Joining
+from gossamer.protocols.elasto.component_merge import TIMER as ROOTS
+from gossamer.protocols.elasto.component_merge import Joining
+from gossamer.protocols.elasto.heartbeats import Beating
 from gossamer.protocols.elasto.local_view import BackupsName, LocalView
 from gossamer.protocols.elasto.messages import (
-    MOST_NODES,
+    MAX_NODES,
     AddneiQ,
     AddneiS,
     Churn,
@@ -64,26 +68,23 @@ from gossamer.protocols.elasto.messages import (
 from gossamer.protocols.elasto.neighbour import Neighbour
 from gossamer.protocols.elasto.upgrader import TIMER as REPAIR
 from gossamer.protocols.elasto.upgrader import Upgrader
-from gossamer.protocols.parts.assembly import Assembled
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.failure import FailureDetector
-from gossamer.protocols.parts.lost import LostNeighbours
-from gossamer.protocols.parts.membership import GossipMembership
+from gossamer.protocols.elasto.view_exchange import TIMER as GOSSIP
+from gossamer.protocols.elasto.view_exchange import Exchange
 
 __all__ = ["ElastO"]
 
 HEARTBEAT, TELL = "heartbeat", "tell"
-MOST_OFFERED = 256
+MAX_OFFERED = 256
 PATIENCE = 120
 """Rounds of gossip after which a descriptor is too old."""
 
 
-class ElastO(Assembled):
+class ElastO(ComposedMachine):
     """One node of ElastO."""
 
     def __init__(
         self,
-        seat: Seat,
+        context: NodeContext,
         detector: FailureDetector,
         *,
         membership: GossipMembership | None,
@@ -95,7 +96,7 @@ class ElastO(Assembled):
         reach: int = 1,
         flood: FloodName = "crosspost",
     ) -> None:
-        super().__init__(seat, membership, flood=flood, period=heartbeat)
+        super().__init__(context, membership, flood=flood, period=heartbeat)
         self.beating = Beating(self, detector)
         self.heartbeat = heartbeat
         self.every = every
@@ -103,20 +104,20 @@ class ElastO(Assembled):
         self.epoch = 0
         """Of the last overlay that was arranged from outside, as far as is known."""
         self.local = LocalView(
-            seat.me,
-            seat.random,
+            context.me,
+            context.random,
             concurrent=concurrent,
             coverage=coverage,
             backups=backups,
             patience=PATIENCE * every,
         )
-        self.upgrader = Upgrader(self, seat.mend, heartbeat, reach=reach)
+        self.upgrader = Upgrader(self, context.mend, heartbeat, reach=reach)
         self.joining = Joining(self, heartbeat)
         self.exchange = Exchange(self, every)
         self.lost = LostNeighbours(heartbeat)
         self.neighbours: dict[Peer, Neighbour] = {}
         self.life = 0
-        self._contacts = tuple(peer for peer in seat.contacts if peer != seat.me)
+        self._contacts = tuple(peer for peer in context.contacts if peer != context.me)
         self.version = 0
         self._own: Node | None = None
         self._wanted = frozenset(self._topics)
@@ -231,7 +232,7 @@ class ElastO(Assembled):
         out += [Unlink(peer) for peer in self.neighbours]
         self.neighbours.clear()
 
-    def on_arranged(self, event: Arrange, now: int, out: list[Effect]) -> None:
+    def on_arranged(self, event: InstallLinks, now: int, out: list[Effect]) -> None:
         """Have exactly these links (§4.5: TcoCreator initialises or resets the overlay)."""
         self._arranged = True
         self.epoch = max(self.epoch, event.epoch)
@@ -284,7 +285,7 @@ class ElastO(Assembled):
         topics = (node if latest is None or latest.version < node.version else latest).topics
         if peer in self.neighbours or peer == self.me or self._wanted.isdisjoint(topics):
             return False
-        if peer not in self._offered and len(self._offered) >= MOST_OFFERED:
+        if peer not in self._offered and len(self._offered) >= MAX_OFFERED:
             del self._offered[next(iter(self._offered))]
         self._offered[peer] = asked
         out.append(Send(peer, Profile(self.own(), True, self.epoch)))
@@ -330,7 +331,7 @@ class ElastO(Assembled):
         return tuple(
             local.told(peer, now) if peer in local.known else known.node
             for peer, known in self.neighbours.items()
-        )[:MOST_NODES]
+        )[:MAX_NODES]
 
     # -- heartbeats --------------------------------------------------------------------------------
 

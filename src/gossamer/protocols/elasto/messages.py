@@ -15,9 +15,9 @@ import msgspec
 from gossamer.protocols.contract import Message, Peer, Topics
 
 __all__ = [
+    "MAX_HOPS",
+    "MAX_NODES",
     "MESSAGES",
-    "MOST_HOPS",
-    "MOST_NODES",
     "UPKEEP",
     "AddneiQ",
     "AddneiS",
@@ -41,14 +41,14 @@ __all__ = [
     "WhichState",
 ]
 
-MOST_NODES = 1024
-MOST_PEERS = 65_536
-MOST_HOPS = 32
+MAX_NODES = 1024
+MAX_PEERS = 65_536
+MAX_HOPS = 32
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
-Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MOST_PEERS)]
-Numbers = Annotated[tuple[Number, ...], msgspec.Meta(max_length=MOST_PEERS)]
+Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MAX_PEERS)]
+Numbers = Annotated[tuple[Number, ...], msgspec.Meta(max_length=MAX_PEERS)]
 
 
 class Node(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -68,7 +68,7 @@ class Node(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     age: Annotated[int, msgspec.Meta(ge=0, le=1 << 40)] = 0
 
 
-Nodes = Annotated[tuple[Node, ...], msgspec.Meta(max_length=MOST_NODES)]
+Nodes = Annotated[tuple[Node, ...], msgspec.Meta(max_length=MAX_NODES)]
 
 
 class Churn(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -90,7 +90,7 @@ class RepairQ(Message, frozen=True, tag="repair-q"):
     churn: Churn
     source: Node
     told: Nodes
-    hops: Annotated[int, msgspec.Meta(ge=0, le=MOST_HOPS)]
+    hops: Annotated[int, msgspec.Meta(ge=0, le=MAX_HOPS)]
 
 
 class RepairS(Message, frozen=True, tag="repair-s"):

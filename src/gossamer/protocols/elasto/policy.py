@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from gossamer.model.mending import Wound
+from gossamer.model.repair import RepairRequest
+from gossamer.protocols.components.identifiers import SPACE, clockwise, identifier_of_node
 from gossamer.protocols.contract import Peer, Randomness, Topic
 from gossamer.protocols.elasto.messages import Node
-from gossamer.protocols.parts.identifiers import SPACE, clockwise, identifier_of_node
 
 __all__ = [
     "backups_greedy",
@@ -154,7 +154,7 @@ def wound_of(
     needed: Collection[Peer],
     together: Collection[Peer],
     bystanders: Sequence[Node] = (),
-) -> Wound:
+) -> RepairRequest:
     """Return what a coordinator knows of an overlay that is to be mended (Algorithm 5).
 
     Parameters
@@ -181,7 +181,7 @@ def wound_of(
             later = nodes[other].age < node.age
             if not later or node.peer in nodes[other].neighbours:
                 links[min(at, other), max(at, other)] = None
-    return Wound(
+    return RepairRequest(
         topics=tuple(
             tuple(sorted({numbers[topic] for topic in node.topics if topic in numbers}))
             for node in nodes

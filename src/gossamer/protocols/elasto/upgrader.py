@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.model.mending import Mend
+from gossamer.model.repair import RepairRule
 from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic
 from gossamer.protocols.elasto.messages import (
-    MOST_HOPS,
-    MOST_NODES,
+    MAX_HOPS,
+    MAX_NODES,
     AddneiQ,
     AddneiS,
     Churn,
@@ -31,7 +31,7 @@ from gossamer.protocols.elasto.messages import (
     RepairS,
 )
 from gossamer.protocols.elasto.policy import coordinator_of, ready_to_handle, wound_of
-from gossamer.protocols.elasto.repairs import Ask, EventKey, Repair, key_of, with_links
+from gossamer.protocols.elasto.repair_state import Ask, EventKey, Repair, key_of, with_links
 
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 __all__ = ["TIMER", "Upgrader"]
 
 TIMER = "repair"
-MOST_TRIES = 12
+MAX_TRIES = 12
 TRIES_EACH = 2
 """How often one coordinator is asked before the next is."""
 TRIES_OF_A_LINK = 3
-MOST_ATTEMPTS = 5
-MOST_OPEN = 256
-MOST_ASKED = 256
+MAX_ATTEMPTS = 5
+MAX_OPEN = 256
+MAX_ASKED = 256
 """How many shadows are asked for their neighbours."""
-MOST_DONE = 1024
+MAX_DONE = 1024
 REMEMBERED = 30
 """Heartbeats for which an event that was dealt with is remembered."""
 FRESH = 2
@@ -72,7 +72,9 @@ class Upgrader:
         Whether the shadows are asked for their neighbours before links are chosen.
     """
 
-    def __init__(self, node: ElastO, mend: Mend | None, heartbeat: int, *, reach: int) -> None:
+    def __init__(
+        self, node: ElastO, mend: RepairRule | None, heartbeat: int, *, reach: int
+    ) -> None:
         self.coordinated = 0
         """How many events this node has dealt with."""
         self.mended = 0
@@ -107,7 +109,7 @@ class Upgrader:
         if churn.peer != self._node.me and self.coordinator(churn.peer) == self._node.me:
             self._capture(churn, told, None, now, out, complete=complete)
         elif told or churn.peer == self._node.me:
-            if len(self._asks) < MOST_OPEN:
+            if len(self._asks) < MAX_OPEN:
                 self._asks[key] = Ask(churn, told, now + wait)
             if wait:
                 self._tick(now, out)
@@ -133,7 +135,7 @@ class Upgrader:
         node = self._node
         ask.tries += 1
         ask.at = now + self._heartbeat
-        if ask.tries > MOST_TRIES:
+        if ask.tries > MAX_TRIES:
             del self._asks[key]
             return
         tired = [peer for peer, count in ask.tried.items() if count >= TRIES_EACH]
@@ -164,7 +166,7 @@ class Upgrader:
             self._capture(churn, message.told, source, now, out)
             return
         target = self.coordinator(churn.peer)
-        if target in (node.me, peer, source.peer, None) or message.hops >= MOST_HOPS:
+        if target in (node.me, peer, source.peer, None) or message.hops >= MAX_HOPS:
             self._capture(churn, message.told, source, now, out)
             return
         assert target is not None
@@ -204,7 +206,7 @@ class Upgrader:
                 if source is not None:
                     out.append(Send(source.peer, RepairS(*key)))
                 return
-            if len(self.open) >= MOST_OPEN:
+            if len(self.open) >= MAX_OPEN:
                 return
             repair = self._open(churn, served, done is None)
             repair.nodes.update(fresh)
@@ -248,7 +250,7 @@ class Upgrader:
         """Take the neighbours of who left from another who knew them."""
         for repair in list(self.open.values()):
             if repair.churn.peer == message.node.peer and repair.until is not None:
-                for one in message.neighbours[:MOST_NODES]:
+                for one in message.neighbours[:MAX_NODES]:
                     repair.nodes.setdefault(one.peer, one)
                 self._compute(repair, now, out)
 
@@ -268,7 +270,7 @@ class Upgrader:
         """
         repair.looked = True
         needed, shadows, _ = self._shadows_of(repair, now)
-        asked = [peer for peer in shadows if peer != self._node.me][:MOST_ASKED]
+        asked = [peer for peer in shadows if peer != self._node.me][:MAX_ASKED]
         if len(needed) < 2 or not asked:
             return False
         repair.asked = dict.fromkeys(asked)
@@ -421,7 +423,7 @@ class Upgrader:
             repair.made.pop((end, newnei), None)
             repair.made.pop((newnei, end), None)
         repair.todo.clear()
-        if repair.attempts >= MOST_ATTEMPTS:
+        if repair.attempts >= MAX_ATTEMPTS:
             self._finish(repair, now, out)
         else:
             self._compute(repair, now, out)
@@ -432,7 +434,7 @@ class Upgrader:
         served = {**repair.served, **dict.fromkeys(repair.nodes)}
         self._done.pop(key, None)
         self._done[key] = (now, served)
-        if len(self._done) > MOST_DONE:
+        if len(self._done) > MAX_DONE:
             del self._done[next(iter(self._done))]
         out += [Send(peer, RepairS(*key)) for peer in repair.waiting]
         if repair.late:

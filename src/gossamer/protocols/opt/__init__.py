@@ -7,12 +7,12 @@ links nodes have many, and with one some subscribers are not reached.
 from __future__ import annotations
 
 from gossamer.model import ParameterError
-from gossamer.protocols.contract import Seat
-from gossamer.protocols.opt.machine import MOST_LINKS, Opt
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.neighbour_table import make_pace
+from gossamer.protocols.components.newscast import newscast_without_oracle
+from gossamer.protocols.contract import NodeContext
+from gossamer.protocols.opt.machine import MAX_LINKS, Opt
 from gossamer.protocols.opt.messages import MESSAGES, UPKEEP
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.newscast import newscast_without_oracle
-from gossamer.protocols.parts.table import make_pace
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.vitis import REFERENCE
 
@@ -27,7 +27,7 @@ __all__ = ["Opt", "opt"]
     topic_connected=False,
 )
 def opt(
-    seat: Seat,
+    context: NodeContext,
     *,
     cover: int = 3,
     bound: int = 0,
@@ -41,7 +41,7 @@ def opt(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     cover
         How many neighbours each topic should have.
@@ -54,13 +54,13 @@ def opt(
     """
     if not 1 <= cover <= 64:
         raise ParameterError(f"cover is {cover} neighbours; expected 1 to 64")
-    if not 0 <= bound <= MOST_LINKS:
-        raise ParameterError(f"bound is {bound} links; expected 0 to {MOST_LINKS}")
+    if not 0 <= bound <= MAX_LINKS:
+        raise ParameterError(f"bound is {bound} links; expected 0 to {MAX_LINKS}")
     return Opt(
-        seat,
+        context,
         make_pace(every, missed),
-        newscast_without_oracle(seat, view_size=view_size, shuffle=shuffle),
+        newscast_without_oracle(context, view_size=view_size, shuffle=shuffle),
         cover=cover,
-        bound=bound or MOST_LINKS,
+        bound=bound or MAX_LINKS,
         flood=flood,
     )

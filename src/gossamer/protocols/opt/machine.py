@@ -11,28 +11,28 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.contract import Effect, Peer, Seat, Send, Topic, Topics
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.hashes import hash_of_pair
+from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, Pace
+from gossamer.protocols.components.newscast import Newscast
+from gossamer.protocols.components.profiles import Card
+from gossamer.protocols.contract import Effect, NodeContext, Peer, Send, Topic, Topics
 from gossamer.protocols.opt.messages import Spare
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.hashing import hash_of_pair
-from gossamer.protocols.parts.newscast import Newscast
-from gossamer.protocols.parts.profiles import Card
-from gossamer.protocols.parts.table import Pace, Tabled
 
-__all__ = ["MOST_LINKS", "Opt"]
+__all__ = ["MAX_LINKS", "Opt"]
 
-MOST_LINKS = 4096
+MAX_LINKS = 4096
 """Without a bound, a node has no more links than this all the same."""
 
 
-class Opt(Tabled):
+class Opt(NeighbourTableMachine):
     """One node.
 
     Parameters
     ----------
-    seat, pace, membership
-        As for :class:`~gossamer.protocols.parts.table.Tabled`.
+    context, pace, membership
+        As for :class:`~gossamer.protocols.components.neighbour_table.NeighbourTableMachine`.
     cover
         How many neighbours each topic should have.
     bound
@@ -43,7 +43,7 @@ class Opt(Tabled):
 
     def __init__(
         self,
-        seat: Seat,
+        context: NodeContext,
         pace: Pace,
         membership: Newscast | None,
         *,
@@ -51,7 +51,7 @@ class Opt(Tabled):
         bound: int,
         flood: FloodName,
     ) -> None:
-        super().__init__(seat, pace, membership, most=bound, flood=flood)
+        super().__init__(context, pace, membership, most=bound, flood=flood)
         self.cover = cover
         self.bound = bound
         self._agreed: dict[Peer, None] = {}

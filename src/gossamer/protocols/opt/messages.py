@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gossamer.protocols.components.neighbour_table import TABLE_MESSAGES, TABLE_UPKEEP
 from gossamer.protocols.contract import Message
-from gossamer.protocols.parts.table import TABLE_MESSAGES, TABLE_UPKEEP
 
 __all__ = ["MESSAGES", "UPKEEP", "Spare"]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from gossamer.model import ParameterError
-from gossamer.protocols.contract import MICROSECONDS, Seat
-from gossamer.protocols.parts.assembly import PART_MESSAGES
-from gossamer.protocols.parts.failure import MissedHeartbeats
-from gossamer.protocols.parts.membership import gossip_without_oracle
+from gossamer.protocols.components.composed_machine import PART_MESSAGES
+from gossamer.protocols.components.failure_detector import MissedHeartbeats
+from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.ring_per_topic.machine import RingPerTopic
 from gossamer.protocols.ring_per_topic.messages import MESSAGES, UPKEEP
+from gossamer.time import SECOND
 
 __all__ = ["RingPerTopic", "ring_per_topic"]
 
@@ -22,7 +23,7 @@ __all__ = ["RingPerTopic", "ring_per_topic"]
     views_by_topic=True,
 )
 def ring_per_topic(
-    seat: Seat,
+    context: NodeContext,
     *,
     heartbeat: float = 1.0,
     missed: int = 4,
@@ -34,7 +35,7 @@ def ring_per_topic(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     heartbeat, missed
         Seconds between heartbeats, and how many in a row must be missing.
@@ -43,8 +44,8 @@ def ring_per_topic(
     """
     if not 0.001 <= heartbeat <= 86_400:
         raise ParameterError(f"heartbeat is {heartbeat} seconds; expected 0.001 to 86400")
-    interval = round(heartbeat * MICROSECONDS)
+    interval = round(heartbeat * SECOND)
     membership = gossip_without_oracle(
-        seat, view_size=view_size, exchanged=exchanged, shuffle=shuffle
+        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
     )
-    return RingPerTopic(seat, interval, MissedHeartbeats(interval, missed), membership)
+    return RingPerTopic(context, interval, MissedHeartbeats(interval, missed), membership)

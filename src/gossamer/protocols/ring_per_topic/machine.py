@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
+from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.failure_detector import FailureDetector
+from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
     Effect,
     Key,
     Link,
+    NodeContext,
     Peer,
-    Seat,
     Send,
     SetTimer,
     Topic,
     Topics,
     Unlink,
 )
-from gossamer.protocols.parts.assembly import Assembled
-from gossamer.protocols.parts.failure import FailureDetector
-from gossamer.protocols.parts.membership import GossipMembership
-from gossamer.protocols.parts.views import order_of
 from gossamer.protocols.ring_per_topic.messages import Beat, Follow, Followed, Nearer, Parted
 from gossamer.protocols.ring_per_topic.policy import is_between
 
@@ -35,7 +35,7 @@ __all__ = ["RingPerTopic"]
 BEAT = "beat"
 
 
-class RingPerTopic(Assembled):
+class RingPerTopic(ComposedMachine):
     """One node of a ring per topic.
 
     A heartbeat costs a question to the view for each topic.
@@ -43,12 +43,12 @@ class RingPerTopic(Assembled):
 
     def __init__(
         self,
-        seat: Seat,
+        context: NodeContext,
         heartbeat: int,
         detector: FailureDetector,
         membership: GossipMembership | None,
     ) -> None:
-        super().__init__(seat, membership, period=heartbeat)
+        super().__init__(context, membership, period=heartbeat)
         self.heartbeat = heartbeat
         self.detector = detector
         self._after: dict[Topic, Peer] = {}

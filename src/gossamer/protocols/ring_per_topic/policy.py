@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import Peer
-from gossamer.protocols.parts.views import order_of
 
 __all__ = ["is_between"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gossamer.protocols.contract import Seat
+from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.vitis import REFERENCE, Vitis, build, check_table
 from gossamer.protocols.vitis.machine import Settings
@@ -27,7 +27,7 @@ __all__ = ["rvr"]
     delivers=True,
 )
 def rvr(
-    seat: Seat,
+    context: NodeContext,
     *,
     table: int = 15,
     most: int = 0,
@@ -42,7 +42,7 @@ def rvr(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     table
         How many neighbours a node chooses: two on the ring, all others small-world links.
@@ -51,7 +51,7 @@ def rvr(
     """
     check_table(table, 0)
     return build(
-        seat,
+        context,
         Settings(table - 2, 0, 0, population, measured=False),
         most=most or 3 * table,
         every=every,

@@ -7,10 +7,10 @@ The machine is SpiderCast's, with another way of choosing neighbours, as in the 
 from __future__ import annotations
 
 from gossamer.model import ParameterError
-from gossamer.protocols.contract import Seat
+from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.spidercast import ALL_MESSAGES, ALL_UPKEEP, REFERENCE, SpiderCast, build
-from gossamer.protocols.spidercast.tasks import Quota
+from gossamer.protocols.spidercast.maintenance_task import Quota
 
 __all__ = ["random", "similarity"]
 
@@ -23,7 +23,7 @@ __all__ = ["random", "similarity"]
     topic_connected=False,
 )
 def similarity(
-    seat: Seat,
+    context: NodeContext,
     *,
     alike: int = 10,
     anybody: int = 0,
@@ -40,7 +40,7 @@ def similarity(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     alike, anybody
         The paper's x and y: how many links of each kind.
@@ -53,7 +53,7 @@ def similarity(
     if alike + anybody == 0:
         raise ParameterError("alike and anybody are both 0; expected one of them to be 1 or more")
     return build(
-        seat,
+        context,
         (Quota(alike, alike=True), Quota(anybody, alike=False)),
         margin=margin,
         loop=loop,
@@ -75,7 +75,7 @@ def similarity(
     topic_connected=False,
 )
 def random(
-    seat: Seat,
+    context: NodeContext,
     *,
     links: int = 10,
     margin: int = 5,
@@ -91,7 +91,7 @@ def random(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     links
         How many.
@@ -101,7 +101,7 @@ def random(
     if links < 1:
         raise ParameterError(f"links is {links}; expected 1 or more")
     return similarity(
-        seat,
+        context,
         alike=0,
         anybody=links,
         margin=margin,

@@ -9,16 +9,17 @@ from __future__ import annotations
 from typing import Literal
 
 from gossamer.model import ParameterError
-from gossamer.protocols.contract import MICROSECONDS, Seat
-from gossamer.protocols.parts.assembly import PART_MESSAGES
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.failure import make_detector
-from gossamer.protocols.parts.membership import gossip_without_oracle
+from gossamer.protocols.components.composed_machine import PART_MESSAGES
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.failure_detector import make_detector
+from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.spidercast.machine import SpiderCast
+from gossamer.protocols.spidercast.maintenance_task import Aim, Coverage, Task
 from gossamer.protocols.spidercast.messages import MESSAGES, UPKEEP
-from gossamer.protocols.spidercast.tasks import Aim, Coverage, Task
 from gossamer.protocols.spidercast.times import Times
+from gossamer.time import SECOND
 
 __all__ = ["SpiderCast", "build", "spidercast"]
 
@@ -28,7 +29,7 @@ ALL_UPKEEP = (*UPKEEP, *PART_MESSAGES)
 
 
 def build(
-    seat: Seat,
+    context: NodeContext,
     aims: tuple[Aim, Aim],
     *,
     margin: int,
@@ -52,13 +53,13 @@ def build(
     for name, number, least in (("margin", margin, 0), ("missed", missed, 1)):
         if number < least:
             raise ParameterError(f"{name} is {number}; expected {least} or more")
-    interval = round(heartbeat * MICROSECONDS)
-    times = Times(round(loop * MICROSECONDS), interval, round(quarantine * MICROSECONDS))
+    interval = round(heartbeat * SECOND)
+    times = Times(round(loop * SECOND), interval, round(quarantine * SECOND))
     membership = gossip_without_oracle(
-        seat, view_size=view_size, exchanged=exchanged, shuffle=shuffle
+        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
     )
     return SpiderCast(
-        seat,
+        context,
         (Task(0, aims[0], margin), Task(1, aims[1], margin)),
         times,
         make_detector(detector, interval, missed),
@@ -70,7 +71,7 @@ def build(
 
 @protocol("spidercast", reference=REFERENCE, messages=ALL_MESSAGES, upkeep=ALL_UPKEEP)
 def spidercast(
-    seat: Seat,
+    context: NodeContext,
     *,
     kg: int = 3,
     kr: int = 0,
@@ -90,7 +91,7 @@ def spidercast(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     kg, kr
         How often each topic is covered, greedily and at random (paper: 3 and 0 suffice but
@@ -120,7 +121,7 @@ def spidercast(
     if kg + kr == 0:
         raise ParameterError("kg and kr are both 0; expected one of them to be 1 or more")
     return build(
-        seat,
+        context,
         (Coverage(kg, greedy=True), Coverage(0 if adaptive else kr, greedy=False)),
         margin=margin,
         loop=loop,

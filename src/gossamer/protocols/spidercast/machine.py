@@ -19,23 +19,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
+from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.failure_detector import FailureDetector
+from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.reconnect_backoff import LostNeighbours
 from gossamer.protocols.contract import (
     Effect,
     Key,
     Link,
+    NodeContext,
     Peer,
-    Seat,
     Send,
     SetTimer,
     Topic,
     Topics,
     Unlink,
 )
-from gossamer.protocols.parts.assembly import Assembled
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.failure import FailureDetector
-from gossamer.protocols.parts.lost import LostNeighbours
-from gossamer.protocols.parts.membership import GossipMembership
+from gossamer.protocols.spidercast.maintenance_task import Coverage, Task
 from gossamer.protocols.spidercast.messages import (
     Answer,
     Connect,
@@ -54,7 +55,6 @@ from gossamer.protocols.spidercast.policy import (
     raised_target,
     redirect_candidates,
 )
-from gossamer.protocols.spidercast.tasks import Coverage, Task
 from gossamer.protocols.spidercast.times import Times
 
 __all__ = ["SpiderCast"]
@@ -62,10 +62,10 @@ __all__ = ["SpiderCast"]
 HEARTBEAT = "heartbeat"
 LOOPS = (("loop", 0), ("loop", 1))
 BEATS_WITH_TOPICS = 3
-MOST_REDIRECTS = 64
+MAX_REDIRECTS = 64
 
 
-class SpiderCast(Assembled):
+class SpiderCast(ComposedMachine):
     """One node of SpiderCast.
 
     A round of a loop costs one question to the view; a message O(s) for s topics of the node.
@@ -73,7 +73,7 @@ class SpiderCast(Assembled):
 
     def __init__(
         self,
-        seat: Seat,
+        context: NodeContext,
         tasks: tuple[Task, Task],
         times: Times,
         detector: FailureDetector,
@@ -82,7 +82,7 @@ class SpiderCast(Assembled):
         adaptive_from: int = 0,
         flood: FloodName = "crosspost",
     ) -> None:
-        super().__init__(seat, membership, flood=flood, period=times.heartbeat)
+        super().__init__(context, membership, flood=flood, period=times.heartbeat)
         self.tasks = tasks
         self.times = times
         self.detector = detector
@@ -253,7 +253,7 @@ class SpiderCast(Assembled):
         # Only whom we asked may send us on.
         if not task.answered(peer) or named is None or named == self.me:
             return
-        if named not in task.neighbours and len(task.redirects) < MOST_REDIRECTS:
+        if named not in task.neighbours and len(task.redirects) < MAX_REDIRECTS:
             task.redirects[named] = None
 
     def _on_connect_ok(self, peer: Peer, message: ConnectOk, now: int, out: list[Effect]) -> None:

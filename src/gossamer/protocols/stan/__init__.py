@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 from gossamer.model import ParameterError
-from gossamer.protocols.contract import MICROSECONDS, Seat
-from gossamer.protocols.parts.assembly import PART_MESSAGES
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.failure import MissedHeartbeats
-from gossamer.protocols.parts.membership import gossip_without_oracle
+from gossamer.protocols.components.composed_machine import PART_MESSAGES
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.failure_detector import MissedHeartbeats
+from gossamer.protocols.components.membership import gossip_without_oracle
+from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.stan.machine import Settings, StaN
-from gossamer.protocols.stan.messages import MESSAGES, MOST_HOPS, UPKEEP
+from gossamer.protocols.stan.messages import MAX_HOPS, MESSAGES, UPKEEP
+from gossamer.time import SECOND
 
 __all__ = ["StaN", "stan"]
 
@@ -25,7 +26,7 @@ __all__ = ["StaN", "stan"]
     views_by_topic=True,
 )
 def stan(
-    seat: Seat,
+    context: NodeContext,
     *,
     slack: int = 2,
     walk: int = 5,
@@ -47,7 +48,7 @@ def stan(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     slack
         A view of a topic with n subscribers has about ⌈ln n⌉ + slack neighbours.
@@ -76,8 +77,8 @@ def stan(
     """
     if not 0 <= slack <= 64:
         raise ParameterError(f"slack is {slack}; expected 0 to 64")
-    if not 1 <= walk <= MOST_HOPS:
-        raise ParameterError(f"walk is {walk} nodes; expected 1 to {MOST_HOPS}")
+    if not 1 <= walk <= MAX_HOPS:
+        raise ParameterError(f"walk is {walk} nodes; expected 1 to {MAX_HOPS}")
     if not 0 <= refill <= 64:
         raise ParameterError(f"refill is {refill}; expected 0 to 64")
     if not 1 <= rest <= 3600:
@@ -87,21 +88,21 @@ def stan(
             raise ParameterError(f"{name} is {seconds} seconds; expected 0.001 to 86400")
     if not 0 <= settle <= 86_400:
         raise ParameterError(f"settle is {settle} seconds; expected 0 to 86400")
-    interval = round(heartbeat * MICROSECONDS)
+    interval = round(heartbeat * SECOND)
     membership = gossip_without_oracle(
-        seat, view_size=view_size, exchanged=exchanged, shuffle=shuffle
+        context, view_size=view_size, exchanged=exchanged, shuffle=shuffle
     )
     return StaN(
-        seat,
+        context,
         Settings(
             slack=slack,
             hops=walk,
             with_views=collect == "views",
             swap=swap,
             refill=refill,
-            period=round(every * MICROSECONDS),
-            patience=round(patience * MICROSECONDS),
-            settle=round(settle * MICROSECONDS),
+            period=round(every * SECOND),
+            patience=round(patience * SECOND),
+            settle=round(settle * SECOND),
             rest=rest,
             heartbeat=interval,
         ),

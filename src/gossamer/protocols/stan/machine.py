@@ -22,22 +22,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.failure_detector import FailureDetector
+from gossamer.protocols.components.hashes import hash_of, token_of
+from gossamer.protocols.components.membership import GossipMembership
 from gossamer.protocols.contract import (
     Effect,
     Key,
+    NodeContext,
     Peer,
-    Seat,
     Send,
     SetTimer,
     Topic,
     Topics,
 )
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.failure import FailureDetector
-from gossamer.protocols.parts.hashing import hash_of, token_of
-from gossamer.protocols.parts.membership import GossipMembership
 from gossamer.protocols.stan.messages import (
-    MOST_SEEN,
+    MAX_SEEN,
     Collected,
     Cross,
     Done,
@@ -58,12 +58,12 @@ from gossamer.protocols.stan.policy import (
     view_size,
     weight,
 )
-from gossamer.protocols.stan.views import MOST_NEIGHBOURS, Swap, TopicView
+from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Swap, TopicView
 
 __all__ = ["Settings", "StaN"]
 
 ROUND, BEAT = "round", "beat"
-MOST_WEIGHED = 1 << 14
+MAX_WEIGHED = 1 << 14
 ROUNDS_OF_COUNTING = 30
 
 
@@ -96,13 +96,13 @@ class StaN(Neighbourhood):
 
     def __init__(
         self,
-        seat: Seat,
+        context: NodeContext,
         settings: Settings,
         detector: FailureDetector,
         membership: GossipMembership | None,
         flood: FloodName = "crosspost",
     ) -> None:
-        super().__init__(seat, detector, settings.heartbeat, membership, flood)
+        super().__init__(context, detector, settings.heartbeat, membership, flood)
         self.settings = settings
         self._weights: dict[Peer, int] = {}
         self._rounds = 0
@@ -212,7 +212,7 @@ class StaN(Neighbourhood):
 
     def _on_join(self, peer: Peer, message: Join, now: int, out: list[Effect]) -> None:
         view = self._views.get(message.topic)
-        if view is None or (len(view.peers) >= MOST_NEIGHBOURS and peer not in view.peers):
+        if view is None or (len(view.peers) >= MAX_NEIGHBOURS and peer not in view.peers):
             out.append(Send(peer, Part((message.topic,))))
             return
         view.counting.hear(message.least)
@@ -275,7 +275,7 @@ class StaN(Neighbourhood):
 
     def _on_round(self, now: int, out: list[Effect]) -> None:
         self._rounds += 1
-        if len(self._weights) > MOST_WEIGHED:
+        if len(self._weights) > MAX_WEIGHED:
             self._weights.clear()
         for view in self._views.values():
             if self.membership is not None:
@@ -321,7 +321,7 @@ class StaN(Neighbourhood):
         seen = message.seen
         if 2 * message.left < self.settings.hops:  # whoever is near would close triangles
             met = (self.me, *view.peers) if self.settings.with_views else (self.me,)
-            seen = (*seen, *met)[:MOST_SEEN]
+            seen = (*seen, *met)[:MAX_SEEN]
         if message.left and view.peers:
             onward = Walk(message.topic, message.origin, message.left - 1, seen)
             out.append(Send(self.random.choice(view.peers), onward))

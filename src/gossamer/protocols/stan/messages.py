@@ -11,8 +11,8 @@ from typing import Annotated
 
 import msgspec
 
+from gossamer.protocols.components.kmv_sketch import Least
 from gossamer.protocols.contract import Message, Peer
-from gossamer.protocols.parts.counting import Least
 
 __all__ = [
     "MESSAGES",
@@ -34,14 +34,14 @@ __all__ = [
     "Walk",
 ]
 
-MOST_HOPS = 64
-MOST_SEEN = 256
+MAX_HOPS = 64
+MAX_SEEN = 256
 
 Token = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Digest = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Tokens = Annotated[tuple[Token, ...], msgspec.Meta(max_length=65_536)]
-Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MOST_SEEN)]
+Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MAX_SEEN)]
 
 
 class Join(Message, frozen=True, tag="join"):
@@ -78,7 +78,7 @@ class Walk(Message, frozen=True, tag="walk"):
 
     topic: Token
     origin: Peer
-    left: Annotated[int, msgspec.Meta(ge=0, le=MOST_HOPS)]
+    left: Annotated[int, msgspec.Meta(ge=0, le=MAX_HOPS)]
     seen: Peers
 
 

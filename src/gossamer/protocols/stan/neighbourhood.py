@@ -11,43 +11,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
+from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.dissemination import FloodName
+from gossamer.protocols.components.failure_detector import FailureDetector
+from gossamer.protocols.components.hashes import token_of
+from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
     Effect,
     Link,
+    NodeContext,
     Peer,
-    Seat,
     Send,
     Topic,
     Topics,
     Trace,
     Unlink,
 )
-from gossamer.protocols.parts.assembly import Assembled
-from gossamer.protocols.parts.dissemination import FloodName
-from gossamer.protocols.parts.failure import FailureDetector
-from gossamer.protocols.parts.hashing import token_of
-from gossamer.protocols.parts.membership import GossipMembership
-from gossamer.protocols.parts.views import order_of
 from gossamer.protocols.stan.messages import Account, Ask, Beat, Part
-from gossamer.protocols.stan.views import MOST_NEIGHBOURS, TopicView
+from gossamer.protocols.stan.views import MAX_NEIGHBOURS, TopicView
 
 __all__ = ["Neighbourhood"]
 
-MOST_ODD = 1024
+MAX_ODD = 1024
 
 
-class Neighbourhood(Assembled):
+class Neighbourhood(ComposedMachine):
     """A node's views and links. Adding and removing cost O(view)."""
 
     def __init__(
         self,
-        seat: Seat,
+        context: NodeContext,
         detector: FailureDetector,
         heartbeat: int,
         membership: GossipMembership | None,
         flood: FloodName,
     ) -> None:
-        super().__init__(seat, membership, flood=flood, period=heartbeat)
+        super().__init__(context, membership, flood=flood, period=heartbeat)
         self.detector = detector
         self._views: dict[int, TopicView] = {}
         """By token."""
@@ -137,7 +137,7 @@ class Neighbourhood(Assembled):
             self._odd.pop(peer, None)
         elif self._odd.pop(peer, None) != differ:  # once may be a swap under way
             self._odd[peer] = differ
-            if len(self._odd) > MOST_ODD:
+            if len(self._odd) > MAX_ODD:
                 del self._odd[next(iter(self._odd))]
         elif order_of(self.me) < order_of(peer):
             self._give_account(peer, message.digest, out)
@@ -161,7 +161,7 @@ class Neighbourhood(Assembled):
         unknown = []
         for token in theirs:
             view = self._views.get(token)
-            full = view is not None and len(view.peers) >= MOST_NEIGHBOURS
+            full = view is not None and len(view.peers) >= MAX_NEIGHBOURS
             if view is None or (full and peer not in view.peers):
                 unknown.append(token)
             else:

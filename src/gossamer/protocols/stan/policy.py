@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
+from gossamer.protocols.components.hashes import hash_of_pair
 from gossamer.protocols.contract import Peer
-from gossamer.protocols.parts.hashing import hash_of_pair
 
 __all__ = ["best_turn", "heaviest", "lightest", "view_size", "weight"]
 

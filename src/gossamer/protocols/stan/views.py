@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gossamer.protocols.components.kmv_sketch import Counting
 from gossamer.protocols.contract import Peer, Topic
-from gossamer.protocols.parts.counting import Counting
 
-__all__ = ["MOST_NEIGHBOURS", "Swap", "TopicView"]
+__all__ = ["MAX_NEIGHBOURS", "Swap", "TopicView"]
 
-MOST_NEIGHBOURS = 256
+MAX_NEIGHBOURS = 256
 """Nobody is a neighbour of more on a topic, whoever asks."""
-MOST_LOST = 16
+MAX_LOST = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,6 @@ class TopicView:
     def lose(self, peer: Peer) -> None:
         """Remember a neighbour that went without a word."""
         self.lost.pop(peer, None)
-        if len(self.lost) >= MOST_LOST:
+        if len(self.lost) >= MAX_LOST:
             del self.lost[next(iter(self.lost))]
         self.lost[peer] = None

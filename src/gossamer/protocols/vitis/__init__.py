@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Literal
 
 from gossamer.model import ParameterError
-from gossamer.protocols.contract import Seat
-from gossamer.protocols.parts.newscast import newscast_without_oracle
-from gossamer.protocols.parts.profiles import MOST_HOPS
-from gossamer.protocols.parts.small_world import MOST_POPULATION
-from gossamer.protocols.parts.table import make_pace
+from gossamer.protocols.components.neighbour_table import make_pace
+from gossamer.protocols.components.newscast import newscast_without_oracle
+from gossamer.protocols.components.profiles import MAX_HOPS
+from gossamer.protocols.components.small_world import MAX_POPULATION
+from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.vitis.machine import Settings, Vitis
 from gossamer.protocols.vitis.messages import MESSAGES, UPKEEP
 
-__all__ = ["MOST_TABLE", "REFERENCE", "Vitis", "build", "vitis"]
+__all__ = ["MAX_TABLE", "REFERENCE", "Vitis", "build", "vitis"]
 
 REFERENCE = "Rahimian, Girdzijauskas, Payberah, Haridi: Vitis, IPDPS 2011"
-MOST_TABLE = 128
+MAX_TABLE = 128
 
 
 @protocol(
@@ -29,7 +29,7 @@ MOST_TABLE = 128
     delivers=True,
 )
 def vitis(
-    seat: Seat,
+    context: NodeContext,
     *,
     table: int = 15,
     sw: int = 1,
@@ -47,7 +47,7 @@ def vitis(
 
     Parameters
     ----------
-    seat
+    context
         Who and where the node is.
     table
         How many neighbours a node chooses: two on the ring, small-world links, and friends.
@@ -68,11 +68,11 @@ def vitis(
     flood
         Whether neighbours are told that there is something and pull it, or get it at once.
     """
-    if not 1 <= d <= MOST_HOPS:
-        raise ParameterError(f"d is {d} hops; expected 1 to {MOST_HOPS}")
+    if not 1 <= d <= MAX_HOPS:
+        raise ParameterError(f"d is {d} hops; expected 1 to {MAX_HOPS}")
     check_table(table, sw)
     return build(
-        seat,
+        context,
         Settings(sw, table - 2 - sw, d, population, weights == "measured"),
         most=most or 3 * table,
         every=every,
@@ -85,8 +85,8 @@ def vitis(
 
 def check_table(table: int, sw: int) -> None:
     """Say what is wrong with a table's size."""
-    if not 3 <= table <= MOST_TABLE:
-        raise ParameterError(f"table is {table} links; expected 3 to {MOST_TABLE}")
+    if not 3 <= table <= MAX_TABLE:
+        raise ParameterError(f"table is {table} links; expected 3 to {MAX_TABLE}")
     if not 0 <= sw <= table - 2:
         raise ParameterError(
             f"sw is {sw} links of a table of {table}; expected 0 to {table - 2}, two are the ring's"
@@ -94,7 +94,7 @@ def check_table(table: int, sw: int) -> None:
 
 
 def build(
-    seat: Seat,
+    context: NodeContext,
     settings: Settings,
     *,
     most: int,
@@ -107,15 +107,13 @@ def build(
     """Build a machine, after checking what Vitis and RVR have in common."""
     if not 1 <= most <= 100_000:
         raise ParameterError(f"most is {most} links; expected 1 to 100000, or 0 for what is usual")
-    if not 2 <= settings.population <= MOST_POPULATION:
-        raise ParameterError(
-            f"population is {settings.population}; expected 2 to {MOST_POPULATION}"
-        )
+    if not 2 <= settings.population <= MAX_POPULATION:
+        raise ParameterError(f"population is {settings.population}; expected 2 to {MAX_POPULATION}")
     return Vitis(
-        seat,
+        context,
         settings,
         make_pace(every, missed),
-        newscast_without_oracle(seat, view_size=view_size, shuffle=shuffle),
+        newscast_without_oracle(context, view_size=view_size, shuffle=shuffle),
         most=most,
         flood=flood,
     )

@@ -14,24 +14,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from gossamer.protocols.components.dissemination import WayName
+from gossamer.protocols.components.friends import MeasuredRates, utility
+from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, Pace
+from gossamer.protocols.components.newscast import Newscast
+from gossamer.protocols.components.profiles import Card, Proposal, Rates
+from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
+from gossamer.protocols.components.rendezvous import propose
+from gossamer.protocols.components.ring import find_predecessor, find_successor
+from gossamer.protocols.components.small_world import draw_targets
 from gossamer.protocols.contract import (
     Deliver,
     Effect,
     Event,
+    NodeContext,
     Peer,
-    Seat,
     Topic,
     Topics,
 )
-from gossamer.protocols.parts.dissemination import WayName
-from gossamer.protocols.parts.friends import MeasuredRates, utility
-from gossamer.protocols.parts.newscast import Newscast
-from gossamer.protocols.parts.profiles import Card, Proposal, Rates
-from gossamer.protocols.parts.relays import Prune, Relay, RelayPaths
-from gossamer.protocols.parts.rendezvous import propose
-from gossamer.protocols.parts.ring import find_predecessor, find_successor
-from gossamer.protocols.parts.small_world import draw_targets
-from gossamer.protocols.parts.table import Pace, Tabled
 from gossamer.protocols.vitis.policy import select_neighbours
 
 __all__ = ["Settings", "Vitis"]
@@ -63,12 +63,12 @@ class Settings:
     measured: bool
 
 
-class Vitis(Tabled):
+class Vitis(NeighbourTableMachine):
     """One node. A round costs O(topics · neighbours)."""
 
     def __init__(
         self,
-        seat: Seat,
+        context: NodeContext,
         settings: Settings,
         pace: Pace,
         membership: Newscast | None,
@@ -76,11 +76,15 @@ class Vitis(Tabled):
         most: int,
         flood: WayName,
     ) -> None:
-        super().__init__(seat, pace, membership, most=most, flood=flood, carries=self._is_carried)
+        super().__init__(
+            context, pace, membership, most=most, flood=flood, carries=self._is_carried
+        )
         self.settings = settings
-        self.targets = draw_targets(seat.me, settings.small_world, settings.population, seat.random)
+        self.targets = draw_targets(
+            context.me, settings.small_world, settings.population, context.random
+        )
         self.paths = RelayPaths(
-            seat.me,
+            context.me,
             self.linked,
             FORGETTING * pace.period + pace.period // 2,
             self.dissemination.changed,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gossamer.protocols.parts.relays import Prune, Relay
-from gossamer.protocols.parts.table import TABLE_MESSAGES, TABLE_UPKEEP
+from gossamer.protocols.components.neighbour_table import TABLE_MESSAGES, TABLE_UPKEEP
+from gossamer.protocols.components.relays import Prune, Relay
 
 __all__ = ["MESSAGES", "UPKEEP"]
 

@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from gossamer.protocols.components.friends import rank_friends
+from gossamer.protocols.components.identifiers import closest
+from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Peer
-from gossamer.protocols.parts.friends import rank_friends
-from gossamer.protocols.parts.identifiers import closest
-from gossamer.protocols.parts.ring import find_predecessor, find_successor
 
 __all__ = ["Selection", "select_neighbours"]
 

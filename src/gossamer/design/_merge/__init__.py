@@ -1,0 +1,1 @@
+"""State and steps that greedy merge, LowODA and MinMax-ODA share."""

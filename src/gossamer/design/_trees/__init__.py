@@ -1,0 +1,1 @@
+"""Steps that the algorithms with a bounded radius share."""

@@ -1,0 +1,201 @@
+"""Trees designed in blocks, and joined by their tops: what a task does, and what joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.design._merge.engine import relation_of
+from gossamer.design._trees.degree_caps import degree_caps
+from gossamer.design._trees.reparent import hanging_of
+from gossamer.design.bounded_radius import Growth, grown, no_arcs
+from gossamer.kernels.measure.overlap import largest_overlaps
+from gossamer.kernels.trees.shallow_trees import Trees
+from gossamer.kernels.trees.tree_tops import (
+    find_tops,
+    lay_arcs,
+    measure_reaches,
+    plant_tops,
+    set_tops,
+)
+from gossamer.model import Interests, Overlay
+from gossamer.progress import Progress
+
+__all__ = ["Share", "Tops", "grow_share", "join_tops", "overlaps_in"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """Some nodes of a table: ``topics[offsets[k] : offsets[k + 1]]`` are those of ``nodes[k]``."""
+
+    nodes: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    topics: NDArray[np.int32]
+
+    @classmethod
+    def joined(cls, shares: Iterable[Share]) -> Share:
+        """Put parts of a block together, nodes in ascending order."""
+        found = sorted(shares, key=lambda share: int(share.nodes[0]))
+        sizes = np.concatenate([np.diff(share.offsets) for share in found])
+        return cls(
+            np.concatenate([share.nodes for share in found]),
+            np.concatenate(([0], np.cumsum(sizes))),
+            np.concatenate([share.topics for share in found]),
+        )
+
+    @property
+    def subscriber_of(self) -> NDArray[np.int64]:
+        """The node of each subscription, by its place in the block."""
+        return np.repeat(np.arange(len(self.nodes)), np.diff(self.offsets))
+
+
+@dataclass(frozen=True)
+class Tops:
+    """The overlay of a block, and the tops of its trees.
+
+    Attributes
+    ----------
+    ends
+        Its links.
+    nodes, topics
+        A row a member near the centre of the tree of a topic, the centre itself first.
+    parents
+        The row from which it hangs, or -1: it is a centre.
+    reaches
+        How many hops its farthest fellow is away.
+    sizes
+        How many members its tree has.
+    """
+
+    ends: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    topics: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    reaches: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+
+
+def overlaps_in(asked: Share, among: Share) -> NDArray[np.int64]:
+    """Return the most topics that each of some nodes shares with any other of them or of a block.
+
+    A node that is in both is the same. Costs the subscribers, in these, of the topics asked for.
+    """
+    new = ~np.isin(among.nodes, asked.nodes)
+    sizes = np.diff(among.offsets)
+    column = np.repeat(np.cumsum(new) - 1 + len(asked.nodes), sizes)
+    chosen = np.repeat(new, sizes)
+    topics = np.concatenate((asked.topics, among.topics[chosen]))
+    together = Interests.from_ids(
+        np.concatenate((asked.subscriber_of, column[chosen])),
+        topics,
+        node_names=len(asked.nodes) + int(new.sum()),
+        topic_names=int(topics.max(initial=-1)) + 1,
+    )
+    return largest_overlaps(
+        np.arange(len(asked.nodes)),
+        together.node_offsets,
+        together.node_topics,
+        together.topic_offsets,
+        together.topic_nodes,
+    )
+
+
+def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed: int) -> Tops:
+    """Design a block alone by bounded radius, and list its trees' tops.
+
+    With radius 0 nobody is linked, and everybody is the top of its own tree.
+    """
+    topics, dense = np.unique(share.topics, return_inverse=True)
+    interests = Interests.from_ids(
+        share.subscriber_of, dense, node_names=len(share.nodes), topic_names=len(topics)
+    )
+    if not radius:
+        column = share.nodes[interests.node_column]
+        none = np.zeros(len(column), dtype=np.int32)
+        ends = np.empty((0, 2), dtype=np.int32)
+        return Tops(ends, column, share.topics, none - 1, none, none + 1)
+    caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
+    overlay, roots = grown(interests, radius, caps, seed=seed)
+    relation, trees = relation_of(interests), trees_of(interests, overlay, roots)
+    measure_reaches(relation, trees)
+    members = np.empty(interests.subscription_count, dtype=np.int32)
+    parents = np.empty_like(members)
+    found = find_tops(levels, relation, trees, members, parents)
+    members, parents = members[:found], parents[:found]
+    of_members = interests.node_topics[members]
+    return Tops(
+        ends=share.nodes[overlay.links],
+        nodes=share.nodes[interests.node_column[members]],
+        topics=topics[of_members].astype(np.int32),
+        parents=parents,
+        reaches=trees.reaches[members],
+        sizes=interests.popularity[of_members].astype(np.int32),
+    )
+
+
+def trees_of(interests: Interests, overlay: Overlay, roots: NDArray[np.int64]) -> Trees:
+    """Return every topic's tree, as near to its root as can be; reaches are not measured yet."""
+    ups = hanging_of(interests, overlay, roots).ups
+    hangs = np.flatnonzero(ups >= 0)
+    trees = no_arcs(interests)
+    lay_arcs(interests.places[hangs], interests.places[ups[hangs]], trees)
+    return trees
+
+
+def join_tops(
+    tops: Sequence[Tops],
+    caps: NDArray[np.int32],
+    *,
+    radius: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> NDArray[np.int32]:
+    """Join the trees of all blocks, topic by topic, by links between members of their tops.
+
+    ``caps`` are for all nodes. Returns the links that it takes, shape (m, 2).
+    """
+    counts = np.array([len(top.nodes) for top in tops], dtype=np.int64)
+    shifts = np.repeat(np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+    nodes = np.concatenate([top.nodes for top in tops])
+    topics = np.concatenate([top.topics for top in tops])
+    parents = np.concatenate([top.parents for top in tops])
+    parents = np.where(parents < 0, -1, parents + shifts)
+    degrees = np.zeros(len(caps), dtype=np.int32)
+    for top in tops:
+        degrees += np.bincount(top.ends.ravel(), minlength=len(caps)).astype(np.int32)
+    # Topics that only one block has are connected.
+    kept = np.bincount(topics[parents < 0], minlength=int(topics.max(initial=0)) + 1)[topics] > 1
+    place = np.cumsum(kept) - 1
+    parents = np.where(parents[kept] < 0, -1, place[parents[kept]])
+    who, node_of = np.unique(nodes[kept], return_inverse=True)
+    what, topic_of = np.unique(topics[kept], return_inverse=True)
+    order = np.random.default_rng(seed).permutation(len(who))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    interests = Interests.from_ids(
+        rank[node_of], topic_of, node_names=len(who), topic_names=len(what)
+    )
+    who = who[order]
+    growth = Growth(interests, radius, caps[who], hidden=True, progress=progress)
+    growth.components.degrees[:] = degrees[who]
+    keys = rank[node_of] * max(len(what), 1) + topic_of
+    places = np.empty(len(keys), dtype=np.int32)
+    places[np.argsort(keys, kind="stable")] = np.arange(len(keys))
+    growth.trees.reaches[places] = np.concatenate([top.reaches for top in tops])[kept]
+    sizes = np.concatenate([top.sizes for top in tops])[kept]
+    arrays = (growth.relation, growth.components, growth.trees)
+    set_tops(places, parents.astype(np.int32), sizes, *arrays)
+    plant_tops(radius, growth.caps, degrees[who], *arrays)
+    growth.to_join = growth.apart()
+    growth.hang_all()
+    return _distinct(who[growth.ends()], len(caps))
+
+
+def _distinct(ends: NDArray[np.integer], node_count: int) -> NDArray[np.int32]:
+    """Return links once each, in order: one that fits more topics later is added again."""
+    lower, upper = ends.min(axis=1).astype(np.int64), ends.max(axis=1).astype(np.int64)
+    keys = np.unique(lower * node_count + upper)
+    return np.stack(np.divmod(keys, node_count), axis=1).astype(np.int32)

@@ -1,0 +1,1 @@
+"""Partitioned designs: tasks, proposals and the merge state that accepts them."""

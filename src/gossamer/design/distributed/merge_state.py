@@ -1,0 +1,128 @@
+"""The state of a design in rounds: the true components, degrees and links.
+
+Tasks propose links from parts of the table and from labels of some moment; here they are
+accepted or not. One process keeps this, at 4 bytes a subscription.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.design.distributed.proposals import Block, Proposals, Snapshot
+from gossamer.kernels.merge.accept import settle, snapshot
+from gossamer.kernels.merge.propose import DEAD
+from gossamer.kernels.random import mix_words, stream_key
+
+__all__ = ["MergeState", "TableShape", "told_of"]
+
+ORDER = np.uint64(1)
+"""The purpose of the random words that put proposals in an order."""
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """How big the table is.
+
+    Nodes are numbered by descending subscription size, topics by ascending popularity, so
+    the lowest topic of a subset is its rarest, and no prefix has many long records.
+    """
+
+    sizes: NDArray[np.int64]
+    popularity: NDArray[np.int64]
+
+    @property
+    def subscription_count(self) -> int:
+        """Number of subscriptions: of slots, which are numbered in the nodes' order."""
+        return int(self.sizes.sum())
+
+    def entries(self, bulk: int) -> int:
+        """Return how many entries the records of the nodes from ``bulk`` on have."""
+        sizes = self.sizes[bulk:]
+        return int((sizes * (sizes + 1) // 2).sum())
+
+
+class MergeState:
+    """The true components, degrees and links: what one process keeps, 4 bytes a subscription."""
+
+    def __init__(self, shape: TableShape, seed: int) -> None:
+        self.shape = shape
+        self.seed = seed
+        self.parents = np.arange(shape.subscription_count, dtype=np.int32)
+        self.parts = shape.popularity.astype(np.int32)
+        self.degrees = np.zeros(len(shape.sizes), dtype=np.int32)
+        self.links: list[NDArray[np.int32]] = []
+        self.goes_on = True
+        """Whether another round at the present floor is worth it."""
+
+    @property
+    def apart(self) -> int:
+        """How many merges are still missing: Σ over topics of components − 1."""
+        return int(np.maximum(self.parts - 1, 0).sum(dtype=np.int64))
+
+    @property
+    def open_topics(self) -> int:
+        """How many topics are still in parts."""
+        return int((self.parts > 1).sum())
+
+    @property
+    def link_count(self) -> int:
+        """How many links there are so far."""
+        return sum(len(links) for links in self.links)
+
+    def labels(self) -> NDArray[np.int32]:
+        """Return every slot's component, by its lowest slot."""
+        found = np.empty_like(self.parents)
+        snapshot(self.parents, found)
+        return found
+
+    def settle(self, proposed: Proposals, floor: int) -> int:
+        """Accept what still merges ``floor`` topics or more; return the merges.
+
+        The order of proposals of equal worth is a hash of their ends: it does not depend on
+        where they came from.
+        """
+        if not len(proposed.ends):
+            return 0
+        ends = proposed.ends.astype(np.uint64)
+        keys = (ends[:, 0] << np.uint64(32)) | ends[:, 1]
+        mix_words(keys, np.uint64(stream_key(np.uint64(self.seed), ORDER)))
+        order = np.argsort(keys, kind="stable")
+        counts = np.diff(proposed.offsets)
+        accepted = np.zeros(len(order), dtype=np.bool_)
+        offsets, take = _rearranged(proposed.offsets, order)
+        merged = settle(
+            floor, offsets, proposed.topics[take], proposed.ones[take], proposed.others[take],
+            self.parents, self.parts, np.empty(int(counts.max()) + 1, dtype=np.int64),
+            np.empty(len(order), dtype=np.int64), accepted,
+        )  # fmt: skip
+        self.add(proposed.ends[order[accepted]])
+        return int(merged)
+
+    def add(self, links: NDArray[np.int32]) -> None:
+        """Keep links, and count them in the degrees."""
+        self.links.append(links)
+        self.degrees += np.bincount(links.ravel(), minlength=len(self.degrees)).astype(np.int32)
+
+
+def told_of(
+    block: Block,
+    labels: NDArray[np.int32],
+    closed: NDArray[np.bool_],
+    degrees: NDArray[np.int32],
+) -> Snapshot:
+    """Return what a task is told of the state for one block."""
+    mine = labels[block.first_slot : block.first_slot + len(block.topics)].copy()
+    mine[closed[block.topics]] = DEAD
+    return Snapshot(mine, degrees[block.first_node : block.first_node + block.node_count])
+
+
+def _rearranged(
+    offsets: NDArray[np.int64], order: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the offsets of lists put in another order, and where their entries come from."""
+    counts = np.diff(offsets)[order]
+    moved = np.concatenate(([0], np.cumsum(counts)))
+    return moved, np.repeat(offsets[order] - moved[:-1], counts) + np.arange(moved[-1])

@@ -1,0 +1,20 @@
+"""Experiments: algorithms compared on the same interests, the Pareto front, a recommendation."""
+
+from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, compare
+from gossamer.experiments.comparison_folder import load_comparison
+from gossamer.experiments.front_run import front
+from gossamer.experiments.pareto_front import Front, FrontPoint
+from gossamer.experiments.recommendation import Advice, advise
+
+__all__ = [
+    "Advice",
+    "Comparison",
+    "ComparisonRow",
+    "Front",
+    "FrontPoint",
+    "Origin",
+    "advise",
+    "compare",
+    "front",
+    "load_comparison",
+]

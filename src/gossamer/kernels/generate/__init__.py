@@ -1,0 +1,1 @@
+"""Kernels that draw synthetic data: subscriptions, follower graphs and publishers."""

@@ -1,0 +1,273 @@
+"""T-Man (Jelasity, Babaoglu 2006) with Vitis's ranking: a whole round of all nodes at once.
+
+Nodes are numbered along the identifier circle, so ``identifiers`` ascend. A routing table is a
+row: successor, predecessor, small-world links, friends (Vitis, Algorithm 4); -1 is an empty
+place. An exchange merges two tables and both nodes' fresh samples, and both choose again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, UInt64s, kernel
+from gossamer.kernels.random import next_below
+
+__all__ = [
+    "RING",
+    "Scratch",
+    "Tables",
+    "Taste",
+    "exchange_round",
+    "hear_round",
+    "ring_distance",
+    "select_neighbours",
+    "utility",
+]
+
+RING = 2
+"""Places of a table that the ring has: successor, then predecessor."""
+
+
+class Tables(NamedTuple):
+    """Everybody's routing table.
+
+    ``peers[p]`` is a row, ``heard`` in which round each entry was last known to be there,
+    ``utilities`` how much p likes it (friends alone), ``targets[p]`` where p's small-world links
+    should lead.
+    """
+
+    peers: Int32s
+    heard: Int32s
+    utilities: Floats
+    targets: UInt64s
+
+
+class Taste(NamedTuple):
+    """What friends are chosen by: who wants what, and how often each topic is published on.
+
+    ``weights[p]`` is the sum of the rates of p's topics.
+    """
+
+    offsets: Int64s
+    topics: Int32s
+    rates: Floats
+    weights: Floats
+
+
+class Scratch(NamedTuple):
+    """Work space: tokens that only grow, two for each node and one for each topic."""
+
+    seen: Int64s
+    present: Int64s
+    mine: Int64s
+
+
+@kernel
+def ring_distance(one: np.uint64, other: np.uint64) -> np.uint64:
+    """Return the distance on the circle of 2^64 identifiers, the shorter way round."""
+    there = other - one
+    back = one - other
+    return there if there < back else back
+
+
+@kernel
+def utility(taste: Taste, node: int, peer: int, mine: Int64s, token: int) -> float:
+    """Return Equation 1, where ``mine`` has ``token`` at each of the node's topics."""
+    shared = 0.0
+    for k in range(taste.offsets[peer], taste.offsets[peer + 1]):
+        topic = taste.topics[k]
+        if mine[topic] == token:
+            shared += taste.rates[topic]
+    either = taste.weights[node] + taste.weights[peer] - shared
+    return shared / either if either > 0 else 0.0
+
+
+@kernel
+def select_neighbours(
+    tables: Tables,
+    taste: Taste,
+    identifiers: UInt64s,
+    node: int,
+    peers: Int32s,
+    heard: Int32s,
+    count: int,
+    scratch: Scratch,
+    token: int,
+) -> None:
+    """Choose a node's table among distinct candidates, itself not among them (Algorithm 4).
+
+    Friends of now come first among equals, and their utilities are known; the candidates are used
+    up. O(C (R + s)) for C candidates with s topics each, and a table of R.
+    """
+    size = tables.peers.shape[1]
+    links = tables.targets.shape[1]
+    first = RING + links
+    own = identifiers[node]
+    chosen = np.full(size, -1, np.int32)
+    rounds = np.zeros(size, np.int32)
+    liked = np.zeros(size, np.float64)
+    for place in range(first):
+        best = -1
+        least = np.uint64(0)
+        for k in range(count):
+            other = identifiers[peers[k]]
+            if place == 0:
+                gap = other - own
+            elif place == 1:
+                gap = own - other
+            else:
+                gap = ring_distance(other, tables.targets[node, place - RING])
+            if best < 0 or gap < least:
+                best, least = k, gap
+        if best < 0:
+            break
+        chosen[place], rounds[place] = peers[best], heard[best]
+        count -= 1
+        peers[best], heard[best] = peers[count], heard[count]
+    if first < size:
+        for place in range(first, size):
+            peer = tables.peers[node, place]
+            if peer >= 0:
+                scratch.present[peer] = token + place
+        for k in range(taste.offsets[node], taste.offsets[node + 1]):
+            scratch.mine[taste.topics[k]] = token
+        end = first
+        for new in range(2):
+            for k in range(count):
+                peer = peers[k]
+                present = scratch.present[peer] - token
+                if (present < 0) != (new == 1):
+                    continue
+                if new == 0:
+                    worth = tables.utilities[node, present]
+                else:
+                    worth = utility(taste, node, peer, scratch.mine, token)
+                    if end == size and worth <= liked[size - 1]:
+                        continue
+                end = min(end + 1, size)
+                place = end - 1
+                while place > first and liked[place - 1] < worth:
+                    chosen[place], rounds[place] = chosen[place - 1], rounds[place - 1]
+                    liked[place] = liked[place - 1]
+                    place -= 1
+                chosen[place], rounds[place], liked[place] = peer, heard[k], worth
+    tables.peers[node] = chosen
+    tables.heard[node] = rounds
+    tables.utilities[node] = liked
+
+
+@kernel
+def _gather(
+    peers: Int32s,
+    heard: Int32s,
+    oldest: int,
+    scratch: Scratch,
+    token: int,
+    buffer: Int32s,
+    rounds: Int32s,
+    filled: int,
+) -> int:
+    """Add entries that are not too old to a buffer, the fresher of two of the same peer."""
+    for k in range(len(peers)):
+        peer = peers[k]
+        if peer < 0 or heard[k] < oldest:
+            continue
+        place = scratch.seen[peer] - token
+        if place < 0:
+            scratch.seen[peer] = token + filled
+            buffer[filled], rounds[filled] = peer, heard[k]
+            filled += 1
+        elif heard[k] > rounds[place]:
+            rounds[place] = heard[k]
+    return filled
+
+
+@kernel
+def exchange_round(
+    tables: Tables,
+    taste: Taste,
+    identifiers: UInt64s,
+    views: Int32s,
+    stamps: Int32s,
+    alive: Bools,
+    order: Int32s,
+    now: int,
+    threshold: int,
+    ring_share: float,
+    sequence: UInt64s,
+    scratch: Scratch,
+    token: int,
+) -> int:
+    """Let each node in turn exchange tables with one of its own; return the next token.
+
+    The partner is anybody of the table (Algorithm 2), but with probability ``ring_share`` a ring
+    neighbour. One that is not there does not answer. O(N (R + c)(R + s)) for N nodes, tables of R,
+    views of c, and s topics a node.
+    """
+    size, sampled = tables.peers.shape[1], views.shape[1]
+    most = 2 * (size + sampled) + 2
+    buffer, rounds = np.empty(most, np.int32), np.empty(most, np.int32)
+    candidates, ages = np.empty(most, np.int32), np.empty(most, np.int32)
+    oldest = now - threshold
+    unit = 1 << 30
+    for node in order:
+        partner = -1
+        if next_below(sequence, unit) < ring_share * unit:
+            partner = tables.peers[node, next_below(sequence, RING)]
+        if partner < 0:
+            known = 0
+            for k in range(size):
+                if tables.peers[node, k] >= 0:
+                    known += 1
+                    if next_below(sequence, known) == 0:
+                        partner = tables.peers[node, k]
+        if partner < 0:
+            partner = views[node, 0]
+        if partner < 0 or not alive[partner]:
+            continue
+        token += most + 1
+        buffer[0], rounds[0] = node, now
+        buffer[1], rounds[1] = partner, now
+        scratch.seen[node] = token
+        scratch.seen[partner] = token + 1
+        filled = 2
+        for side in range(2):
+            one = node if side == 0 else partner
+            filled = _gather(
+                tables.peers[one], tables.heard[one], oldest, scratch, token, buffer, rounds, filled
+            )
+            filled = _gather(
+                views[one], stamps[one], oldest, scratch, token, buffer, rounds, filled
+            )
+        for side in range(2):
+            one = node if side == 0 else partner
+            count = 0
+            for k in range(filled):
+                if buffer[k] != one:
+                    candidates[count], ages[count] = buffer[k], rounds[k]
+                    count += 1
+            token += most + 1
+            select_neighbours(
+                tables, taste, identifiers, one, candidates, ages, count, scratch, token
+            )
+    token += most + 1
+    return token
+
+
+@kernel
+def hear_round(tables: Tables, alive: Bools, order: Int32s, now: int, threshold: int) -> None:
+    """Let each node send its profile to its table (Algorithms 6 and 7). O(N R).
+
+    Who answers is fresh; who has been silent for too long is removed.
+    """
+    for node in order:
+        for k in range(tables.peers.shape[1]):
+            peer = tables.peers[node, k]
+            if peer < 0:
+                continue
+            if alive[peer]:
+                tables.heard[node, k] = now
+            elif now - tables.heard[node, k] > threshold:
+                tables.peers[node, k] = -1

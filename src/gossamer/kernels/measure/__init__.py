@@ -1,0 +1,1 @@
+"""Kernels that measure overlays and interests: components, diameters, bridges, bounds."""

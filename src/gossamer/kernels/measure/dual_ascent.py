@@ -1,0 +1,132 @@
+"""Steps of a primal-dual method on the links' linear program, over a list of candidate pairs.
+
+A pair is what it shares: for each shared topic the topic and the two slots
+(subscriptions, in the topics' order), compressed by ``offsets``. Floating point
+and without any proof: what comes out is certified by ``dual_bound``.
+"""
+
+from __future__ import annotations
+
+from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
+from gossamer.kernels.measure.topic_graphs import next_shared
+
+__all__ = ["fill_shared_slots", "move_links", "move_multipliers", "pair_prices"]
+
+
+@kernel
+def fill_shared_slots(
+    node_offsets: Int64s,
+    node_topics: Int32s,
+    slots: Int32s,
+    pairs: Int32s,
+    offsets: Int64s,
+    topics: Int32s,
+    lower_slots: Int32s,
+    upper_slots: Int32s,
+) -> None:
+    """Write what each pair shares between its two offsets."""
+    for pair in range(len(pairs)):
+        left, left_end = node_offsets[pairs[pair, 0]], node_offsets[pairs[pair, 0] + 1]
+        right, right_end = node_offsets[pairs[pair, 1]], node_offsets[pairs[pair, 1] + 1]
+        for place in range(offsets[pair], offsets[pair + 1]):
+            left, right = next_shared(node_topics, left, left_end, right, right_end)
+            topics[place] = node_topics[left]
+            lower_slots[place] = slots[left]
+            upper_slots[place] = slots[right]
+            left += 1
+            right += 1
+
+
+@kernel
+def pair_prices(
+    offsets: Int64s,
+    topics: Int32s,
+    lower_slots: Int32s,
+    upper_slots: Int32s,
+    topic_multipliers: Floats,
+    slot_multipliers: Floats,
+    prices: Floats,
+) -> None:
+    """Write each pair's price: the multipliers of all that a link between the two would serve."""
+    for pair in range(len(offsets) - 1):
+        price = 0.0
+        for place in range(offsets[pair], offsets[pair + 1]):
+            price += topic_multipliers[topics[place]]
+            price += slot_multipliers[lower_slots[place]] + slot_multipliers[upper_slots[place]]
+        prices[pair] = price
+
+
+@kernel
+def move_links(
+    offsets: Int64s,
+    topics: Int32s,
+    lower_slots: Int32s,
+    upper_slots: Int32s,
+    topic_multipliers: Floats,
+    slot_multipliers: Floats,
+    weight: float,
+    links: Floats,
+    topic_served: Floats,
+    slot_served: Floats,
+) -> float:
+    """Raise the links that are worth more than they cost, lower the others.
+
+    ``links`` holds the share of each pair's link that is there, 0 to 1. What the
+    extrapolated links serve is added up by topic and by slot. Returns the excess
+    of prices over costs.
+    """
+    excess = 0.0
+    topic_served[:] = 0.0
+    slot_served[:] = 0.0
+    for pair in range(len(offsets) - 1):
+        price = 0.0
+        for place in range(offsets[pair], offsets[pair + 1]):
+            price += topic_multipliers[topics[place]]
+            price += slot_multipliers[lower_slots[place]] + slot_multipliers[upper_slots[place]]
+        excess += max(price - 1.0, 0.0)
+        step = weight / (3 * (offsets[pair + 1] - offsets[pair]))
+        moved = min(max(links[pair] + step * (price - 1.0), 0.0), 1.0)
+        ahead = 2.0 * moved - links[pair]
+        links[pair] = moved
+        if ahead != 0.0:
+            for place in range(offsets[pair], offsets[pair + 1]):
+                topic_served[topics[place]] += ahead
+                slot_served[lower_slots[place]] += ahead
+                slot_served[upper_slots[place]] += ahead
+    return excess
+
+
+@kernel
+def move_multipliers(
+    topic_offsets: Int64s,
+    topic_steps: Floats,
+    slot_steps: Floats,
+    topic_served: Floats,
+    slot_served: Floats,
+    topic_multipliers: Floats,
+    slot_multipliers: Floats,
+    topic_sums: Floats,
+    slot_sums: Floats,
+) -> float:
+    """Raise the multipliers of what is served too little, lower those of what is served too much.
+
+    A topic needs as many links as it has subscribers, less one; a slot needs one.
+    The new multipliers are added to the sums. Returns needs times old multipliers.
+    """
+    worth = 0.0
+    for topic in range(len(topic_offsets) - 1):
+        begin, end = topic_offsets[topic], topic_offsets[topic + 1]
+        if end - begin < 2:
+            continue
+        need = end - begin - 1
+        worth += need * topic_multipliers[topic]
+        moved = topic_multipliers[topic] + topic_steps[topic] * (need - topic_served[topic])
+        moved = min(max(moved, 0.0), 1.0)
+        topic_multipliers[topic] = moved
+        topic_sums[topic] += moved
+        for slot in range(begin, end):
+            worth += slot_multipliers[slot]
+            slot_moved = slot_multipliers[slot] + slot_steps[slot] * (1.0 - slot_served[slot])
+            slot_multipliers[slot] = min(max(slot_moved, 0.0), 1.0 - moved)
+            slot_sums[slot] += slot_multipliers[slot]
+    return worth

@@ -1,0 +1,75 @@
+"""Settling proposed links against the true components, one after the other.
+
+A component is known by any of its subscriptions: ``parents`` is a union-find over all of
+them, and ``parts`` counts the components of each topic. A proposal carries the topics that it
+may merge, and for each a subscription of either end's component; so nothing else of the
+table is needed here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
+from gossamer.kernels.merge.propose import root_of
+
+__all__ = ["settle", "snapshot"]
+
+
+@kernel
+def settle(
+    floor: int,
+    offsets: Int64s,
+    topics: Int32s,
+    ones: Int32s,
+    others: Int32s,
+    parents: Int32s,
+    parts: Int32s,
+    heads: Int64s,
+    nexts: Int64s,
+    accepted: Bools,
+) -> int:
+    """Accept what still merges most, down to ``floor`` topics; return the merges.
+
+    Proposals wait in lists by what they are worth at most (``heads``), and are looked at in
+    their order; one that is worth less by now waits again at its own level. O(Σ entries ·
+    times looked at).
+    """
+    count = len(offsets) - 1
+    for level in range(len(heads)):
+        heads[level] = -1
+    for k in range(count - 1, -1, -1):
+        level = offsets[k + 1] - offsets[k]
+        nexts[k] = heads[level]
+        heads[level] = k
+    merged = 0
+    for level in range(len(heads) - 1, floor - 1, -1):
+        k = heads[level]
+        while k >= 0:
+            following = nexts[k]
+            now = 0
+            for e in range(offsets[k], offsets[k + 1]):
+                if root_of(parents, ones[e]) != root_of(parents, others[e]):
+                    now += 1
+            if now == level:
+                accepted[k] = True
+                merged += now
+                for e in range(offsets[k], offsets[k + 1]):
+                    one, other = root_of(parents, ones[e]), root_of(parents, others[e])
+                    if one != other:
+                        parents[max(one, other)] = min(one, other)
+                        parts[topics[e]] -= 1
+            elif now >= floor:
+                nexts[k] = heads[now]
+                heads[now] = k
+            k = following
+    return merged
+
+
+@kernel
+def snapshot(parents: Int32s, labels: Int32s) -> None:
+    """Write every subscription's component: the lowest subscription in it."""
+    for p in range(len(parents)):
+        labels[p] = labels[parents[p]] if parents[p] != p else p
+    # A parent is always lower than its child, so its label is written before.
+    assert len(parents) == 0 or labels[0] == np.int32(0)

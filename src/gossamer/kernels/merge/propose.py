@@ -1,0 +1,369 @@
+"""Links proposed from parts of the table, each part with the labels of some moment.
+
+A record is one node under one of its topics, the prefix: its topics from the prefix on, in
+ascending order, each with the label of the component that the node is in. Nodes that share a
+subset of topics have records under its lowest topic, so all groups with one prefix are found
+where its records are. Labels here are small numbers of their own, merged as links are
+proposed; what the proposals are worth in the end is settled elsewhere (``settling``).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.random import mix64
+
+__all__ = [
+    "Bulk",
+    "Records",
+    "best_partners",
+    "count_differences",
+    "count_members",
+    "count_records",
+    "densify",
+    "fill_members",
+    "fill_records",
+    "list_differences",
+    "part_of",
+    "propose_chains",
+]
+
+DEAD = -1
+"""The label of a topic that is connected already."""
+
+
+class Records(NamedTuple):
+    """Records one after the other: ``topics`` and ``labels`` between two ``offsets``."""
+
+    offsets: Int64s
+    topics: Int32s
+    labels: Int32s
+    nodes: Int32s
+
+
+class Bulk(NamedTuple):
+    """Some nodes by topic: topic t's stand at ``offsets[t] : offsets[t + 1]``."""
+
+    offsets: Int64s
+    members: Int32s
+    labels: Int32s
+
+
+@kernel
+def part_of(topic: int, parts: int) -> int:
+    """Return the part that a topic's records go to: a hash, so that parts are alike."""
+    return int(mix64(np.uint64(topic)) % np.uint64(parts))
+
+
+@kernel
+def count_records(
+    offsets: Int64s, topics: Int32s, labels: Int32s, least: int, records: Int64s, entries: Int64s
+) -> None:
+    """Count each part's records of ``least`` live topics or more, and the entries in them."""
+    parts = len(records)
+    for v in range(len(offsets) - 1):
+        live = 0
+        for p in range(offsets[v + 1] - 1, offsets[v] - 1, -1):
+            if labels[p] == DEAD:
+                continue
+            live += 1
+            if live >= least:
+                part = part_of(topics[p], parts)
+                records[part] += 1
+                entries[part] += live
+
+
+@kernel
+def fill_records(
+    offsets: Int64s,
+    topics: Int32s,
+    labels: Int32s,
+    least: int,
+    parts: int,
+    record_at: Int64s,
+    entry_at: Int64s,
+    found_nodes: Int32s,
+    found_sizes: Int32s,
+    found_topics: Int32s,
+    found_labels: Int32s,
+) -> None:
+    """Write the records that were counted, each part's from its own place on."""
+    for v in range(len(offsets) - 1):
+        live = 0
+        for p in range(offsets[v + 1] - 1, offsets[v] - 1, -1):
+            if labels[p] == DEAD:
+                continue
+            live += 1
+            if live < least:
+                continue
+            part = part_of(topics[p], parts)
+            found_nodes[record_at[part]] = v
+            found_sizes[record_at[part]] = live
+            record_at[part] += 1
+            at = entry_at[part]
+            for q in range(p, offsets[v + 1]):
+                if labels[q] != DEAD:
+                    found_topics[at] = topics[q]
+                    found_labels[at] = labels[q]
+                    at += 1
+            entry_at[part] = at
+
+
+@kernel
+def count_members(offsets: Int64s, topics: Int32s, labels: Int32s, members: Int64s) -> None:
+    """Count the live subscriptions by the part of their topic."""
+    for p in range(len(topics)):
+        if labels[p] != DEAD:
+            members[part_of(topics[p], len(members))] += 1
+
+
+@kernel
+def fill_members(
+    offsets: Int64s,
+    topics: Int32s,
+    labels: Int32s,
+    parts: int,
+    member_at: Int64s,
+    found_nodes: Int32s,
+    found_topics: Int32s,
+    found_labels: Int32s,
+) -> None:
+    """Write the live subscriptions, each part's from its own place on."""
+    for v in range(len(offsets) - 1):
+        for p in range(offsets[v], offsets[v + 1]):
+            if labels[p] == DEAD:
+                continue
+            part = part_of(topics[p], parts)
+            at = member_at[part]
+            found_nodes[at] = v
+            found_topics[at] = topics[p]
+            found_labels[at] = labels[p]
+            member_at[part] = at + 1
+
+
+@kernel
+def densify(values: Int32s, table: Int32s, codes: Int32s) -> int:
+    """Give distinct values numbers from 0, in the order of their first; return how many.
+
+    Parameters
+    ----------
+    values
+        0 or more.
+    table
+        All −1, of (slots, 2): twice as many slots as values at least, a power of two.
+    codes
+        Each value's number is written here.
+    """
+    mask = np.uint64(len(table) - 1)
+    count = 0
+    for k in range(len(values)):
+        at = int(mix64(np.uint64(values[k])) & mask)
+        while table[at, 0] != values[k]:
+            if table[at, 0] < 0:
+                table[at, 0] = values[k]
+                table[at, 1] = count
+                count += 1
+            else:
+                at = int(np.uint64(at + 1) & mask)
+        codes[k] = table[at, 1]
+    return count
+
+
+@kernel
+def root_of(parents: Int32s, label: int) -> int:
+    """Return the label that stands for a component now, halving the path to it."""
+    while parents[label] != label:
+        parents[label] = parents[parents[label]]
+        label = parents[label]
+    return label
+
+
+@kernel
+def worth(r: int, q: int, records: Records, parents: Int32s) -> int:
+    """Count the topics of two records that a link would merge two components of."""
+    topics, labels = records.topics, records.labels
+    i, end_i = records.offsets[r], records.offsets[r + 1]
+    j, end_j = records.offsets[q], records.offsets[q + 1]
+    count = 0
+    while i < end_i and j < end_j:
+        if topics[i] < topics[j]:
+            i += 1
+        elif topics[j] < topics[i]:
+            j += 1
+        else:
+            if root_of(parents, labels[i]) != root_of(parents, labels[j]):
+                count += 1
+            i += 1
+            j += 1
+    return count
+
+
+@kernel
+def join(r: int, q: int, records: Records, parents: Int32s) -> None:
+    """Merge the components of two records in every topic that they share."""
+    topics, labels = records.topics, records.labels
+    i, end_i = records.offsets[r], records.offsets[r + 1]
+    j, end_j = records.offsets[q], records.offsets[q + 1]
+    while i < end_i and j < end_j:
+        if topics[i] < topics[j]:
+            i += 1
+        elif topics[j] < topics[i]:
+            j += 1
+        else:
+            one, other = root_of(parents, labels[i]), root_of(parents, labels[j])
+            parents[max(one, other)] = min(one, other)
+            i += 1
+            j += 1
+
+
+@kernel
+def propose_chains(
+    level: int,
+    order: Int64s,
+    group_offsets: Int64s,
+    places: Int32s,
+    owners: Int32s,
+    records: Records,
+    parents: Int32s,
+    degrees: Int32s,
+    ends: Int32s,
+    proposals: Int32s,
+) -> int:
+    """Chain the members of each group where a link is worth ``level`` topics or more.
+
+    As ``subsets.chain_groups``, but on records, and on labels of some moment: what comes out
+    are pairs of records, to be settled. O(members · ends · s). Returns the number of links;
+    stops when ``proposals`` is full.
+    """
+    count = 0
+    for g in order:
+        open_ends = 0
+        for k in range(group_offsets[g], group_offsets[g + 1]):
+            if count == len(proposals):
+                return count
+            r = owners[places[k]]
+            v = records.nodes[r]
+            best = -1
+            for e in range(open_ends):
+                u = records.nodes[ends[e]]
+                if best >= 0 and degrees[u] >= degrees[records.nodes[ends[best]]]:
+                    continue
+                if worth(ends[e], r, records, parents) >= level:
+                    best = e
+            if best >= 0:
+                q = ends[best]
+                u = records.nodes[q]
+                join(q, r, records, parents)
+                proposals[count, 0] = q
+                proposals[count, 1] = r
+                count += 1
+                degrees[u] += 1
+                degrees[v] += 1
+                if degrees[v] <= degrees[u]:
+                    ends[best] = r
+            elif open_ends < len(ends):
+                ends[open_ends] = r
+                open_ends += 1
+    return count
+
+
+@kernel
+def count_differences(pairs: Int32s, left: Records, right: Records, counts: Int64s) -> None:
+    """Count, for each pair of records, the shared topics with different labels."""
+    for k in range(len(pairs)):
+        r, q = pairs[k, 0], pairs[k, 1]
+        i, end_i = left.offsets[r], left.offsets[r + 1]
+        j, end_j = right.offsets[q], right.offsets[q + 1]
+        count = 0
+        while i < end_i and j < end_j:
+            if left.topics[i] < right.topics[j]:
+                i += 1
+            elif right.topics[j] < left.topics[i]:
+                j += 1
+            else:
+                if left.labels[i] != right.labels[j]:
+                    count += 1
+                i += 1
+                j += 1
+        counts[k] = count
+
+
+@kernel
+def list_differences(
+    pairs: Int32s, left: Records, right: Records, shared: Int32s, ones: Int32s, others: Int32s
+) -> None:
+    """Write every shared topic with different labels, and both labels, pair after pair."""
+    at = 0
+    for k in range(len(pairs)):
+        r, q = pairs[k, 0], pairs[k, 1]
+        i, end_i = left.offsets[r], left.offsets[r + 1]
+        j, end_j = right.offsets[q], right.offsets[q + 1]
+        while i < end_i and j < end_j:
+            if left.topics[i] < right.topics[j]:
+                i += 1
+            elif right.topics[j] < left.topics[i]:
+                j += 1
+            else:
+                if left.labels[i] != right.labels[j]:
+                    shared[at] = left.topics[i]
+                    ones[at] = left.labels[i]
+                    others[at] = right.labels[j]
+                    at += 1
+                i += 1
+                j += 1
+
+
+@kernel
+def best_partners(
+    least: int,
+    salt: int,
+    records: Records,
+    bulk: Bulk,
+    bulk_nodes: Int32s,
+    bulk_degrees: Int32s,
+    tally: Int32s,
+    touched: Int32s,
+    partners: Int32s,
+) -> None:
+    """Find, for each record, the bulk node that a link to would merge most topics; −1 if none.
+
+    Only what is worth ``least`` or more counts. Among equals, those of far lower degree come
+    first, then a hash decides, so that not all turn to the same one. ``tally`` is all 0
+    before and after. O(Σ over the records' topics of their bulk nodes).
+    """
+    for r in range(len(records.nodes)):
+        partners[r] = -1
+        first, last = records.offsets[r], records.offsets[r + 1]
+        if last - first < least:
+            continue
+        count = 0
+        for p in range(first, last):
+            t = records.topics[p]
+            if records.labels[p] == DEAD:
+                continue
+            for k in range(bulk.offsets[t], bulk.offsets[t + 1]):
+                if bulk.labels[k] != records.labels[p]:
+                    u = bulk.members[k]
+                    if tally[u] == 0:
+                        touched[count] = u
+                        count += 1
+                    tally[u] += 1
+        best, most, chance = -1, least, np.uint64(0)
+        v = np.uint64(records.nodes[r])
+        for k in range(count):
+            u = touched[k]
+            if tally[u] >= most and bulk_nodes[u] != records.nodes[r]:
+                mixed = mix64(
+                    mix64(v + np.uint64(salt)) ^ (np.uint64(bulk_nodes[u]) << np.uint64(1))
+                ) >> np.uint64(6)
+                degree = bulk_degrees[u]
+                while degree > 0:
+                    mixed += np.uint64(1) << np.uint64(58)
+                    degree >>= 1
+                if tally[u] > most or best < 0 or mixed < chance:
+                    best, most, chance = u, tally[u], mixed
+            tally[u] = 0
+        partners[r] = best

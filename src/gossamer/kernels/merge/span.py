@@ -1,0 +1,145 @@
+"""Joining what is left of every topic, once no link merges more than one topic.
+
+From there on each link merges exactly one topic whatever is chosen, so topics no
+longer concern each other, the number of links is settled, and no pairs need be
+looked for: only which members carry the links is free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
+from gossamer.kernels.merge.components import Components, add_link
+from gossamer.kernels.random import next_below
+from gossamer.kernels.relation import Relation
+
+__all__ = ["span_at_random", "span_from_first", "span_under_degree"]
+
+
+@kernel
+def span_from_first(
+    relation: Relation,
+    components: Components,
+    links: Int64s,
+) -> int:
+    """Take the pairs of each topic in lexicographic order. O(S).
+
+    The first subscriber then meets every other component before anybody else does.
+    """
+    node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
+    nodes, places = relation.nodes, relation.places
+    labels, parts = components.labels, components.parts
+    count = 0
+    for t in range(len(topic_offsets) - 1):
+        first = topic_offsets[t]
+        for k in range(first + 1, topic_offsets[t + 1]):
+            if parts[t] <= 1:
+                break
+            if labels[places[k]] != labels[places[first]]:
+                u, v = nodes[first], nodes[k]
+                add_link(u, v, relation, components)
+                links[count] = np.int64(u) * node_count + v
+                count += 1
+    return count
+
+
+@kernel
+def span_at_random(
+    sequence: UInt64s,
+    relation: Relation,
+    components: Components,
+    links: Int64s,
+    loose: Int32s,
+) -> int:
+    """Take, again and again, a pair uniformly at random among all that still merge something.
+
+    One end is drawn from the members outside the largest component, the other from all;
+    a pair with both ends outside would come up twice as often, so it is kept half the time.
+    """
+    node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
+    nodes, places = relation.nodes, relation.places
+    labels, parts = components.labels, components.parts
+    count = 0
+    for t in range(len(topic_offsets) - 1):
+        first, size = topic_offsets[t], topic_offsets[t + 1] - topic_offsets[t]
+        if parts[t] <= 1:
+            continue
+        anchor = places[first]
+        for k in range(first, first + size):
+            if components.sizes[labels[places[k]]] > components.sizes[labels[anchor]]:
+                anchor = places[k]
+        outside = 0
+        for k in range(first, first + size):
+            if labels[places[k]] != labels[anchor]:
+                loose[outside] = k
+                outside += 1
+        while parts[t] > 1:
+            draw = next_below(sequence, outside)
+            k = loose[draw]
+            if labels[places[k]] == labels[anchor]:
+                outside -= 1
+                loose[draw] = loose[outside]
+                continue
+            other = first + next_below(sequence, size)
+            if labels[places[other]] == labels[places[k]]:
+                continue
+            if labels[places[other]] != labels[anchor] and next_below(sequence, 2) == 0:
+                continue
+            u, v = nodes[min(k, other)], nodes[max(k, other)]
+            add_link(u, v, relation, components)
+            links[count] = np.int64(u) * node_count + v
+            count += 1
+    return count
+
+
+@kernel
+def span_under_degree(
+    cap: int,
+    most: int,
+    sequence: UInt64s,
+    relation: Relation,
+    components: Components,
+    links: Int64s,
+    free: Int32s,
+) -> int:
+    """Add every link of worth one whose ends both have fewer than ``cap`` links. O(S).
+
+    ``free`` is a queue of members of one component that may still take a link. The next
+    member that may, from a random one on, either joins the queue (same component) or is
+    linked to its head; so in the end at most one component of a topic has a member that
+    may. First come, first linked, keeps the trees wide. At most ``most`` links are added.
+    Assumes that no pair under the cap is worth two or more.
+    """
+    node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
+    nodes, places = relation.nodes, relation.places
+    labels, parts = components.labels, components.parts
+    count = 0
+    for t in range(len(topic_offsets) - 1):
+        if parts[t] <= 1:
+            continue
+        first, size = topic_offsets[t], topic_offsets[t + 1] - topic_offsets[t]
+        turn = next_below(sequence, size)
+        head, tail = 0, 0
+        for step in range(size):
+            if parts[t] <= 1 or count == most:
+                break
+            k = first + (step + turn) % size
+            if components.degrees[nodes[k]] >= cap:
+                continue
+            while head < tail and components.degrees[nodes[free[head]]] >= cap:
+                head += 1
+            if head == tail or labels[places[k]] == labels[places[free[head]]]:
+                free[tail] = k
+                tail += 1
+                continue
+            u, v = nodes[free[head]], nodes[k]
+            add_link(u, v, relation, components)
+            links[count] = np.int64(min(u, v)) * node_count + max(u, v)
+            count += 1
+            if components.degrees[v] < cap:
+                free[tail] = k
+                tail += 1
+        if count == most:
+            break
+    return count

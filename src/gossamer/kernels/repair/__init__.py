@@ -1,0 +1,1 @@
+"""Kernels that repair and reinforce overlays, and choose backup nodes."""

@@ -1,0 +1,1 @@
+"""Kernels that forward publications: floods, rendezvous routing and relay paths."""

@@ -1,0 +1,1 @@
+"""Kernels that grow, prune and reshape trees of bounded radius, and stars."""

@@ -1,0 +1,252 @@
+"""One sweep over all nodes, linking each to those with which it would join enough trees.
+
+A row is one node u. What its links would join is counted from lists of the members of
+u's topics, by reach (loose ones) and by depth (rooted ones), so that only members that
+still fit are walked. The lists are as of the sweep's beginning: what they promise is
+counted again before a link is added.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.merge.components import Components
+from gossamer.kernels.relation import Relation
+from gossamer.kernels.trees.shallow_trees import (
+    Limits,
+    Trees,
+    keeps_room,
+    link_worth,
+    spare_depth,
+    take_link,
+)
+
+__all__ = ["Listed", "Sweep", "Tallies", "list_by_distance", "sweep_rows"]
+
+
+class Listed(NamedTuple):
+    """Members that may take a link, by topic and within it by distance, ascending by node.
+
+    Topic t has the buckets ``bases[t] : bases[t + 1]``, one for each distance that its
+    members may have; bucket b is ``nodes[offsets[b] : offsets[b + 1]]``, with labels beside
+    them. ``cursors`` has a place a bucket, for rows in ascending order.
+    """
+
+    bases: Int64s
+    offsets: Int64s
+    cursors: Int64s
+    nodes: Int32s
+    labels: Int32s
+
+
+class Tallies(NamedTuple):
+    """What counting a row writes on: a tally a node, the nodes that reached the level, the most."""
+
+    tally: Int32s
+    row: Int64s
+    highest: Int64s
+
+
+class Sweep(NamedTuple):
+    """One sweep: links worth ``level`` or more, between nodes with fewer links than their caps.
+
+    ``rooted`` tells whether trees have been rooted. ``ceilings[u]`` bounds what any link of
+    u to a later node is worth; it is used, and lowered, only before trees are rooted, since a
+    link's worth may rise after that.
+    """
+
+    level: int
+    rooted: bool
+    caps: Int32s
+    ceilings: Int32s
+
+
+@kernel
+def list_by_distance(
+    rooted: bool,
+    caps: Int32s,
+    relation: Relation,
+    components: Components,
+    trees: Trees,
+    listed: Listed,
+) -> None:
+    """List the members, with links to spare, of loose trees by reach or of rooted ones by depth.
+
+    O(S + buckets), by counting.
+    """
+    bases, offsets, cursors = listed.bases, listed.offsets, listed.cursors
+    topic_offsets, degrees = relation.topic_offsets, components.degrees
+    for stage in range(2):
+        if stage == 0:
+            offsets[:] = 0
+        else:
+            for b in range(len(cursors)):
+                offsets[b + 1] += offsets[b]
+            cursors[:] = offsets[:-1]
+        for t in range(len(topic_offsets) - 1):
+            if components.parts[t] <= 1:
+                continue
+            width = bases[t + 1] - bases[t]
+            for k in range(topic_offsets[t], topic_offsets[t + 1]):
+                v, p = relation.nodes[k], relation.places[k]
+                if degrees[v] >= caps[v] or (trees.depths[p] >= 0) != rooted:
+                    continue
+                distance = trees.depths[p] if rooted else trees.reaches[p]
+                if distance >= width:
+                    continue
+                bucket = bases[t] + distance
+                if stage == 0:
+                    offsets[bucket + 1] += 1
+                else:
+                    at = cursors[bucket]
+                    listed.nodes[at], listed.labels[at] = v, components.labels[p]
+                    cursors[bucket] = at + 1
+    cursors[:] = offsets[:-1]
+
+
+@kernel
+def _tally(
+    begin: int, end: int, own: int, level: int, base: int, found: int,
+    listed: Listed, tallies: Tallies,
+) -> int:  # fmt: skip
+    """Count listed members whose label is not ``own``; note those that reach the level."""
+    highest, tally = tallies.highest[0], tallies.tally
+    labels, nodes = listed.labels, listed.nodes
+    for k in range(begin, end):
+        if labels[k] != own:
+            v = nodes[k]
+            count = max(tally[v] - base, 0) + 1
+            tally[v] = base + count
+            highest = max(highest, count)
+            if count == level:
+                tallies.row[found] = v
+                found += 1
+    tallies.highest[0] = highest
+    return found
+
+
+@kernel
+def _count_row_after(
+    u: int, sweep: Sweep, base: int, limits: Limits, relation: Relation, labels: Int32s,
+    trees: Trees, loose: Listed, tallies: Tallies,
+) -> int:  # fmt: skip
+    """Count what links from u to later nodes would join, while all trees are loose."""
+    found = 0
+    for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
+        first, last = loose.bases[relation.topics[p]], loose.bases[relation.topics[p] + 1]
+        for bucket in range(first, min(last, first + limits.diameter - trees.reaches[p])):
+            k, end = loose.cursors[bucket], loose.offsets[bucket + 1]
+            while k < end and loose.nodes[k] <= u:
+                k += 1
+            loose.cursors[bucket] = k
+            found = _tally(k, end, labels[p], sweep.level, base, found, loose, tallies)
+    return found
+
+
+@kernel
+def _count_row(
+    u: int, sweep: Sweep, base: int, limits: Limits, relation: Relation, labels: Int32s,
+    trees: Trees, loose: Listed, rooted: Listed, tallies: Tallies,
+) -> int:  # fmt: skip
+    """Count what links from u would join, if u is in a loose tree of some topic."""
+    first, last = relation.node_offsets[u], relation.node_offsets[u + 1]
+    waiting = False
+    for p in range(first, last):
+        waiting = waiting or trees.depths[p] < 0
+    found = 0
+    if not waiting:
+        return found
+    for p in range(first, last):
+        base_of = loose.bases[relation.topics[p]]
+        width = loose.bases[relation.topics[p] + 1] - base_of
+        if trees.depths[p] >= 0:
+            within = min(width, max(limits.radius - trees.depths[p], 0))
+            begin, end = loose.offsets[base_of], loose.offsets[base_of + within]
+            found = _tally(begin, end, -1, sweep.level, base, found, loose, tallies)
+            continue
+        within = min(width, max(limits.radius - trees.reaches[p], 0))
+        begin, end = rooted.offsets[base_of], rooted.offsets[base_of + within]
+        found = _tally(begin, end, -1, sweep.level, base, found, rooted, tallies)
+        within = min(width, max(limits.diameter - trees.reaches[p], 0))
+        begin, end = loose.offsets[base_of], loose.offsets[base_of + within]
+        found = _tally(begin, end, labels[p], sweep.level, base, found, loose, tallies)
+    return found
+
+
+@kernel
+def sweep_rows(
+    start: int,
+    stop: int,
+    base: int,
+    sweep: Sweep,
+    limits: Limits,
+    relation: Relation,
+    components: Components,
+    trees: Trees,
+    loose: Listed,
+    rooted: Listed,
+    tallies: Tallies,
+    links: Int64s,
+) -> tuple[int, int, int]:
+    """Link the nodes from ``start`` to ``stop``; return the links, the base, and a bound.
+
+    The bound is what no link of these nodes was worth more than when the sweep began, once trees
+    are rooted.
+
+    ``base`` must exceed every value in the tallies, which saves clearing them; the one
+    returned does so for the next call. A row's candidates come in order of the depth that they
+    would leave unused (once trees are rooted), of their degrees, and of their ids. Once trees
+    are rooted, a node keeps room for the topics in which it is still alone. Costs, for each
+    row and topic, the listed members within reach, and s_u + s_v a candidate.
+    """
+    node_count, degrees, caps = len(relation.node_offsets) - 1, components.degrees, sweep.caps
+    labels, row = components.labels, tallies.row
+    count, most = 0, 0
+    for u in range(start, stop):
+        if degrees[u] >= caps[u]:
+            continue
+        # No link is worth more than its ends have topics.
+        size = relation.node_offsets[u + 1] - relation.node_offsets[u]
+        if sweep.rooted and size < sweep.level:
+            most = max(most, size)
+            continue
+        if not sweep.rooted and sweep.ceilings[u] < sweep.level:
+            continue
+        tallies.highest[0] = 0
+        if sweep.rooted:
+            found = _count_row(
+                u, sweep, base, limits, relation, labels, trees, loose, rooted, tallies
+            )
+        else:
+            found = _count_row_after(
+                u, sweep, base, limits, relation, labels, trees, loose, tallies
+            )
+            sweep.ceilings[u] = min(tallies.highest[0], sweep.level - 1)
+        most = max(most, tallies.highest[0])
+        base += size + 1
+        for k in range(found):
+            v = row[k]
+            spare = spare_depth(u, v, limits, relation, trees) if sweep.rooted else 0
+            row[k] = (np.int64(spare) * node_count + degrees[v]) * node_count + v
+        row[:found].sort()
+        for k in range(found):
+            v = row[k] % node_count
+            if degrees[u] >= caps[u]:
+                break
+            if v == u or degrees[v] >= caps[v]:
+                continue
+            if link_worth(u, v, limits, relation, labels, trees) < sweep.level:
+                continue
+            if sweep.rooted:
+                room, other = caps[u] - degrees[u], caps[v] - degrees[v]
+                if keeps_room(u, v, room, limits, relation, labels, trees):
+                    continue
+                if keeps_room(v, u, other, limits, relation, labels, trees):
+                    continue
+            take_link(u, v, limits, relation, components, trees)
+            links[count] = min(u, v) * node_count + max(u, v)
+            count += 1
+    return count, base, most

@@ -1,0 +1,295 @@
+"""Trees that stay shallow while they are joined: how far each member is from the others.
+
+A topic's components are trees of the links that joined them, one tree a component. A
+member of a *loose* tree knows its **reach**: how many hops its farthest fellow member is
+away. A member of the *rooted* tree of its topic knows its **depth** below the root
+instead; whoever is in no rooted tree has depth -1. Subscriptions stand for members: the
+tree of subscription p is that of its topic.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.merge.components import Components, merge
+from gossamer.kernels.relation import Relation
+
+__all__ = [
+    "Limits",
+    "Trees",
+    "add_arcs",
+    "fits",
+    "hang",
+    "join",
+    "keeps_room",
+    "link_worth",
+    "plant_roots",
+    "spare_depth",
+    "take_link",
+]
+
+
+class Trees(NamedTuple):
+    """The trees of all topics.
+
+    ``heads[p]`` is p's first arc, or -1; arc a leads to ``targets[a]``, and ``nexts[a]``
+    is the next arc of the same member. ``used[0]`` arcs are there. ``queue``, ``steps`` and
+    ``origins`` are scratch for one topic's members.
+    """
+
+    heads: Int32s
+    nexts: Int32s
+    targets: Int32s
+    used: Int64s
+    reaches: Int32s
+    depths: Int32s
+    queue: Int32s
+    steps: Int32s
+    origins: Int32s
+
+
+class Limits(NamedTuple):
+    """How shallow: the diameter of loose trees, and the radius of rooted ones."""
+
+    diameter: int
+    radius: int
+
+
+@kernel
+def fits(p: int, q: int, limits: Limits, labels: Int32s, trees: Trees) -> bool:
+    """Tell whether a link between p and q would join two trees within the limits.
+
+    Two loose trees: if the path between their farthest members, over the link, is within
+    the diameter. A loose tree and the rooted one: if its farthest member comes to hang
+    within the radius. O(1).
+    """
+    depth, other = trees.depths[p], trees.depths[q]
+    if depth >= 0:
+        return other < 0 and bool(depth + 1 + trees.reaches[q] <= limits.radius)
+    if other >= 0:
+        return bool(other + 1 + trees.reaches[p] <= limits.radius)
+    apart = bool(labels[p] != labels[q])
+    return apart and bool(trees.reaches[p] + 1 + trees.reaches[q] <= limits.diameter)
+
+
+@kernel
+def lengthen(start: int, far: int, trees: Trees) -> None:
+    """Update a tree's reaches, as if a path of ``far`` hops were hung on ``start``.
+
+    A member x at distance d from the start then reaches d + far, if that is more than
+    before. Going away from the start, d grows by one a hop and the reach changes by at most
+    one, so once a member gains, all behind it do; and the reach grows by one a hop except
+    towards the tree's centre, where it falls (or, between two centres, stays). So it is
+    enough to walk from the start towards the centre: at the first member that gains,
+    all behind it are set; if the centre does not gain, nobody does. O(members that gain, and
+    arcs on the way to the centre). As a reach only rises, and never beyond the limit L, all
+    updates of a run together cost O(S · L).
+    """
+    at, before, distance = start, -1, 0
+    while distance + far <= trees.reaches[at]:
+        arc, inward = trees.heads[at], -1
+        while arc >= 0:
+            other = trees.targets[arc]
+            if other != before and trees.reaches[other] <= trees.reaches[at]:
+                inward = other
+                break
+            arc = trees.nexts[arc]
+        if inward < 0:
+            return
+        before, at = at, inward
+        distance += 1
+    trees.queue[0], trees.steps[0], trees.origins[0] = at, distance, before
+    count, done = 1, 0
+    while done < count:
+        at, distance, before = trees.queue[done], trees.steps[done], trees.origins[done]
+        done += 1
+        trees.reaches[at] = distance + far
+        arc = trees.heads[at]
+        while arc >= 0:
+            other = trees.targets[arc]
+            if other != before:
+                trees.queue[count], trees.steps[count] = other, distance + 1
+                trees.origins[count] = at
+                count += 1
+            arc = trees.nexts[arc]
+
+
+@kernel
+def hang(start: int, depth: int, trees: Trees) -> None:
+    """Give everybody in a loose tree a depth, its member ``start`` the one given. O(members)."""
+    trees.queue[0], trees.origins[0] = start, -1
+    trees.depths[start] = depth
+    count, done = 1, 0
+    while done < count:
+        at, before = trees.queue[done], trees.origins[done]
+        done += 1
+        arc = trees.heads[at]
+        while arc >= 0:
+            other = trees.targets[arc]
+            if other != before:
+                trees.depths[other] = trees.depths[at] + 1
+                trees.queue[count], trees.origins[count] = other, at
+                count += 1
+            arc = trees.nexts[arc]
+
+
+@kernel
+def add_arcs(p: int, q: int, trees: Trees) -> None:
+    """Lay arcs from p to q and back."""
+    arc = trees.used[0]
+    trees.targets[arc], trees.nexts[arc], trees.heads[p] = q, trees.heads[p], arc
+    trees.targets[arc + 1], trees.nexts[arc + 1], trees.heads[q] = p, trees.heads[q], arc + 1
+    trees.used[0] = arc + 2
+
+
+@kernel
+def join(p: int, q: int, components: Components, trees: Trees) -> None:
+    """Join the trees of p and q by a link between them; they must fit."""
+    if trees.depths[p] >= 0:
+        hang(q, trees.depths[p] + 1, trees)
+    elif trees.depths[q] >= 0:
+        hang(p, trees.depths[q] + 1, trees)
+    else:
+        reach, other = trees.reaches[p], trees.reaches[q]
+        lengthen(p, 1 + other, trees)
+        lengthen(q, 1 + reach, trees)
+    add_arcs(p, q, trees)
+    merge(p, q, components)
+
+
+@kernel
+def link_worth(
+    u: int, v: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
+) -> int:
+    """Count the topics in which a link (u, v) would join two trees. O(s_u + s_v)."""
+    topics = relation.topics
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
+    count = 0
+    while i < end_i and j < end_j:
+        a, b = topics[i], topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        else:
+            if fits(i, j, limits, labels, trees):
+                count += 1
+            i += 1
+            j += 1
+    return count
+
+
+@kernel
+def keeps_room(
+    u: int, v: int, room: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
+) -> bool:
+    """Tell whether u keeps its room, for ``room`` more links, from a link to v.
+
+    One link is kept for each topic in which u is still alone: once there is room for no more
+    than these, it takes only links that end its being alone in some topic. O(s_u + s_v).
+    """
+    topics = relation.topics
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    alone = 0
+    for p in range(i, end_i):
+        if trees.depths[p] < 0 and trees.reaches[p] == 0:
+            alone += 1
+    if alone < room:
+        return False
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
+    while i < end_i and j < end_j:
+        a, b = topics[i], topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        else:
+            is_alone = trees.depths[i] < 0 and trees.reaches[i] == 0
+            if is_alone and fits(i, j, limits, labels, trees):
+                return False
+            i += 1
+            j += 1
+    return True
+
+
+@kernel
+def take_link(
+    u: int, v: int, limits: Limits, relation: Relation, components: Components, trees: Trees
+) -> None:
+    """Link u and v, and join their trees in every topic where they fit."""
+    topics = relation.topics
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
+    while i < end_i and j < end_j:
+        a, b = topics[i], topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        else:
+            if fits(i, j, limits, components.labels, trees):
+                join(i, j, components, trees)
+                components.parts[a] -= 1
+            i += 1
+            j += 1
+    components.degrees[u] += 1
+    components.degrees[v] += 1
+
+
+@kernel
+def plant_roots(relation: Relation, components: Components, trees: Trees) -> None:
+    """Make the largest tree of every topic its rooted one, with its centre as the root. O(S).
+
+    Among the largest trees the one with the busiest member (most subscriptions), the first of
+    them; the first of its centres, if it has two.
+    """
+    labels, sizes, offsets = components.labels, components.sizes, relation.node_offsets
+    for t in range(len(relation.topic_offsets) - 1):
+        first, last = relation.topic_offsets[t], relation.topic_offsets[t + 1]
+        chosen, busiest = -1, 0
+        for k in range(first, last):
+            p, v = relation.places[k], relation.nodes[k]
+            busy = offsets[v + 1] - offsets[v]
+            larger = 0 if chosen < 0 else sizes[labels[p]] - sizes[labels[chosen]]
+            if chosen < 0 or larger > 0 or (larger == 0 and busy > busiest):
+                chosen, busiest = p, busy
+        root = -1
+        for k in range(first, last):
+            p = relation.places[k]
+            if labels[p] == labels[chosen]:
+                if root < 0 or trees.reaches[p] < trees.reaches[root]:
+                    root = p
+        if root >= 0:
+            hang(root, 0, trees)
+
+
+@kernel
+def spare_depth(u: int, v: int, limits: Limits, relation: Relation, trees: Trees) -> int:
+    """Return the depth that hanging by a link (u, v) would leave unused: twice the mean, cut.
+
+    Over the topics in which it hangs a tree; 0 where it hangs none. O(s_u + s_v).
+    """
+    topics = relation.topics
+    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
+    spare, count = 0, 0
+    while i < end_i and j < end_j:
+        a, b = topics[i], topics[j]
+        if a < b:
+            i += 1
+        elif b < a:
+            j += 1
+        else:
+            left = -1
+            if trees.depths[i] >= 0 > trees.depths[j]:
+                left = limits.radius - trees.depths[i] - 1 - trees.reaches[j]
+            elif trees.depths[j] >= 0 > trees.depths[i]:
+                left = limits.radius - trees.depths[j] - 1 - trees.reaches[i]
+            if left >= 0:
+                spare += left
+                count += 1
+            i += 1
+            j += 1
+    return 2 * spare // max(count, 1)

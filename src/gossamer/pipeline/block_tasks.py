@@ -1,0 +1,162 @@
+"""The blocks of a design, each in a Spark task of its own.
+
+The numbered table is cut by block, in one shuffle. Then a task holds one block, and what
+comes out of it is kept beside the job's other work as soon as it is back; so a job that was
+interrupted goes on with the blocks that are missing.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from gossamer.design._trees.degree_caps import DegreeCaps, asked_nodes, caps_of, links_needed
+from gossamer.design._trees.tree_tops import Share, Tops, overlaps_in
+from gossamer.design.partitioned_radius import Division
+from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.jobs import Job
+from gossamer.pipeline.map_tasks import map_tasks
+from gossamer.pipeline.numbered_table import Numbered, block_rows
+from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
+from gossamer.tables import TableSchema
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["SparkBlocks"]
+
+SHARES = TableSchema(
+    "shares",
+    1,
+    (
+        ("part", pa.int64()),
+        ("nodes", pa.binary()),
+        ("offsets", pa.binary()),
+        ("topics", pa.binary()),
+    ),
+)
+
+
+class SparkBlocks:
+    """What a design in blocks asks for, done by Spark.
+
+    Parameters
+    ----------
+    job
+        Whose work tables it writes.
+    numbered
+        The table.
+    """
+
+    def __init__(self, job: Job, numbered: Numbered) -> None:
+        self.job = job
+        self.numbered = numbered
+
+    def caps(self, division: Division) -> DegreeCaps:
+        """Ask some nodes for their largest overlaps with any other: one scan of the table."""
+        shape = self.numbered.shape
+        links = 1.0
+        if not division.degree_cap:
+            asked = asked_nodes(shape.sizes)
+            overlaps = self.job.fact("overlaps", lambda: self._overlaps(asked.tolist()))
+            links = links_needed(shape.sizes[asked], np.array(overlaps, dtype=np.int64))
+        return caps_of(
+            shape.sizes,
+            int(shape.popularity.max(initial=0)),
+            links,
+            radius=division.radius,
+            degree_cap=division.degree_cap,
+        )
+
+    def grow(self, division: Division) -> Iterator[tuple[int, Tops]]:
+        """Design the blocks that are missing, a task each, and give all."""
+        kept = self.job.work / "tops"
+        kept.make()
+        shape = self.numbered.shape
+        parts = np.unique(division.block_of(np.flatnonzero(shape.sizes))).tolist()
+        waiting = []
+        for part in parts:
+            found = (kept / f"{part}.npz").read_bytes()
+            if found is None:
+                waiting.append(part)
+            else:
+                yield part, _tops_of(found)
+        if not waiting:
+            return
+        self.job.table(SHARES, lambda: self._shares(division), name="work/shares")
+        place = self.job.work / "shares"
+        named = place.path if place.local else place.name
+        work = partial(_grow, named, division)
+        with closing(map_tasks(self.job.session, work, waiting, per_task=1)) as results:
+            for at, tops in results:
+                (kept / f"{waiting[at]}.npz").write_bytes(_bytes_of(tops))
+                yield waiting[at], tops
+
+    def _shares(self, division: Division) -> DataFrame:
+        """Cut the table by block: packed rows, those of a block one after the other."""
+
+        def cut(batches: Iterator[Any]) -> Iterator[Any]:
+            for _, block in block_rows(batches):
+                found = division.shares(block.first_node, block.offsets, block.topics)
+                yield from to_batches({"part": part, **pack(share)} for part, share in found)
+
+        packed = self.numbered.blocks.mapInArrow(cut, binary_schema(Share, "part"))
+        return packed.repartition(division.blocks, "part").sortWithinPartitions("part")
+
+    def _overlaps(self, asked: list[int]) -> list[int]:
+        """Return the most topics that each of these nodes shares with any other."""
+        from pyspark.sql import functions as f
+
+        rows = self.numbered.nodes.where(f.col("node_id").isin(asked)).collect()
+        lists = {row["node_id"]: row["topics"] for row in rows}
+        sample = Share(
+            np.array(asked, dtype=np.int32),
+            np.concatenate(([0], np.cumsum([len(lists[node]) for node in asked]))),
+            np.concatenate([np.array(lists[node], dtype=np.int32) for node in asked]),
+        )
+
+        def ask(batches: Iterator[Any]) -> Iterator[Any]:
+            for _, block in block_rows(batches):
+                nodes = np.arange(block.first_node, block.first_node + block.node_count)
+                among = Share(nodes.astype(np.int32), block.offsets, block.topics)
+                yield from to_batches([{"overlaps": overlaps_in(sample, among).tobytes()}])
+
+        frame = self.numbered.blocks.mapInArrow(ask, "overlaps binary")
+        found = [
+            np.frombuffer(row["overlaps"], dtype=np.int64)
+            for row in rows_of(frame.toArrow().to_batches())
+        ]
+        most: list[int] = np.max(found, axis=0).tolist()
+        return most
+
+
+def _grow(place: str, division: Division, part: int) -> Tops:
+    """Read a block from the table of shares, and design it; in a task."""
+    folder = Folder.at(place)
+    rows = pa.parquet.read_table(
+        folder.path,
+        filesystem=folder.system,
+        columns=list(SHARES.column_names),
+        filters=[("part", "=", part)],
+    )
+    share = Share.joined(unpack(Share, row) for row in rows_of(rows.to_batches()))
+    return division.grow(part, share)
+
+
+def _bytes_of(tops: Tops) -> bytes:
+    kept = io.BytesIO()
+    np.savez(kept, **{field.name: getattr(tops, field.name) for field in fields(tops)})
+    return kept.getvalue()
+
+
+def _tops_of(content: bytes) -> Tops:
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        return Tops(**{field.name: found[field.name] for field in fields(Tops)})

@@ -1,0 +1,212 @@
+"""One file out of a table's parts: the same rows in the same order, and the same types.
+
+Spark writes a table as a folder of parts. Whoever wants a file gets what
+:func:`~gossamer.tables.write_table` would have written, row group by row group, so that no
+more than one of those is in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.csv
+import pyarrow.parquet
+
+from gossamer.model import TableError
+from gossamer.pipeline.folders import Folder
+from gossamer.tables import TableSchema, check_output, replacing
+from gossamer.tables.schema import NAME
+from gossamer.tables.write import TABLE_ENDINGS
+
+__all__ = ["deliver", "is_one_file", "parts_beside"]
+
+BATCH_ROWS = 1 << 16
+GROUP_ROWS = 1 << 20
+"""The rows of a group of a Parquet file: what :func:`~gossamer.tables.write_table` has too."""
+
+
+def is_one_file(path: str | os.PathLike[str]) -> bool:
+    """Whether an output is named like a table in one file; otherwise it is a folder."""
+    return os.fspath(path).lower().endswith(TABLE_ENDINGS)
+
+
+@contextmanager
+def parts_beside(path: str | os.PathLike[str]) -> Iterator[Folder]:
+    """Give a folder beside a file to be, for its parts; it is removed afterwards."""
+    target = Path(os.path.realpath(path))
+    folder = Folder.at(target.with_name(f".{target.name}.{secrets.token_hex(4)}.parts"))
+    try:
+        yield folder
+    finally:
+        folder.remove()
+
+
+def deliver(
+    parts: str | os.PathLike[str] | Folder, path: str | os.PathLike[str], schema: TableSchema
+) -> int:
+    """Put a table's parts together into one file, and return how many rows it has.
+
+    Reads the parts once, in the order of their numbers (text with strings in it: twice);
+    O(2^20) rows in memory.
+
+    Parameters
+    ----------
+    parts
+        The folder of Parquet files that Spark wrote.
+    path
+        The file: Parquet or separated text, by its ending. It appears whole or not at all.
+    schema
+        The table: its columns, in this order, of these types.
+
+    Raises
+    ------
+    TableError
+        If there are no parts, or they are not such a table.
+    ParameterError
+        If the file cannot be written.
+    """
+    place = check_output(path)
+    table = _Parts(parts if isinstance(parts, Folder) else Folder.at(parts), schema)
+    name = place.name.lower()
+    rows = 0
+    with replacing(place) as partial:
+        if name.endswith(".parquet"):
+            with pa.parquet.ParquetWriter(str(partial), table.layout, compression="zstd") as file:
+                for group in table.groups(GROUP_ROWS):
+                    file.write_table(group, row_group_size=GROUP_ROWS)
+                    rows += group.num_rows
+                if not rows:
+                    file.write_table(table.layout.empty_table())
+            return rows
+        delimiter = "\t" if ".tsv" in name[-7:] else ","
+        options = pa.csv.WriteOptions(
+            include_header=False,
+            delimiter=delimiter,
+            quoting_style="needed" if table.has_letters(f'["\r\n{delimiter}]') else "none",
+        )
+        compression = "gzip" if name.endswith(".gz") else None
+        with pa.output_stream(str(partial), compression=compression) as stream:
+            stream.write((delimiter.join(schema.column_names) + "\n").encode())
+            for batch in table.batches():
+                pa.csv.write_csv(batch, stream, write_options=options)
+                rows += batch.num_rows
+    return rows
+
+
+class _Parts:
+    """A table's parts, read one after the other.
+
+    A column is nullable in the file only if a part has a null in it, as in tables that
+    are made in memory.
+    """
+
+    def __init__(self, folder: Folder, schema: TableSchema) -> None:
+        self.folder = folder
+        self.schema = schema
+        names = [name for name in folder.children() if name.endswith(".parquet")]
+        if not names:
+            raise TableError(f"{folder.name}: has no Parquet files; expected {schema.name}")
+        self.files = [folder / name for name in sorted(names, key=_number_first)]
+        self.layout = self._layout()
+
+    def _layout(self) -> Any:
+        kinds: dict[str, Any] = {}
+        nullable: set[str] = set()
+        for file in self.files:
+            with _opened(file) as part:
+                found = part.schema_arrow
+                missing = [name for name in self.schema.column_names if name not in found.names]
+                if missing:
+                    raise TableError(
+                        f"{file.name}: is not a table of {self.schema.name}: "
+                        f"{', '.join(map(repr, missing))} missing; the columns are: "
+                        f"{', '.join(found.names)}"
+                    )
+                for name, kind in self.schema.columns:
+                    known = kinds.setdefault(name, found.field(name).type if kind is NAME else kind)
+                    if kind is NAME and known != found.field(name).type:
+                        raise TableError(
+                            f"{file.name}: the column {name!r} is {found.field(name).type}, "
+                            f"and {known} in {self.files[0].name}; expected one type"
+                        )
+                nullable |= _columns_with_nulls(part, set(kinds) - nullable)
+        fields = [pa.field(name, kind, nullable=name in nullable) for name, kind in kinds.items()]
+        return pa.schema(fields, metadata=self.schema.metadata)
+
+    def batches(self) -> Iterator[Any]:
+        """Yield all rows, in order, as small batches."""
+        columns = list(self.schema.column_names)
+        for file in self.files:
+            with _opened(file) as part:
+                for batch in part.iter_batches(batch_size=BATCH_ROWS, columns=columns):
+                    arrays = [batch.column(field.name).cast(field.type) for field in self.layout]
+                    yield pa.RecordBatch.from_arrays(arrays, schema=self.layout)
+
+    def groups(self, rows: int) -> Iterator[Any]:
+        """Yield all rows, in order, as tables of so many rows (the last may have fewer)."""
+        held: list[Any] = []
+        count = 0
+        for batch in self.batches():
+            while count + batch.num_rows >= rows:
+                cut = rows - count
+                yield pa.Table.from_batches([*held, batch.slice(0, cut)]).combine_chunks()
+                batch, held, count = batch.slice(cut), [], 0
+            if batch.num_rows:
+                held.append(batch)
+                count += batch.num_rows
+        if held:
+            yield pa.Table.from_batches(held).combine_chunks()
+
+    def has_letters(self, pattern: str) -> bool:
+        """Whether a text of the table has one of these letters in it."""
+        texts = [field.name for field in self.layout if pa.types.is_string(field.type)]
+        return bool(texts) and any(
+            pa.compute.any(pa.compute.match_substring_regex(batch.column(name), pattern)).as_py()
+            for batch in self.batches()
+            for name in texts
+        )
+
+
+@contextmanager
+def _opened(file: Folder) -> Iterator[Any]:
+    try:
+        with (
+            file.system.open_input_file(file.path) as stream,
+            pa.parquet.ParquetFile(stream, pre_buffer=False) as part,
+        ):
+            yield part
+    except (pa.ArrowException, OSError) as fault:
+        said = str(fault).splitlines()[0]
+        raise TableError(f"{file.name}: the Parquet data cannot be read ({said})") from None
+
+
+def _columns_with_nulls(part: Any, names: set[str]) -> set[str]:
+    """Return which of these columns have a null, from the part's statistics where they tell."""
+    leaves = [part.metadata.schema.column(k).path for k in range(part.metadata.num_columns)]
+    return {
+        name
+        for name in names
+        if any(_has_nulls(part, group, name, leaves) for group in range(part.num_row_groups))
+    }
+
+
+def _has_nulls(part: Any, group: int, name: str, leaves: list[str]) -> bool:
+    if name in leaves:  # a list has leaves of other names, and counts its items' nulls
+        told = part.metadata.row_group(group).column(leaves.index(name)).statistics
+        if told is not None and told.has_null_count:
+            return bool(told.null_count)
+    return bool(part.read_row_group(group, columns=[name]).column(0).null_count)
+
+
+def _number_first(name: str) -> tuple[int, str]:
+    """Return what sorts Spark's parts: the number in their name, however many digits it has."""
+    found = re.match(r"part-(\d+)", name)
+    return (int(found.group(1)) if found else -1, name)

@@ -1,0 +1,233 @@
+"""The tasks of a design in rounds, on Spark.
+
+Each round, what is known of the components is written as a table beside the blocks, tasks
+cut their blocks into parts (or look for partners among the bulk), one shuffle brings each
+part together, and the proposals come back. The functions that do the work are those that
+run in one process (``design/proposals.py``).
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from gossamer.design.distributed import proposals as tasks
+from gossamer.design.distributed.merge_state import MergeState
+from gossamer.design.distributed.proposals import (
+    Block,
+    BulkNodes,
+    Members,
+    Proposals,
+    RecordBatch,
+    Snapshot,
+)
+from gossamer.kernels.merge.propose import DEAD
+from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.numbered_table import Numbered, block_rows
+from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["SparkTasks"]
+
+
+class SparkTasks:
+    """What a design in rounds asks for, done by Spark.
+
+    Parameters
+    ----------
+    session
+        Where it runs.
+    numbered
+        The table.
+    folder
+        Where the state of each round is kept, reachable from the tasks.
+    """
+
+    def __init__(self, session: SparkSession, numbered: Numbered, folder: Folder) -> None:
+        self.session = session
+        self.numbered = numbered
+        self.folder = folder
+        self._bulk: dict[int, list[Block]] = {}
+        self._written: tuple[int, DataFrame] | None = None
+        folder.make()
+
+    def blocks(self, through: int) -> Iterator[Block]:
+        """Give the blocks of the first nodes; they are fetched once."""
+        if through not in self._bulk:
+            frame = self.numbered.blocks.where(f"first_node < {through}")
+            found = [block for _, block in block_rows(frame.toArrow().to_batches())]
+            self._bulk[through] = sorted(found, key=lambda block: block.first_node)
+        return iter(self._bulk[through])
+
+    def count_visits(self, *, bulk: int, parts: int, allowance: int) -> list[NDArray[np.int64]]:
+        """Count every part's visits."""
+
+        def scatter(batches: Iterator[Any]) -> Iterator[Any]:
+            for _, block in block_rows(batches):
+                sizes = np.diff(block.offsets).astype(np.int32)
+                told = Snapshot(np.zeros_like(block.topics), sizes)
+                found = tasks.scatter_records(block, told, bulk=bulk, least=1, parts=parts)
+                yield from to_batches({"part": part, **pack(batch)} for part, batch in found)
+
+        share = max(1, allowance // parts)
+
+        def count(batches: list[RecordBatch], part: int) -> dict[str, Any]:
+            visits = tasks.count_visits(batches, allowance=share)
+            return {"part": len(visits), "visits": visits.tobytes()}
+
+        packed = self.numbered.blocks.mapInArrow(scatter, binary_schema(RecordBatch, "part"))
+        rows = _by_part(packed, RecordBatch, count, "part bigint, visits binary")
+        return [
+            np.frombuffer(row["visits"], dtype=np.int64).reshape(row["part"], -1)
+            for row in rows
+            if row["part"]
+        ]
+
+    def propose(
+        self, state: MergeState, *, bulk: int, parts: int, top: int, floor: int, seed: int
+    ) -> Iterator[Proposals]:
+        """Propose from every part."""
+
+        def scatter(batches: Iterator[Any]) -> Iterator[Any]:
+            for row, block in block_rows(batches):
+                told = _snapshot(row, block)
+                found = tasks.scatter_records(block, told, bulk=bulk, least=floor, parts=parts)
+                yield from to_batches({"part": part, **pack(batch)} for part, batch in found)
+
+        def propose(batches: list[RecordBatch], part: int) -> dict[str, Any]:
+            return pack(tasks.propose_from_records(batches, top=top, floor=floor, seed=seed))
+
+        packed = self._told(state).mapInArrow(scatter, binary_schema(RecordBatch, "part"))
+        for row in _by_part(packed, RecordBatch, propose, binary_schema(Proposals)):
+            yield unpack(Proposals, row)
+
+    def propose_to_bulk(
+        self, state: MergeState, bulk: BulkNodes, *, least: int, salt: int
+    ) -> Iterator[Proposals]:
+        """Propose from every block."""
+
+        def propose(batches: Iterator[Any]) -> Iterator[Any]:
+            for row, block in block_rows(batches):
+                told = _snapshot(row, block)
+                found = tasks.propose_to_bulk(block, told, bulk, least=least, salt=salt)
+                yield from to_batches([pack(found)])
+
+        frame = self._told(state).mapInArrow(propose, binary_schema(Proposals))
+        for row in rows_of(frame.toArrow().to_batches()):
+            yield unpack(Proposals, row)
+
+    def span(
+        self, state: MergeState, *, parts: int, chosen: range, seed: int
+    ) -> Iterator[NDArray[np.int32]]:
+        """Span the chosen parts."""
+
+        def scatter(batches: Iterator[Any]) -> Iterator[Any]:
+            for row, block in block_rows(batches):
+                found = tasks.scatter_members(block, _snapshot(row, block), parts=parts)
+                yield from to_batches(
+                    {"part": part, **pack(batch)} for part, batch in found if part in chosen
+                )
+
+        def span(batches: list[Members], part: int) -> dict[str, Any]:
+            return {"ends": tasks.span_members(batches, seed=seed + part).tobytes()}
+
+        packed = self._told(state).mapInArrow(scatter, binary_schema(Members, "part"))
+        for row in _by_part(packed, Members, span, "ends binary"):
+            yield np.frombuffer(row["ends"], dtype=np.int32).reshape(-1, 2)
+
+    # -- the state, between rounds --------------------------------------------------
+
+    def save(self, step: int, state: MergeState) -> None:
+        """Keep the state in the folder."""
+        kept = io.BytesIO()
+        links = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
+        np.savez(
+            kept, step=step, goes_on=state.goes_on, parents=state.parents, parts=state.parts,
+            degrees=state.degrees, links=links,
+        )  # fmt: skip
+        (self.folder / "state.npz").write_bytes(kept.getvalue())
+
+    def restore(self, state: MergeState) -> int:
+        """Take up the state that the folder keeps, if there is one."""
+        kept = (self.folder / "state.npz").read_bytes()
+        if kept is None:
+            return 0
+        with np.load(io.BytesIO(kept), allow_pickle=False) as found:
+            state.parents[:] = found["parents"]
+            state.parts[:] = found["parts"]
+            state.degrees[:] = found["degrees"]
+            state.links = [found["links"]]
+            state.goes_on = bool(found["goes_on"])
+            return int(found["step"])
+
+    def _told(self, state: MergeState) -> DataFrame:
+        """Return the blocks, each with what its task is told of the state."""
+        from pyspark.sql import functions as f
+
+        moment = state.link_count
+        if self._written is None or self._written[0] != moment:
+            place = self.folder / f"told-{moment}.parquet"
+            self._write(place, state)
+            for name in self.folder.children():
+                if name.startswith("told-") and name != f"told-{moment}.parquet":
+                    (self.folder / name).remove()
+            told = self.session.read.parquet(place.spark_pattern)
+            self._written = (moment, self.numbered.blocks.join(told, "block"))
+        # Which topics are connected is known to all: a bit each.
+        closed = np.packbits(state.parts <= 1).tobytes()
+        return self._written[1].withColumn("closed", f.lit(bytearray(closed)))
+
+    def _write(self, place: Folder, state: MergeState) -> None:
+        schema = pa.schema(
+            [("block", pa.int64()), ("labels", pa.binary()), ("degrees", pa.binary())]
+        )
+        labels, numbered = state.labels(), self.numbered
+        nodes = np.append(numbered.first_nodes, len(numbered.shape.sizes))
+        slots = np.concatenate(([0], np.cumsum(numbered.shape.sizes)))[nodes]
+        with (
+            self.folder.system.open_output_stream(place.path) as stream,
+            pa.parquet.ParquetWriter(stream, schema, compression="lz4") as writer,
+        ):
+            for k, block in enumerate(numbered.block_ids.tolist()):
+                row = {
+                    "block": block,
+                    "labels": labels[slots[k] : slots[k + 1]].tobytes(),
+                    "degrees": state.degrees[nodes[k] : nodes[k + 1]].tobytes(),
+                }
+                for batch in to_batches([row]):
+                    writer.write_batch(batch)
+
+
+def _snapshot(row: Mapping[str, Any], block: Block) -> Snapshot:
+    """Return what a row tells of the state: the labels of connected topics are dead."""
+    told = unpack(Snapshot, row)
+    bits = np.frombuffer(row["closed"], dtype=np.uint8)
+    closed = np.unpackbits(bits).view(np.bool_)
+    labels = told.labels.copy()
+    labels[closed[block.topics]] = DEAD
+    return Snapshot(labels, told.degrees)
+
+
+def _by_part(
+    packed: DataFrame,
+    kind: type[Any],
+    work: Callable[[list[Any], int], dict[str, Any]],
+    schema: str,
+) -> Iterator[dict[str, Any]]:
+    """Bring the rows of each part together, work on them in a task, and fetch what comes out."""
+
+    def on_part(table: pa.Table) -> pa.Table:
+        part = table.column("part")[0].as_py()
+        batches = [unpack(kind, row) for row in rows_of(table.to_batches())]
+        return pa.Table.from_batches(list(to_batches([work(batches, part)])))
+
+    frame = packed.groupBy("part").applyInArrow(on_part, schema)
+    return rows_of(frame.toArrow().to_batches())

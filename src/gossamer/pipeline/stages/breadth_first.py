@@ -1,0 +1,247 @@
+"""Breadth-first samples of a follower graph (Vitis §IV-E, ElastO §7.1).
+
+From a few random users along whom they follow, level by level, until so many are reached;
+then all relations among them. Every choice goes by a hash of the seed and the user's name,
+so how the data are partitioned does not matter. Only the users that were reached are ever
+gathered, never the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from gossamer.model import ParameterError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = [
+    "ALONG",
+    "Along",
+    "Keep",
+    "breadth_first",
+    "breadth_first_sample",
+    "everybody",
+    "next_level",
+    "relations_within",
+    "seeded_order",
+    "seeds_among",
+]
+
+Along = Literal["followed", "follower", "both"]
+ALONG: tuple[Along, ...] = ("followed", "follower", "both")
+Keep = Callable[[int, "Callable[[], DataFrame]"], "tuple[DataFrame, int]"]
+"""Given a step and what makes its frame, keeps that and returns it with its rows."""
+
+MAX_TO_BROADCAST = 1_000_000
+
+
+def seeded_order(seed: int, column: str = "node") -> list[Column]:
+    """Return what to sort by for a random order that only the seed and the names decide.
+
+    xxhash64 of the seed (as bigint) and the name (as string); ties by name.
+    """
+    from pyspark.sql import functions as f
+
+    name = f.col(column)
+    return [f.xxhash64(f.lit(seed).cast("bigint"), name.cast("string")), name]
+
+
+def seeds_among(
+    users: DataFrame, count: int, *, seed: int, without: DataFrame | None = None, few: bool = True
+) -> DataFrame:
+    """Return ``node``: the first users in the seeded order that are not in ``without``."""
+    found = users.select("node")
+    if without is not None:
+        found = found.join(_small(without.select("node"), few), "node", "left_anti")
+    return found.orderBy(*seeded_order(seed)).limit(count)
+
+
+def next_level(
+    follows: DataFrame,
+    reached: DataFrame,
+    step: int,
+    *,
+    most: int,
+    seed: int,
+    along: Along = "followed",
+    few: bool = True,
+) -> DataFrame:
+    """Return ``node``: who is one relation away from those reached at ``step``, and is new.
+
+    Of more than ``most``, the first in the seeded order. One pass over the relations; what
+    is shuffled is whom it finds.
+
+    Parameters
+    ----------
+    follows
+        ``follower, followed``.
+    reached
+        ``node, step`` of everybody so far.
+    few
+        Whether those reached so far are few enough to be sent to every task.
+    """
+    from pyspark.sql import functions as f
+
+    frontier = reached.where(f.col("step") == step)
+    ways = {"followed": [("follower", "followed")], "follower": [("followed", "follower")]}
+    found: DataFrame | None = None
+    for source, target in ways.get(along, ways["followed"] + ways["follower"]):
+        inside = _small(frontier.selectExpr(f"node AS {source}"), few)
+        met = follows.join(inside, source, "left_semi").select(f.col(target).alias("node"))
+        found = met if found is None else found.unionByName(met)
+    assert found is not None
+    fresh = found.join(_small(reached.select("node"), few), "node", "left_anti").distinct()
+    return fresh.orderBy(*seeded_order(seed)).limit(most)
+
+
+def breadth_first(
+    follows: DataFrame,
+    users: DataFrame,
+    *,
+    nodes: int,
+    seed: int = 0,
+    seeds: int = 10,
+    along: Along = "followed",
+    keep: Keep,
+) -> DataFrame:
+    """Search breadth-first until ``nodes`` users are reached, keeping each step.
+
+    A step is a level of the search, or new seeds where it found nobody new: as many as at
+    first, and then twice as many each time, so that a graph of countless small components
+    takes few steps. The last step is cut to what is still wanted.
+
+    Parameters
+    ----------
+    follows, users
+        ``follower, followed``, and ``node`` for everybody who is in it: ``nodes`` or more.
+    keep
+        Materialises each step's frame.
+
+    Returns
+    -------
+    DataFrame
+        ``node, level, step``: level is the number of relations from the nearest seed.
+
+    Notes
+    -----
+    One pass over the relations a level; the frames that are kept have ``nodes`` rows at most.
+    """
+    from pyspark.sql import functions as f
+
+    def row(frame: DataFrame, level: int, step: int) -> DataFrame:
+        columns = [f.lit(level).cast("int").alias("level"), f.lit(step).cast("int").alias("step")]
+        return frame.select("node", *columns)
+
+    wanted = min(seeds, nodes)
+    level, step = 0, 0
+    reached, count = keep(0, lambda: row(seeds_among(users, wanted, seed=seed), 0, 0))
+    assert count == wanted, "there are fewer users than nodes"
+    while count < nodes:
+        before, last, few = count, step, count <= MAX_TO_BROADCAST
+        level, step = level + 1, step + 1
+
+        def searched(
+            so_far: DataFrame = reached,
+            last: int = last,
+            level: int = level,
+            most: int = nodes - count,
+            few: bool = few,
+        ) -> DataFrame:
+            found = next_level(follows, so_far, last, most=most, seed=seed, along=along, few=few)
+            return so_far.unionByName(row(found, level, last + 1))
+
+        reached, count = keep(step, searched)
+        if count > before:
+            continue
+        level, step = 0, step + 1
+
+        def seeded_anew(
+            so_far: DataFrame = reached,
+            step: int = step,
+            wanted: int = min(wanted, nodes - count),
+            few: bool = few,
+        ) -> DataFrame:
+            found = seeds_among(users, wanted, seed=seed, without=so_far, few=few)
+            return so_far.unionByName(row(found, 0, step))
+
+        reached, count = keep(step, seeded_anew)
+        assert count > before, "there are fewer users than nodes"
+        wanted *= 2
+    return reached
+
+
+def breadth_first_sample(
+    follows: DataFrame,
+    *,
+    nodes: int,
+    seed: int = 0,
+    seeds: int = 10,
+    along: Along = "followed",
+) -> DataFrame:
+    """Return ``node, level`` of a breadth-first sample, from frame to frame.
+
+    :func:`gossamer.pipeline.sample` does the same in a folder of tables, where each level
+    is kept and a run that was killed goes on.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer users than nodes asked for, or a parameter is out of range.
+    """
+    check_sampling(nodes, seed, seeds, along)
+    users = everybody(follows)
+    there = users.count()
+    if nodes > there:
+        raise ParameterError(too_many(nodes, there))
+
+    def keep(_: int, make: Callable[[], DataFrame]) -> tuple[DataFrame, int]:
+        frame = make().localCheckpoint(eager=True)
+        return frame, frame.count()
+
+    reached = breadth_first(
+        follows, users, nodes=nodes, seed=seed, seeds=seeds, along=along, keep=keep
+    )
+    return reached.select("node", "level")
+
+
+def everybody(follows: DataFrame) -> DataFrame:
+    """Return ``node``: everybody who follows or is followed."""
+    return (
+        follows.selectExpr("follower AS node")
+        .unionByName(follows.selectExpr("followed AS node"))
+        .distinct()
+    )
+
+
+def relations_within(follows: DataFrame, chosen: DataFrame, *, few: bool = True) -> DataFrame:
+    """Return the relations between chosen nodes, each once, sorted: ``follower, followed``."""
+    within = follows
+    for end in ("follower", "followed"):
+        inside = _small(chosen.selectExpr(f"node AS {end}"), few)
+        within = within.join(inside, end, "left_semi")
+    return within.select("follower", "followed").distinct().orderBy("follower", "followed")
+
+
+def check_sampling(nodes: int, seed: int, seeds: int, along: str) -> None:
+    """Say what is wrong with the parameters of a sample."""
+    if nodes < 1:
+        raise ParameterError(f"nodes is {nodes}; expected 1 or more")
+    if seeds < 1:
+        raise ParameterError(f"seeds is {seeds}; expected 1 or more users to start from")
+    if not 0 <= seed < 1 << 63:
+        raise ParameterError(f"seed is {seed}; expected 0 to 2^63 - 1")
+    if along not in ALONG:
+        raise ParameterError(f"along is {along!r}; expected one of {', '.join(ALONG)}")
+
+
+def too_many(nodes: int, there: int) -> str:
+    """Say that more nodes were asked for than there are."""
+    return f"nodes is {nodes:,}; expected {there:,} or fewer, as many as the graph has users"
+
+
+def _small(frame: DataFrame, few: bool) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    return f.broadcast(frame) if few else frame

@@ -1,0 +1,428 @@
+"""Dissemination: what is published travels along links, and comes to each subscriber once.
+
+Flooding on the overlay of each topic (StaN, appendix A): who gets something for the first time
+delivers it and sends it on to its neighbours on that topic, and is done ("infect and die").
+
+- *CrosspostFlood* (Algorithm 3): one copy to each neighbour, however many of the message's
+  topics they share; who gets it delivers it to all of them.
+- *SimpleFlood*: each topic floods alone, so a copy for each topic that two neighbours share.
+- *Notification* (Vitis, §III-C): as CrosspostFlood, but a neighbour is told that there is
+  something, and pulls it from the first that tells; so it comes to each node once. Each word is
+  answered, so in good order nothing is told twice.
+
+A node may *carry* topics that it does not want: what is published on them is kept and sent on
+like the rest, and not delivered.
+
+Each publisher numbers what it publishes, and counts on each topic too, so that a subscriber
+sees what it missed. Neighbours tell each other what they have had lately, until the other says
+that it has it, and ask for what they miss; which mends loss, and what was published while a
+network was cut in two.
+
+What is promised:
+
+- *At most once.* ``memory`` identifiers are kept, the latest; when one goes, its publisher's
+  older ones count as known. So nothing is delivered twice, as long as the publisher is one of
+  the ``MAX_PUBLISHERS`` heard of last; something older than that is dropped instead.
+- *At least once*, to each subscriber that a chain of subscribers is linked to, if messages are
+  not lost, or if the chain comes together again while what was lost is in the history
+  (``history`` messages, ``MAX_BYTES``) of the one before.
+- No order is promised; places on a topic tell it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Literal
+
+import msgspec
+
+from gossamer.protocols.contract import (
+    Deliver,
+    Effect,
+    Message,
+    Peer,
+    Send,
+    SetTimer,
+    Topic,
+    Topics,
+)
+
+__all__ = [
+    "MESSAGES",
+    "Digest",
+    "Dissemination",
+    "FloodName",
+    "Publication",
+    "Pull",
+    "WayName",
+]
+
+TIMER = "digest"
+FloodName = Literal["crosspost", "simple"]
+WayName = Literal["crosspost", "simple", "notify"]
+
+MAX_PUBLISHERS = 4096
+MAX_BYTES = 4 << 20
+MAX_PAYLOAD = 512 << 10
+MAX_TAGS = 64
+MAX_LISTED = 256
+MAX_ABSENT = 256
+MAX_TELLERS = 64
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
+
+
+class Id(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """Who published it, in which life, and which of theirs it is."""
+
+    publisher: Peer
+    life: Number
+    number: Number
+
+
+class Publication(Message, frozen=True, tag="publication"):
+    """Something published, on its way.
+
+    ``topics`` are its topics and ``places`` its place on each, from 1 on; ``on`` is the topic
+    whose overlay this copy travels on, none if it is all of them.
+    """
+
+    id: Id
+    topics: Annotated[tuple[Topic, ...], msgspec.Meta(min_length=1, max_length=MAX_TAGS)]
+    places: Annotated[tuple[Number, ...], msgspec.Meta(min_length=1, max_length=MAX_TAGS)]
+    payload: Annotated[bytes, msgspec.Meta(max_length=MAX_PAYLOAD)]
+    hops: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
+    on: Topic | None = None
+
+
+Ids = Annotated[tuple[Id, ...], msgspec.Meta(max_length=MAX_LISTED)]
+
+
+class Digest(Message, frozen=True, tag="digest"):
+    """What I have had lately that you may want."""
+
+    ids: Ids
+
+
+class Pull(Message, frozen=True, tag="pull"):
+    """Send me these of what you told me; those others I have."""
+
+    ids: Ids
+    had: Ids
+
+
+MESSAGES = (Publication, Digest, Pull)
+Neighbours = Callable[[Topic], Iterable[Peer]]
+
+
+class _Heard:
+    """What is known of one life of a publisher: identifiers that went, and places by topic."""
+
+    __slots__ = ("absent", "forgotten", "highest")
+
+    def __init__(self) -> None:
+        self.forgotten = -1
+        self.highest: dict[Topic, int] = {}
+        self.absent: dict[tuple[Topic, int], None] = {}
+
+
+class Dissemination:
+    """The dissemination part of a machine.
+
+    Parameters
+    ----------
+    me
+        The node's name.
+    neighbours_on
+        Gives the neighbours on a topic, in a fixed order.
+    flood
+        Which of the floods.
+    carries
+        Whether the node carries a topic, wanted or not; none but what it wants if not given.
+    memory, history
+        How many identifiers are kept, and how many messages for those who missed them.
+    period
+        Between two digests, in microseconds.
+    """
+
+    def __init__(
+        self,
+        me: Peer,
+        neighbours_on: Neighbours,
+        *,
+        flood: WayName = "crosspost",
+        carries: Callable[[Topic], bool] | None = None,
+        memory: int = 8192,
+        history: int = 512,
+        period: int = 1_000_000,
+    ) -> None:
+        self.me = me
+        self.flood = flood
+        self.period = period
+        self._neighbours_on = neighbours_on
+        self._carries = carries
+        self._notifies = flood == "notify"
+        self._memory = memory
+        self._most_kept = history
+        self._life = 0
+        self._number = 0
+        self._places: dict[Topic, int] = {}
+        self._seen: dict[tuple[Id, Topic | None], None] = {}
+        self._heard: dict[tuple[Peer, int], _Heard] = {}
+        self._kept: dict[Id, Publication] = {}
+        self._bytes = 0
+        self._has: dict[Peer, dict[Id, None]] = {}
+        """What is kept that each linked peer has for certain."""
+        self._settled: dict[Id, None] = {}
+        """What is kept that all neighbours have, who are neighbours on its topics now."""
+        self._asked: dict[Id, int] = {}
+        self._tellers: dict[Id, dict[Peer, None]] = {}
+        """Who told of what was asked for and has not come yet."""
+        self._ticking = False
+
+    # -- what a machine calls --------------------------------------------------------------
+
+    def start(self, now: int) -> None:
+        """Begin a life: numbers of an earlier one are not used again."""
+        self._life = now
+
+    @property
+    def latest(self) -> Id:
+        """What was published here last."""
+        return Id(self.me, self._life, self._number)
+
+    def publish(self, topics: Topics, payload: bytes, own: Topics, now: int) -> list[Effect]:
+        """Publish something on topics that the node wants."""
+        tags = tuple(dict.fromkeys(topics))[:MAX_TAGS]
+        for topic in tags:
+            self._places[topic] = self._places.get(topic, 0) + 1
+        self._number += 1
+        places = tuple(self._places[topic] for topic in tags)
+        made = Publication(self.latest, tags, places, payload, 0)
+        if self.flood != "simple":
+            return self._take(None, made, own, now)
+        out: list[Effect] = []
+        for topic in tags:
+            out += self._take(None, msgspec.structs.replace(made, on=topic), own, now)
+        return out
+
+    def on_publication(
+        self, peer: Peer, message: Publication, own: Topics, now: int
+    ) -> list[Effect]:
+        """Take something published: deliver it and send it on, if it is new."""
+        if not len(set(message.topics)) == len(message.topics) == len(message.places):
+            return []
+        if message.on is not None and message.on not in message.topics:
+            return []
+        self._note(peer, message)
+        return self._take(peer, message, own, now)
+
+    def on_digest(self, peer: Peer, message: Digest, own: Topics, now: int) -> list[Effect]:
+        """Ask for what the other has and this node has not."""
+        wanted, had = [], []
+        theirs = self._has.get(peer)
+        for one in message.ids:
+            if theirs is not None and one in self._kept:
+                theirs[one] = None
+            if self._complete(one, own):
+                had.append(one)
+                continue
+            if one not in self._asked or self._asked[one] < now - self.period:
+                self._asked[one] = now
+                wanted.append(one)
+            if self._notifies:
+                tellers = self._tellers.setdefault(one, {})
+                if len(tellers) < MAX_TELLERS:
+                    tellers[peer] = None
+        while len(self._asked) > MAX_LISTED:
+            del self._asked[next(iter(self._asked))]
+        while len(self._tellers) > MAX_LISTED:
+            del self._tellers[next(iter(self._tellers))]
+        return [Send(peer, Pull(tuple(wanted), tuple(had)))] if wanted or had else []
+
+    def on_pull(self, peer: Peer, message: Pull) -> list[Effect]:
+        """Send what the other asked for, as far as it is kept, and note what it has."""
+        theirs = self._has.get(peer)
+        if theirs is not None:
+            for one in message.had:
+                if one in self._kept:
+                    theirs[one] = None
+        found = [self._kept[one] for one in message.ids if one in self._kept]
+        return [
+            Send(peer, msgspec.structs.replace(kept, hops=kept.hops + 1, on=None)) for kept in found
+        ]
+
+    def linked(self, peer: Peer, now: int) -> list[Effect]:
+        """Begin to tell a peer what was had lately."""
+        self._has[peer] = {}
+        return self.changed(now)
+
+    def unlinked(self, peer: Peer) -> None:
+        """Tell a peer no more."""
+        self._has.pop(peer, None)
+
+    def changed(self, now: int) -> list[Effect]:
+        """Tell neighbours on topics on which they were none before, too."""
+        self._settled.clear()
+        return self._tick(now)
+
+    def on_timer(self, own: Topics, now: int) -> list[Effect]:
+        """Tell each neighbour on a topic what it may have missed there.
+
+        O(neighbours on its topics) for each that is kept and that not all of them have.
+        """
+        self._ticking = False
+        near: dict[Topic, list[Peer]] = {}
+        listed: dict[Peer, dict[Id, None]] = {}
+        for one, kept in reversed(self._kept.items()):
+            if one in self._settled or not self._complete(one, own):
+                continue
+            settled = True
+            for topic in kept.topics:
+                if topic not in near:
+                    there = self._neighbours_on(topic) if self._passes(topic, own) else ()
+                    near[topic] = [peer for peer in there if peer in self._has]
+                for peer in near[topic]:
+                    if one not in self._has[peer]:
+                        settled = False
+                        ids = listed.setdefault(peer, {})
+                        if len(ids) < MAX_LISTED:
+                            ids[one] = None
+            if settled:
+                self._settled[one] = None
+        out: list[Effect] = [
+            Send(peer, Digest(tuple(reversed(ids))))  # the latest, in their order
+            for peer, ids in listed.items()
+        ]
+        return [*out, *self._tick(now)] if listed else out
+
+    # -- inside ----------------------------------------------------------------------------
+
+    def _tick(self, now: int) -> list[Effect]:
+        """See to it that a digest is due, if there is anything to tell."""
+        if self._ticking or not self._kept:
+            return []
+        self._ticking = True
+        return [SetTimer(TIMER, now + self.period)]
+
+    def _known(self, one: Id, on: Topic | None) -> bool:
+        if (one, on) in self._seen or (on is not None and (one, None) in self._seen):
+            return True
+        heard = self._heard.get((one.publisher, one.life))
+        return heard is not None and one.number <= heard.forgotten
+
+    def _take(
+        self, source: Peer | None, message: Publication, own: Topics, now: int
+    ) -> list[Effect]:
+        if self._known(message.id, message.on):
+            return []
+        first = message.on is None or not any((message.id, t) in self._seen for t in message.topics)
+        tags = message.topics if message.on is None else (message.on,)
+        matching = tuple(topic for topic in tags if topic in own)
+        carried = () if self._carries is None else self._carried(tags, own)
+        if self._notifies and not (matching or carried):
+            return []  # it may be carried later
+        self._remember(message)
+        if message.on is None:  # repaired: some of its topics may have come on their own
+            matching = tuple(t for t in matching if (message.id, t) not in self._seen)
+        if not (matching or carried):
+            return []
+        if first:
+            self._keep(message)
+        out: list[Effect] = []
+        if matching:
+            missing = self._missing(message, matching)
+            out.append(
+                Deliver(matching, message.payload, message.id.publisher, message.hops, missing)
+            )
+        # Nothing is sent to those who have it for certain.
+        sent = self._answered(source, message, out) if self._notifies else {}
+        onward: Message = msgspec.structs.replace(message, hops=message.hops + 1)
+        if self._notifies:
+            onward = Digest((message.id,))
+        for topic in (*matching, *carried):
+            for peer in self._neighbours_on(topic):
+                if peer != source and peer != message.id.publisher and peer not in sent:
+                    sent[peer] = None
+                    out.append(Send(peer, onward))
+        if source is not None:
+            self._note(source, message)
+        return [*out, *self._tick(now)]
+
+    def _answered(
+        self, source: Peer | None, message: Publication, out: list[Effect]
+    ) -> dict[Peer, None]:
+        """Say to those who told of something that it has come; return who they are."""
+        tellers = self._tellers.pop(message.id, {})
+        if source is not None:
+            tellers[source] = None
+        for peer in tellers:
+            theirs = self._has.get(peer)
+            if theirs is not None:
+                theirs[message.id] = None
+            out.append(Send(peer, Pull((), (message.id,))))
+        return tellers
+
+    def _passes(self, topic: Topic, own: Topics) -> bool:
+        return topic in own or (self._carries is not None and self._carries(topic))
+
+    def _carried(self, tags: Topics, own: Topics) -> Topics:
+        """Return the topics that the node carries without wanting them."""
+        carries = self._carries
+        assert carries is not None
+        return tuple(topic for topic in tags if topic not in own and carries(topic))
+
+    def _note(self, peer: Peer, message: Publication) -> None:
+        """Note that a peer has something, if it has it on all topics."""
+        theirs = self._has.get(peer)
+        if theirs is not None and message.on is None and message.id in self._kept:
+            theirs[message.id] = None
+
+    def _complete(self, one: Id, own: Topics) -> bool:
+        """Whether something has come on all topics of it that the node wants."""
+        if self._known(one, None):
+            return True
+        kept = self._kept.get(one)
+        return kept is not None and all(
+            (one, topic) in self._seen for topic in kept.topics if topic in own
+        )
+
+    def _remember(self, message: Publication) -> None:
+        self._seen[(message.id, message.on)] = None
+        self._asked.pop(message.id, None)
+        key = (message.id.publisher, message.id.life)
+        heard = self._heard.pop(key, None) or _Heard()
+        self._heard[key] = heard  # the latest last
+        while len(self._heard) > MAX_PUBLISHERS:
+            del self._heard[next(iter(self._heard))]
+        while len(self._seen) > self._memory:
+            gone, _ = next(iter(self._seen))
+            del self._seen[next(iter(self._seen))]
+            theirs = self._heard.get((gone.publisher, gone.life))
+            if theirs is not None:
+                theirs.forgotten = max(theirs.forgotten, gone.number)
+
+    def _keep(self, message: Publication) -> None:
+        self._kept[message.id] = message
+        self._bytes += len(message.payload)
+        while len(self._kept) > self._most_kept or self._bytes > MAX_BYTES:
+            oldest = next(iter(self._kept))
+            self._bytes -= len(self._kept.pop(oldest).payload)
+            self._settled.pop(oldest, None)
+            for theirs in self._has.values():
+                theirs.pop(oldest, None)
+
+    def _missing(self, message: Publication, matching: Topics) -> int:
+        """Note places on topics that were passed over; return how many are missing there now."""
+        heard = self._heard[(message.id.publisher, message.id.life)]
+        for topic, place in zip(message.topics, message.places, strict=True):
+            if topic not in matching:
+                continue
+            heard.absent.pop((topic, place), None)
+            highest = heard.highest.get(topic, place - 1)  # what was before we came is not missed
+            for skipped in range(highest + 1, min(place, highest + 1 + MAX_ABSENT)):
+                heard.absent[(topic, skipped)] = None
+            heard.highest[topic] = max(highest, place)
+        while len(heard.absent) > MAX_ABSENT:
+            del heard.absent[next(iter(heard.absent))]
+        return sum(topic in matching for topic, _ in heard.absent)

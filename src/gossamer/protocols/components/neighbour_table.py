@@ -1,0 +1,493 @@
+"""A machine with a table of neighbours that it chooses by gossip (Vitis, §III-A and III-D).
+
+What it has heard of others it hands to its protocol's ranking, ``chosen``. Whom that wants is
+asked, and is in the table when it has answered: so nobody who has gone takes a place, and nobody
+is in more tables than it can bear. A link of the overlay is there while one of its ends has the
+other in its table. Both ends know, since profiles, which are heartbeats too, say so every round.
+
+Departures from what is printed: there the table is replaced at once, who is put into others'
+tables is not asked, and knows it by their heartbeats at most; a node that everybody likes has as
+many links as there are nodes. Here it takes ``most``, besides its neighbours on the ring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gossamer.model import ParameterError
+from gossamer.protocols.components import dissemination as flooding
+from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.dissemination import WayName
+from gossamer.protocols.components.failure_detector import MissedHeartbeats
+from gossamer.protocols.components.neighbour import Neighbour
+from gossamer.protocols.components.newscast import News, Newscast, NewsReply
+from gossamer.protocols.components.profiles import (
+    MAX_CARDS,
+    Card,
+    Goodbye,
+    Heartbeat,
+    Part,
+    Profile,
+    Proposal,
+    Rates,
+    Refused,
+    WhichState,
+)
+from gossamer.protocols.components.tman import Exchange, ExchangeReply, TMan
+from gossamer.protocols.contract import (
+    Effect,
+    Key,
+    Link,
+    NodeContext,
+    Peer,
+    Send,
+    SetTimer,
+    Topic,
+    Topics,
+    Trace,
+    Unlink,
+)
+from gossamer.time import SECOND
+
+__all__ = ["TABLE_MESSAGES", "TABLE_UPKEEP", "NeighbourTableMachine", "Pace", "make_pace"]
+
+ROUND = "round"
+SAMPLES = 10
+"""How many are drawn where an oracle says who is there."""
+MAX_RING = 64
+"""Who says that we are its neighbour on the ring is not refused, up to so many of them."""
+REFUSING = 10
+"""Rounds for which a refusal holds."""
+MAX_SHUNNED = 4096
+
+TABLE_UPKEEP = (
+    Profile,
+    Heartbeat,
+    WhichState,
+    News,
+    NewsReply,
+    Exchange,
+    ExchangeReply,
+    *flooding.MESSAGES,
+)
+TABLE_MESSAGES = (*TABLE_UPKEEP, Part, Refused, Goodbye)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast a machine goes.
+
+    ``period`` is a round, in microseconds; after ``missed`` silent ones a neighbour is given up.
+    """
+
+    period: int
+    missed: int
+
+    @property
+    def stale(self) -> int:
+        """Microseconds after which what was said of somebody is not taken any more."""
+        return self.period * self.missed
+
+
+def make_pace(every: float, missed: int) -> Pace:
+    """Return the pace for rounds of so many seconds."""
+    if not 0.001 <= every <= 86_400:
+        raise ParameterError(f"every is {every} seconds; expected 0.001 to 86400")
+    if not 1 <= missed <= 1000:
+        raise ParameterError(f"missed is {missed} rounds; expected 1 to 1000")
+    return Pace(round(every * SECOND), missed)
+
+
+class NeighbourTableMachine(ComposedMachine):
+    """A node with a table. A round costs O(neighbours) messages.
+
+    Parameters
+    ----------
+    context
+        Who and where the node is.
+    pace
+        How fast it goes.
+    membership
+        The part that samples; None if the context has a view.
+    most
+        In how many tables it is at most, besides as a neighbour on the ring.
+    flood
+        How what is published travels.
+    carries
+        Whether the node carries a topic without wanting it.
+    """
+
+    def __init__(
+        self,
+        context: NodeContext,
+        pace: Pace,
+        membership: Newscast | None,
+        *,
+        most: int,
+        flood: WayName,
+        carries: Callable[[Topic], bool] | None = None,
+    ) -> None:
+        super().__init__(context, membership, flood=flood, period=pace.period, carries=carries)
+        self.newscast = membership
+        self.pace = pace
+        self.most = most
+        self.detector = MissedHeartbeats(pace.period, pace.missed)
+        self.tman = TMan(context.random, self._buffer, self._select)
+        self.table: dict[Peer, None] = {}
+        """Whom this node has chosen, and who has agreed."""
+        self.inward: dict[Peer, bool] = {}
+        """Who has this node in its table, and whether as a neighbour on the ring."""
+        self.neighbours: dict[Peer, Neighbour] = {}
+        """All linked peers, in the order of linking."""
+        self._asked: dict[Peer, tuple[Card, int]] = {}
+        self._refused: dict[Peer, int] = {}
+        """Who is not to be asked again before a time."""
+        self._silent: dict[Peer, int] = {}
+        """Who was given up, and when; what was said of it before that is not taken."""
+        self._said: tuple[Topics, Rates, tuple[Proposal, ...]] = ((), (), ())
+        self._state = 0
+        self._told: dict[Peer, int] = {}
+        """Which state of this node's each neighbour was sent last."""
+
+    # -- what there is -------------------------------------------------------------------
+
+    def linked(self) -> Iterable[Peer]:
+        """Return whom the node is linked to, in the order of linking."""
+        return list(self.neighbours)
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        """Return the linked peers that want a topic."""
+        return [peer for peer, known in self.neighbours.items() if topic in known.wanted]
+
+    # -- the protocol's own --------------------------------------------------------------
+
+    def chosen(self, candidates: Mapping[Peer, Card]) -> list[Peer]:
+        """Return whom of the candidates the table should have."""
+        raise NotImplementedError
+
+    def on_ring(self) -> Sequence[Peer]:
+        """Return the neighbours on the ring, where there is one."""
+        return ()
+
+    def is_for_ring(self, peer: Peer) -> bool:
+        """Whether a peer was chosen as a neighbour on the ring."""
+        return False
+
+    def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
+        """Whether to be in the table of a peer with these topics, as a neighbour on the ring."""
+        if ring and len(self.inward) < self.most + MAX_RING:
+            return True
+        others = sum(not near and one not in self.table for one, near in self.inward.items())
+        return peer in self.table or others < self.most
+
+    def on_agreed(self, peer: Peer) -> None:
+        """Be in a peer's table from now on."""
+
+    def own_rates(self) -> Rates:
+        """Return the rates of the node's topics, if they are told."""
+        return ()
+
+    def own_proposals(self) -> tuple[Proposal, ...]:
+        """Return the node's proposals for its topics, if it makes any."""
+        return ()
+
+    def on_turn(self, now: int, out: list[Effect]) -> None:
+        """Do what is due in a round before profiles are sent."""
+
+    def on_turned(self, now: int, out: list[Effect]) -> None:
+        """Do what is due in a round after profiles were sent."""
+
+    def on_linked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do with a new neighbour."""
+
+    def on_unlinked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a neighbour."""
+
+    # -- what happens by itself ----------------------------------------------------------
+
+    def on_started(self, now: int, out: list[Effect]) -> None:
+        """Begin."""
+        out.append(SetTimer(ROUND, now + self.random.below(self.pace.period)))
+
+    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+        """Go through a round (Algorithm 1, lines 5-7)."""
+        out.append(SetTimer(ROUND, now + self.pace.period))
+        for peer in self.detector.suspects(now):  # Algorithm 6, lines 4-5
+            out.append(Trace("suspect", peer))
+            self._give_up(peer, now, out)
+        self._forget(now)
+        self.on_turn(now, out)
+        if self.newscast is not None:
+            self.newscast.rates = self.own_rates()
+        told = dict.fromkeys((*self.neighbours, *self._asked))
+        out += [Send(peer, self._word_for(peer, now)) for peer in told]
+        self.on_turned(now, out)
+        if self.neighbours:
+            out += self.tman.on_round(list(self.table or self.neighbours), self.on_ring(), now)
+        else:
+            out += self._select((), now)
+
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Do without a peer."""
+        self._give_up(peer, now, out)
+
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+        """Tell neighbours at once what the node wants now."""
+        out += [Send(peer, self._profile_for(peer, now)) for peer in self.neighbours]
+        out += self.dissemination.changed(now)
+
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """Say goodbye to neighbours, and to who may become one."""
+        told = dict.fromkeys((*self.neighbours, *self._asked))
+        out += [Send(peer, Goodbye()) for peer in told]
+
+    def _forget(self, now: int) -> None:
+        """Stop waiting for those who do not answer, and forget old refusals."""
+        late = now - self.pace.period // 2
+        for peer in [one for one, (_, since) in self._asked.items() if since < late]:
+            _, since = self._asked.pop(peer)
+            self._shun(self._silent, peer, since)
+        for peer in [one for one, until in self._refused.items() if until < now]:
+            del self._refused[peer]
+        old = now - 2 * self.pace.stale
+        for peer in [one for one, since in self._silent.items() if since < old]:
+            del self._silent[peer]
+
+    def _shun(self, listed: dict[Peer, int], peer: Peer, when: int) -> None:
+        listed.pop(peer, None)
+        listed[peer] = when
+        if len(listed) > MAX_SHUNNED:
+            del listed[next(iter(listed))]
+
+    # -- choosing ------------------------------------------------------------------------
+
+    def _own_card(self, now: int) -> Card:
+        return Card(self.me, self._topics, self.own_rates(), now, 0)
+
+    def _card_of(self, peer: Peer, now: int) -> Card:
+        known = self.neighbours[peer]
+        age = max(0, now - known.said) // 1000
+        return Card(peer, known.topics, known.rates, max(known.version, 0), age)
+
+    def _sample(self, now: int) -> list[Card]:
+        if self.newscast is not None:
+            return self.newscast.cards(now)
+        found: dict[Peer, Card] = {}
+        for _ in range(SAMPLES):
+            peer = self.view.anybody(found, self.random)
+            if peer is None:
+                break
+            found[peer] = Card(peer, self.view.topics_of(peer) or (), (), now, 0)
+        return list(found.values())
+
+    def _buffer(self, now: int) -> list[Card]:
+        """Return what to send in an exchange (Algorithm 2, lines 2-4)."""
+        peers = list(self.neighbours)
+        if len(peers) > MAX_CARDS // 2:
+            peers = self.random.sample(peers, MAX_CARDS // 2)
+        near = [self._card_of(peer, now) for peer in peers]
+        rest = [card for card in self._sample(now) if card.peer not in self.neighbours]
+        return [self._own_card(now), *near, *rest][:MAX_CARDS]
+
+    def _select(self, cards: Sequence[Card], now: int) -> list[Effect]:
+        """Merge what came with what is known, and ask whom the ranking wants (line 8)."""
+        candidates = {peer: self._card_of(peer, now) for peer in self.neighbours}
+        for peer, (card, _) in self._asked.items():
+            candidates.setdefault(peer, card)
+        oldest = now - self.pace.stale
+        for card in (*cards, *self._sample(now)):
+            peer, said = card.peer, now - card.age * 1000
+            if peer == self.me or peer in self.neighbours or peer in self._refused:
+                continue
+            if said < oldest or said <= self._silent.get(peer, -1):
+                continue
+            known = candidates.get(peer)
+            if known is None or card.version > known.version:
+                candidates[peer] = card
+        out: list[Effect] = []
+        wanted = dict.fromkeys(self.chosen(candidates))
+        for peer in [one for one in self._asked if one not in wanted]:
+            del self._asked[peer]
+            out.append(Send(peer, Part()))
+        for peer in wanted:
+            if peer not in self.table and peer not in self._asked:
+                self._asked[peer] = (candidates[peer], now)
+                out.append(Send(peer, self._profile_for(peer, now)))
+        return out
+
+    def _admit(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Put who has agreed into the table, and let those go whose place it takes."""
+        was_asked = self._asked.pop(peer, None) is not None
+        candidates = {one: self._card_of(one, now) for one in (*self.table, peer)}
+        keep = dict.fromkeys(self.chosen(candidates))
+        if peer in keep:
+            self.table[peer] = None
+        elif was_asked:  # it would be asked again at once
+            self._shun(self._refused, peer, now + REFUSING * self.pace.period)
+        for one in [one for one in self.table if one not in keep]:
+            self._drop(one, now, out)
+        self._link_or_not(peer, now, out)
+
+    def _drop(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Take a peer out of the table."""
+        if peer in self.table:
+            del self.table[peer]
+            out.append(Send(peer, Part()))
+            self._link_or_not(peer, now, out)
+
+    # -- links ---------------------------------------------------------------------------
+
+    def _profile_for(self, peer: Peer, now: int) -> Profile:
+        """Return all that there is to say to a peer."""
+        self._note_state(now)
+        if peer in self.neighbours:
+            self._told[peer] = self._state
+        mine, ring, yours = self._sides_of(peer)
+        return Profile(*self._said, self._state, now, mine, ring, yours)
+
+    def _word_for(self, peer: Peer, now: int) -> Profile | Heartbeat:
+        """Return what there is to say to a peer that may have been told all of it."""
+        self._note_state(now)
+        if self._told.get(peer) != self._state:
+            return self._profile_for(peer, now)
+        return Heartbeat(self._state, now, *self._sides_of(peer))
+
+    def _note_state(self, now: int) -> None:
+        said = (self._topics, self.own_rates(), self.own_proposals())
+        if said != self._said or not self._state:
+            self._said = said
+            self._state = max(now, self._state + 1)
+
+    def _sides_of(self, peer: Peer) -> tuple[bool, bool, bool]:
+        mine = peer in self.table or peer in self._asked
+        return mine, self.is_for_ring(peer), peer in self.inward
+
+    def is_linked(self, peer: Peer) -> bool:
+        """Whether there is a link to a peer: one has the other in its table."""
+        return peer in self.table or peer in self.inward
+
+    def _link_or_not(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Keep the link to a peer in step with the tables."""
+        known = self.neighbours.get(peer)
+        if known is None:
+            return
+        if not self.is_linked(peer):
+            del self.neighbours[peer]
+            self.table.pop(peer, None)
+            self.inward.pop(peer, None)
+            self._told.pop(peer, None)
+            self.detector.forget(peer)
+            if known.linked:
+                self.dissemination.unlinked(peer)
+                out.append(Unlink(peer))
+                self.on_unlinked(peer, now, out)
+            return
+        self.detector.heard(peer, known.said)
+        if not known.linked:
+            known.linked = True
+            out.append(Link(peer))
+            out += self.dissemination.linked(peer, now)
+            self.on_linked(peer, now, out)
+
+    def _give_up(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        self._asked.pop(peer, None)
+        self.table.pop(peer, None)
+        self.inward.pop(peer, None)
+        self._shun(self._silent, peer, now)
+        if self.newscast is not None:
+            self.newscast.suspect(peer, now)
+        self._link_or_not(peer, now, out)
+
+    # -- messages ------------------------------------------------------------------------
+
+    def _on_profile(
+        self, peer: Peer, message: Profile | Heartbeat, now: int, out: list[Effect]
+    ) -> None:
+        """Take in a profile or heartbeat (Algorithm 7), and what it says of the link."""
+        known = self.neighbours.get(peer)
+        if isinstance(message, Heartbeat) and (known is None or known.state != message.state):
+            if known is not None:
+                self.detector.heard(peer, now)
+            out.append(Send(peer, WhichState()))
+            return
+        if known is not None and message.version < known.version:
+            return  # overtaken by a later one
+        topics = message.topics if isinstance(message, Profile) else known.topics if known else ()
+        answer = False
+        another = peer not in self.inward or (self.inward[peer] and not message.ring)
+        if message.mine and another and not self.accepts(peer, topics, ring=message.ring):
+            out.append(Send(peer, Refused()))
+            self.inward.pop(peer, None)
+            self._link_or_not(peer, now, out)
+            return
+        if message.mine:
+            answer = peer not in self.inward
+            self.inward[peer] = message.ring
+            if answer:
+                self.on_agreed(peer)
+        elif known is not None:
+            self.inward.pop(peer, None)
+        asked = peer in self._asked or peer in self._silent  # an answer may come late
+        agreed = message.yours and asked and peer not in self.table and peer not in self._refused
+        if known is None and (message.mine or agreed):
+            known = self.neighbours[peer] = Neighbour()
+        if known is not None:
+            changed = known.take(message, now)
+            if agreed:
+                self._admit(peer, now, out)
+            self._link_or_not(peer, now, out)
+            if changed and peer in self.neighbours:
+                out += self.dissemination.changed(now)
+        if answer and peer in self.inward:
+            out.append(Send(peer, self._profile_for(peer, now)))
+        if message.yours and peer not in self.table and peer not in self._asked:
+            out.append(Send(peer, Part()))
+
+    def _on_which_state(self, peer: Peer, message: WhichState, now: int, out: list[Effect]) -> None:
+        if peer in self.neighbours:
+            out.append(Send(peer, self._profile_for(peer, now)))
+
+    def _on_part(self, peer: Peer, message: Part, now: int, out: list[Effect]) -> None:
+        if self.inward.pop(peer, None) is not None:
+            self._link_or_not(peer, now, out)
+
+    def _on_refused(self, peer: Peer, message: Refused, now: int, out: list[Effect]) -> None:
+        if self._asked.pop(peer, None) is None and peer not in self.table:
+            return
+        self._shun(self._refused, peer, now + REFUSING * self.pace.period)
+        self.table.pop(peer, None)
+        self._link_or_not(peer, now, out)
+
+    def _on_goodbye(self, peer: Peer, message: Goodbye, now: int, out: list[Effect]) -> None:
+        self._give_up(peer, now, out)
+
+    def _on_exchange(self, peer: Peer, message: Exchange, now: int, out: list[Effect]) -> None:
+        out += self.tman.on_exchange(peer, message, now)
+
+    def _on_exchange_reply(
+        self, peer: Peer, message: ExchangeReply, now: int, out: list[Effect]
+    ) -> None:
+        out += self.tman.on_reply(message, now)
+
+    def _on_news(self, peer: Peer, message: News, now: int, out: list[Effect]) -> None:
+        if self.newscast is not None:
+            out += self.newscast.on_news(peer, message, now)
+
+    def _on_news_reply(self, peer: Peer, message: NewsReply, now: int, out: list[Effect]) -> None:
+        if self.newscast is not None:
+            out += self.newscast.on_news_reply(message, now)
+
+    HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {
+        Profile: _on_profile,
+        Heartbeat: _on_profile,
+        WhichState: _on_which_state,
+        Part: _on_part,
+        Refused: _on_refused,
+        Goodbye: _on_goodbye,
+        Exchange: _on_exchange,
+        ExchangeReply: _on_exchange_reply,
+        News: _on_news,
+        NewsReply: _on_news_reply,
+    }

@@ -1,0 +1,265 @@
+"""Parts of a topic find each other: who is the root of one probes others, and joins a lower one.
+
+See :mod:`~gossamer.protocols.elasto.component_roots` for what a root is. A root asks somebody who
+wants
+its topics in which parts it is. If that is another part with a lower root, the two are linked, for
+all such topics at once; if it is one with a higher root, that root is told, and will ask itself.
+So of two parts only one acts, and each makes one link at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from gossamer.protocols.components.identifiers import identifier_of_node
+from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic, Topics
+from gossamer.protocols.elasto.component_roots import WAVE, RootsOfTopics
+from gossamer.protocols.elasto.messages import Found, Hint, Probe, Profile, Roots
+
+if TYPE_CHECKING:
+    from gossamer.protocols.elasto.machine import ElastO
+
+__all__ = ["TIMER", "Joining"]
+
+TIMER = "roots"
+LAST_PAUSE = 16
+"""Heartbeats between probes of a root that has found nobody for long."""
+PATROL = 16
+"""Heartbeats after which a node asks somebody, root or not."""
+MAX_CHECKED = 512
+MAX_HINTS = 8
+DRAWN = 3
+
+
+class Joining:
+    """One node's roots, and its search for other parts.
+
+    Parameters
+    ----------
+    node
+        Whose.
+    heartbeat
+        The unit of times, in microseconds.
+    """
+
+    def __init__(self, node: ElastO, heartbeat: int) -> None:
+        self.roots = RootsOfTopics(node.me, heartbeat)
+        self.joined = 0
+        """How many links were made this way."""
+        self._node = node
+        self._soon = max(1, heartbeat // 20)
+        self._dirty = False
+        self._waiting = False
+        self._checked: dict[Peer, None] = {}
+        """Who was asked lately, and is in no other part."""
+        self._pause = 1
+        self._next = 0
+        self._hints = 0
+        self._patrol = identifier_of_node(node.me) % PATROL
+
+    def want(self, topics: Topics, now: int) -> None:
+        """Go by the node's topics."""
+        self.roots.want(topics, now)
+        self._again()
+
+    def unsettle(self, now: int) -> None:
+        """Wait for roots to be told along links that are all new."""
+        self.roots.unsettle(list(self.roots.labels), now)
+
+    def _again(self) -> None:
+        self._checked.clear()
+        self._pause = 1
+        self._next = 0
+
+    # -- roots along links ------------------------------------------------------------------
+
+    def tell_soon(self, now: int, out: list[Effect]) -> None:
+        """Tell neighbours of roots in a moment."""
+        self._dirty = True
+        if not self._waiting:
+            self._waiting = True
+            out.append(SetTimer(TIMER, now + self._soon))
+
+    def tell_roots(self, now: int, out: list[Effect]) -> None:
+        """Tell each neighbour the roots that it has not had, on the topics shared with it."""
+        self._waiting = False
+        self._dirty = False
+        labels = self.roots.labels
+        for peer, known in self._node.neighbours.items():
+            level = known.level
+            topics = []
+            for topic in known.shared:
+                label = labels[topic]
+                pair = level.get(topic)
+                if pair is None or pair[1] != label.number or pair[0] != label.root:
+                    level[topic] = (label.root, label.number)
+                    topics.append(topic)
+            if topics:
+                told = [level[topic] for topic in topics]
+                roots, numbers = (tuple(column) for column in zip(*told, strict=True))
+                out.append(Send(peer, Roots(tuple(topics), roots, numbers)))
+
+    def on_roots(self, peer: Peer, message: Roots, now: int, out: list[Effect]) -> None:
+        """Take in a neighbour's roots."""
+        known = self._node.neighbours.get(peer)
+        if known is None:
+            return
+        labels = self.roots.labels
+        soon = False
+        for topic, root, number in zip(
+            message.topics, message.roots, message.numbers, strict=False
+        ):
+            label = labels.get(topic)
+            if label is None or topic not in known.wanted:
+                continue
+            known.level[topic] = (root, number)
+            if self.roots.hear(topic, root, number, now):
+                soon = True
+            elif label.root != root:
+                soon = True  # theirs is not as low
+            elif label.number == number:
+                self._dirty = True
+        if soon:
+            self._again()
+            self.tell_soon(now, out)
+
+    # -- looking for other parts ----------------------------------------------------------------
+
+    def on_beat(self, beats: int, now: int, out: list[Effect]) -> None:
+        """Give up roots that have gone, tell of those that are there, and look for others."""
+        self._hints = 0
+        if self.roots.expire(now):
+            self._again()
+            self._dirty = True
+        if beats % WAVE == 0:
+            self.roots.raise_own(now)
+            self._dirty = True
+        if self._dirty:
+            self.tell_roots(now, out)
+        if beats % PATROL == self._patrol:
+            self._ask_anybody(out)
+        if beats < self._next:
+            return
+        topics = self.roots.own(now)
+        if not topics:
+            return
+        peer = self._somebody(topics)
+        if peer is None:
+            self._checked.clear()
+            self._pause = min(2 * self._pause, LAST_PAUSE)
+        else:
+            self._checked[peer] = None
+            if len(self._checked) > MAX_CHECKED:
+                del self._checked[next(iter(self._checked))]
+            self.probe(peer, topics, out)
+        self._next = beats + self._pause
+
+    def _ask_anybody(self, out: list[Effect]) -> None:
+        """Ask somebody though the node is no root: it may know whom its root does not."""
+        node = self._node
+        if node.topics:
+            peer = node.view.any_covering(node.topics, tuple(node.neighbours), node.random)
+            if peer is not None:
+                self.probe(peer, node.topics, out)
+
+    def _somebody(self, topics: list[Topic]) -> Peer | None:
+        """Return who wants many of the topics, is no neighbour, and was not asked lately."""
+        node = self._node
+        wanted = frozenset(topics)
+        without = {node.me, *self._checked}
+        best: Peer | None = None
+        most = 0
+        if node.membership is None:
+            for _ in range(DRAWN):
+                peer = node.view.any_covering(topics, without, node.random)
+                if peer is None:
+                    break
+                gain = len(wanted.intersection(node.view.topics_of(peer) or ()))
+                if gain > most:
+                    best, most = peer, gain
+            if best is not None:
+                return best
+        ties: list[Peer] = []
+        sampled = {} if node.membership is None else node.membership.known
+        for known in (sampled.items(), _topics_known(node)):
+            for peer, theirs in known:
+                if peer in without:
+                    continue
+                gain = len(wanted.intersection(theirs))
+                if gain > most:
+                    ties, most = [peer], gain
+                elif gain == most and gain:
+                    ties.append(peer)
+        return node.random.choice(ties) if ties else None
+
+    def probe(self, peer: Peer, topics: Iterable[Topic], out: list[Effect]) -> None:
+        """Ask somebody in which parts of some topics it is."""
+        labels = self.roots.labels
+        listed = tuple(topic for topic in topics if topic in labels)
+        if listed:
+            roots = tuple(labels[topic].root for topic in listed)
+            out.append(Send(peer, Probe(self._node.own(), listed, roots)))
+
+    def on_probe(self, peer: Peer, message: Probe, now: int, out: list[Effect]) -> None:
+        """Say which parts are others, and see to it that the one with the higher root acts."""
+        if message.node.peer != peer:
+            return
+        self._node.local.meet(message.node, now)
+        others = self.roots.others(message.topics, message.roots, now)
+        topics = tuple(topic for topic, _, _ in others)
+        roots = tuple(root for _, root, _ in others)
+        out.append(Send(peer, Found(self._node.own(), topics, roots)))
+        higher: dict[Peer, list[Topic]] = {}
+        for topic, root, lower in others:
+            if not lower:
+                higher.setdefault(root, []).append(topic)
+        self._act(peer, higher, now, out)
+
+    def _act(
+        self, other: Peer, higher: dict[Peer, list[Topic]], now: int, out: list[Effect]
+    ) -> None:
+        """Have the roots of this node's parts ask somebody who is in parts with lower roots."""
+        for root, topics in higher.items():
+            if root != self._node.me:
+                out.append(Send(root, Hint(other, tuple(topics))))
+            elif self._hints < MAX_HINTS:
+                self._hints += 1
+                self.probe(other, topics, out)
+
+    def on_hint(self, peer: Peer, message: Hint, now: int, out: list[Effect]) -> None:
+        """Ask somebody who seems to be in another part."""
+        mine = set(self.roots.own(now))
+        topics = [topic for topic in message.topics if topic in mine]
+        if topics and message.peer != self._node.me and self._hints < MAX_HINTS:
+            self._hints += 1
+            self.probe(message.peer, topics, out)
+
+    def on_found(self, peer: Peer, message: Found, now: int, out: list[Effect]) -> None:
+        """Join parts with lower roots."""
+        node = self._node
+        if message.node.peer != peer:
+            return
+        node.local.meet(message.node, now)
+        joined: list[Topic] = []
+        higher: dict[Peer, list[Topic]] = {}
+        for topic, root in zip(message.topics, message.roots, strict=False):
+            label = self.roots.labels.get(topic)
+            if label is None or identifier_of_node(root) >= label.identifier:
+                continue
+            if label.root != node.me:
+                higher.setdefault(label.root, []).append(topic)
+            elif self.roots.is_settled(topic, now):
+                joined.append(topic)
+        if joined:
+            known = peer in node.neighbours
+            if node.add_link(message.node, now, out):
+                self.joined += not known
+                self.roots.unsettle(joined, now)
+                out.append(Send(peer, Profile(node.own(), True, node.epoch)))
+                self._again()
+        self._act(peer, higher, now, out)
+
+
+def _topics_known(node: ElastO) -> list[tuple[Peer, Topics]]:
+    return [(peer, one.topics) for peer, one in node.local.known.items()]

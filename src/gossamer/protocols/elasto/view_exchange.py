@@ -1,0 +1,200 @@
+"""The exchange of local views (Algorithm 3, handleLvQS), and where their candidates come from.
+
+The paper's nodes send each other all of their local views, and choose a partner at random. Here
+a message has those near the other on the circle, and some at random; and partners are by turns a
+neighbour on the circle, so that it closes soon, and the one of the view that was heard of longest
+ago, so that who has gone is found out. MemberServ "extends a gossip-based peer sampling service":
+its view, or an oracle's, is where candidates come from besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from gossamer.protocols.components.identifiers import identifier_of_node
+from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic, Topics
+from gossamer.protocols.elasto.messages import Enlist, LvQ, LvS, Node
+from gossamer.protocols.elasto.policy import lacking, nearest
+
+if TYPE_CHECKING:
+    from gossamer.protocols.elasto.machine import ElastO
+
+__all__ = ["TIMER", "Exchange"]
+
+TIMER = "view"
+EXCHANGED = 10
+"""Random descriptors in a message, besides those near the other."""
+DRAWN = 24
+"""How many an oracle is asked for at random."""
+MAX_DRAWN = 64
+MAX_SERVED = 4096
+SERVED_FOR = 240
+"""Rounds for which a word on being a backup holds."""
+SILENT = 2
+"""How often a member of the view may leave a question unanswered."""
+ROUNDS_BETWEEN_LOOKS = 8
+"""After so many rounds backups are looked at, though nothing has changed."""
+
+
+class Exchange:
+    """One node's exchange of local views.
+
+    Parameters
+    ----------
+    node
+        Whose.
+    every
+        Microseconds between two rounds.
+    """
+
+    def __init__(self, node: ElastO, every: int) -> None:
+        self.primaries = 0
+        """For how many nodes this one is a backup, so far as it was told."""
+        self._node = node
+        self._every = every
+        self._rounds = 0
+        self._serves: dict[Peer, tuple[int, int]] = {}
+        """For how many of its predecessors each has this node as a backup, and when it said so."""
+        self._unanswered: dict[Peer, int] = {}
+
+    def on_round(self, now: int, out: list[Effect]) -> None:
+        """Choose backups if need be, and exchange views with somebody."""
+        node, local = self._node, self._node.local
+        self._rounds += 1
+        self.look_around(now)
+        looked = self._rounds % ROUNDS_BETWEEN_LOOKS == 0
+        if local.stale or looked:
+            for peer, count in local.select(self.candidates, node.is_gone).items():
+                out.append(Send(peer, Enlist(count)))
+        if looked:
+            local.tidy(node.neighbours, now)
+            self._fade(now)
+        partner = self._partner(now)
+        if partner is not None:
+            self._unanswered[partner] = self._unanswered.get(partner, 0) + 1
+            view = self.selection(partner, now)
+            out.append(Send(partner, LvQ(node.own(), local.enlisted(partner), view)))
+        out.append(SetTimer(TIMER, now + self._every))
+
+    def _partner(self, now: int) -> Peer | None:
+        node, local = self._node, self._node.local
+        for peer, count in list(self._unanswered.items()):
+            if count > SILENT:
+                del self._unanswered[peer]
+                if peer not in node.neighbours and peer not in local.ring_peers():
+                    local.drop(peer, now)
+        near = list(local.ring_peers())
+        if near and self._rounds % 2:
+            return node.random.choice(near)
+        members = local.members()
+        if members:
+            return min(members, key=local.said.__getitem__)
+        return node.any_contact()
+
+    def look_around(self, now: int) -> None:
+        """Consider for the circle whom peer sampling, or an oracle, knows."""
+        node, local = self._node, self._node.local
+        found: Collection[Peer]
+        if node.membership is not None:
+            found = list(node.membership.known)
+        else:
+            before, after = node.view.around(identifier_of_node(node.me), node.concurrent)
+            found = (*before, *after)
+        for peer in found:
+            if local.wants_in_ring(peer):
+                topics = node.view.topics_of(peer)
+                if topics is not None:
+                    local.take(Node(peer, 0, 0, topics), now)
+
+    def candidates(self, short: dict[Topic, int], known: Collection[Peer]) -> Mapping[Peer, Topics]:
+        """Return others and their topics, from which backups may be chosen.
+
+        ``short`` says how often topics are wanted beyond what the local view has.
+        """
+        node = self._node
+        if node.membership is not None:
+            return node.membership.known
+        found: dict[Peer, Topics] = {}
+        left = dict(short)
+        without = {node.me, *known}
+        if left:
+            for _ in range(DRAWN):
+                self._draw(node.view.anybody(without, node.random), found, without, left)
+        for _ in range(MAX_DRAWN):
+            if not left:
+                break
+            peer = node.view.any_covering(list(left), without, node.random)
+            if peer is None:
+                break
+            self._draw(peer, found, without, left)
+        return found
+
+    def _draw(
+        self,
+        peer: Peer | None,
+        found: dict[Peer, Topics],
+        without: set[Peer],
+        left: dict[Topic, int],
+    ) -> None:
+        topics = None if peer is None else self._node.view.topics_of(peer)
+        if peer is None or topics is None:
+            return
+        without.add(peer)
+        found[peer] = topics
+        still = lacking(left, [topics])
+        left.clear()
+        left.update(still)
+
+    def selection(self, other: Peer, now: int) -> tuple[Node, ...]:
+        """Return what to tell somebody: who is near it on the circle, and some at random."""
+        node, local = self._node, self._node.local
+        told = [peer for peer, one in local.known.items() if one.version and peer != other]
+        before, after = nearest(other, told, node.concurrent)
+        chosen = dict.fromkeys((*before, *after, *node.random.sample(told, EXCHANGED)))
+        return tuple(local.told(peer, now) for peer in chosen)
+
+    def on_lv_q(self, peer: Peer, message: LvQ, now: int, out: list[Effect]) -> None:
+        """Answer with some of the local view, and take in theirs."""
+        out.append(Send(peer, LvS(self._node.own(), self.selection(peer, now))))
+        if message.enlisted or peer in self._serves:
+            self.serve(peer, message.enlisted, now)
+        self._take(peer, message.node, message.view, now)
+
+    def on_lv_s(self, peer: Peer, message: LvS, now: int, out: list[Effect]) -> None:
+        """Take in what came in return."""
+        self._unanswered.pop(peer, None)
+        self._take(peer, message.node, message.view, now)
+
+    def _take(self, peer: Peer, node: Node, view: tuple[Node, ...], now: int) -> None:
+        local = self._node.local
+        if node.peer == peer:
+            local.meet(node, now)
+        for one in view:
+            local.take(one, now)
+
+    def on_enlist(self, peer: Peer, message: Enlist, now: int, out: list[Effect]) -> None:
+        """Be a backup for some of a node's predecessors, or for none."""
+        self.serve(peer, message.primaries, now)
+
+    def serve(self, peer: Peer, count: int, now: int) -> None:
+        """Note for how many of a node's predecessors this one is a backup."""
+        before = self._serves.pop(peer, (0, 0))[0]
+        if count and len(self._serves) < MAX_SERVED:
+            self._serves[peer] = (count, now)
+            self.primaries += count
+        self.primaries -= before
+        if count != before:
+            self._node.say_anew()
+
+    def forget(self, peer: Peer) -> None:
+        """Expect no answer from a peer, and be a backup for it no more."""
+        self._unanswered.pop(peer, None)
+        self.serve(peer, 0, 0)
+
+    def _fade(self, now: int) -> None:
+        limit = now - SERVED_FOR * self._every
+        for peer in [one for one, (_, since) in self._serves.items() if since < limit]:
+            self.serve(peer, 0, now)
+        while len(self._unanswered) > MAX_SERVED:
+            del self._unanswered[next(iter(self._unanswered))]

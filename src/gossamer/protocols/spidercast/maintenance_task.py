@@ -1,0 +1,296 @@
+"""A neighbour maintenance task: the data structure of Figure 1, kept for one set of neighbours.
+
+Two kinds of aim share it: K-coverage of the node's topics (SpiderCast), and a quota of links
+whatever they cover (the similarity and random overlays of §3.9.1, "SpiderCast's code … with
+the exception of replacing the functions for choosing neighbors"). Nothing is sent here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from gossamer.protocols.components.views import InterestView
+from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+from gossamer.protocols.spidercast.policy import cover_lost, most_neighbours, uncovered
+
+__all__ = ["Aim", "Coverage", "Neighbour", "Quota", "Task"]
+
+
+class Neighbour:
+    """What a node knows of a neighbour: ⟨id, degree, target, interest⟩ (Figure 1)."""
+
+    __slots__ = ("asked", "degree", "shared", "target", "topics")
+
+    def __init__(self, degree: int, target: int, topics: Topics, shared: tuple[Topic, ...]) -> None:
+        self.degree = degree
+        self.target = target
+        self.topics = topics
+        self.shared = shared
+        self.asked = False
+        """Whether it was asked to part, and has not gained neighbours since."""
+
+    def now_has(self, degree: int, target: int) -> bool:
+        """Take in its state; return whether that changed."""
+        if degree == self.degree and target == self.target:
+            return False
+        if degree > self.degree:
+            self.asked = False
+        self.degree, self.target = degree, target
+        return True
+
+
+class Aim(Protocol):
+    """What a task strives for, over the task's own set of neighbours."""
+
+    most: int
+
+    def wants(self, topics: Topics) -> None:
+        """Begin again, without neighbours, for these topics."""
+        ...
+
+    def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
+        """Return what counts of a neighbour's interest."""
+        ...
+
+    def add(self, shared: tuple[Topic, ...]) -> None:
+        """Count a neighbour in."""
+        ...
+
+    def remove(self, shared: tuple[Topic, ...]) -> None:
+        """Count a neighbour out."""
+        ...
+
+    @property
+    def missing(self) -> int:
+        """How much is missing, 0 if the aim is reached."""
+        ...
+
+    def lost_without(self, shared: tuple[Topic, ...]) -> int:
+        """Return how much more would be missing without a neighbour."""
+        ...
+
+    def choose(
+        self, view: InterestView, without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return whom to connect to next."""
+        ...
+
+
+class Coverage:
+    """Every topic of the node is wanted by K neighbours (§2.1)."""
+
+    def __init__(self, k: int, *, greedy: bool) -> None:
+        self.k = k
+        self.greedy = greedy
+        self.most = 0
+        self.missing = 0
+        self._covers: dict[Topic, int] = {}
+
+    def wants(self, topics: Topics) -> None:
+        """Begin again, without neighbours, for these topics."""
+        self._covers = dict.fromkeys(topics, 0)
+        self.set_k(self.k)
+
+    def set_k(self, k: int) -> None:
+        """Strive for another K."""
+        self.k = k
+        self.most = most_neighbours(k, len(self._covers))
+        self.missing = sum(count < k for count in self._covers.values())
+
+    def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
+        """Return the node's own topics among a neighbour's."""
+        covers = self._covers
+        return tuple([topic for topic in topics if topic in covers])
+
+    def add(self, shared: tuple[Topic, ...]) -> None:
+        """Count a neighbour in."""
+        covers, k = self._covers, self.k
+        for topic in shared:
+            covers[topic] += 1
+            if covers[topic] == k:
+                self.missing -= 1
+
+    def remove(self, shared: tuple[Topic, ...]) -> None:
+        """Count a neighbour out."""
+        covers, k = self._covers, self.k
+        for topic in shared:
+            if covers[topic] == k:
+                self.missing += 1
+            covers[topic] -= 1
+
+    def lost_without(self, shared: tuple[Topic, ...]) -> int:
+        """Return how many more topics would be uncovered without a neighbour."""
+        return cover_lost(shared, self._covers, self.k)
+
+    def choose(
+        self, view: InterestView, without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return whom to connect to next (Figure 5)."""
+        wanted = uncovered(list(self._covers), self._covers, self.k)
+        ask = view.most_covering if self.greedy else view.any_covering
+        return ask(wanted, without, random)
+
+
+class Quota:
+    """So many links: to those most alike, or to anybody (§3.9.1).
+
+    ``L^max`` is the quota, so a node parts with neighbours beyond it.
+    """
+
+    def __init__(self, links: int, *, alike: bool) -> None:
+        self.most = links
+        self.alike = alike
+        self._count = 0
+        self._topics: Topics = ()
+
+    @property
+    def missing(self) -> int:
+        """How many links are missing."""
+        return max(0, self.most - self._count)
+
+    def wants(self, topics: Topics) -> None:
+        """Begin again, without neighbours, for these topics."""
+        self._topics = topics
+        self._count = 0
+
+    def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
+        """Return nothing: all neighbours count alike."""
+        return ()
+
+    def add(self, shared: tuple[Topic, ...]) -> None:
+        """Count a neighbour in."""
+        self._count += 1
+
+    def remove(self, shared: tuple[Topic, ...]) -> None:
+        """Count a neighbour out."""
+        self._count -= 1
+
+    def lost_without(self, shared: tuple[Topic, ...]) -> int:
+        """Return how many more links would be missing without a neighbour: 1, or 0 if beyond."""
+        return int(self._count <= self.most)
+
+    def choose(
+        self, view: InterestView, without: Collection[Peer], random: Randomness
+    ) -> Peer | None:
+        """Return whom to connect to next: most alike, or anybody."""
+        alike = view.most_covering(self._topics, without, random) if self.alike else None
+        return alike if alike is not None else view.anybody(without, random)
+
+
+class Task:
+    """One set of neighbours, its aim, and the variables of Figure 1.
+
+    Attributes
+    ----------
+    aim
+        What it strives for, and L^max (``aim.most``).
+    margin
+        How many neighbours beyond L^max are accepted.
+    neighbours
+        By peer, in the order they were added.
+    target
+        L, "the (adaptive) target number of neighbors".
+    redirects
+        ``connect_cand_from_redirect``, oldest first.
+    requests
+        Whom it sent a CONNECT to, and when, oldest first: they are in quarantine.
+    pending
+        Those of them that have not answered.
+    """
+
+    __slots__ = (
+        "aim",
+        "margin",
+        "neighbours",
+        "number",
+        "pending",
+        "redirects",
+        "requests",
+        "target",
+    )
+
+    def __init__(self, number: int, aim: Aim, margin: int) -> None:
+        self.number = number
+        self.aim = aim
+        self.margin = margin
+        self.neighbours: dict[Peer, Neighbour] = {}
+        self.redirects: dict[Peer, None] = {}
+        self.requests: dict[Peer, int] = {}
+        self.pending: dict[Peer, None] = {}
+        self.target = 0
+
+    def wants(self, topics: Topics) -> None:
+        """Start over the counting for another interest; the neighbours stay."""
+        self.aim.wants(topics)
+        self.target = self.aim.most
+        for neighbour in self.neighbours.values():
+            neighbour.shared = self.aim.shared_with(neighbour.topics)
+            self.aim.add(neighbour.shared)
+
+    def add(self, peer: Peer, degree: int, target: int, topics: Topics) -> None:
+        """Add a neighbour, or take in the state of one that is there."""
+        known = self.neighbours.get(peer)
+        if known is not None:
+            known.now_has(degree, target)
+            self.now_wants(peer, topics)
+            return
+        shared = self.aim.shared_with(topics)
+        self.neighbours[peer] = Neighbour(degree, target, topics, shared)
+        self.aim.add(shared)
+        self.redirects.pop(peer, None)
+
+    def remove(self, peer: Peer) -> bool:
+        """Remove a neighbour; return whether it was one."""
+        gone = self.neighbours.pop(peer, None)
+        if gone is None:
+            return False
+        self.aim.remove(gone.shared)
+        return True
+
+    def release(self, before: int) -> bool:
+        """Let those out of quarantine who were asked before a time; return whether any were."""
+        gone = []
+        for peer, asked in self.requests.items():
+            if asked >= before:
+                break
+            gone.append(peer)
+        for peer in gone:
+            del self.requests[peer]
+            self.pending.pop(peer, None)
+        return bool(gone)
+
+    def request(self, peer: Peer, now: int) -> None:
+        """Note that a CONNECT is sent to a peer."""
+        self.requests.pop(peer, None)
+        self.requests[peer] = now
+        self.pending[peer] = None
+
+    def answered(self, peer: Peer) -> bool:
+        """Note that a peer answered a CONNECT; return whether there was one."""
+        if peer not in self.pending:
+            return False
+        del self.pending[peer]
+        return True
+
+    def next_peer(self, view: InterestView, me: Peer, random: Randomness) -> Peer | None:
+        """Return whom to connect to: a node that it was redirected to, else one of its choice."""
+        while self.redirects:
+            peer = next(iter(self.redirects))
+            del self.redirects[peer]
+            if peer not in self.neighbours and peer not in self.requests:
+                return peer
+        without = {me, *self.neighbours, *self.requests}
+        return self.aim.choose(view, without, random)
+
+    def now_wants(self, peer: Peer, topics: Topics) -> bool:
+        """Take in a neighbour's interest; return whether that changed anything."""
+        neighbour = self.neighbours[peer]
+        if topics == neighbour.topics:
+            return False
+        self.aim.remove(neighbour.shared)
+        neighbour.topics = topics
+        neighbour.shared = self.aim.shared_with(topics)
+        self.aim.add(neighbour.shared)
+        neighbour.asked = False
+        return True

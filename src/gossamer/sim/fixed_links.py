@@ -1,0 +1,128 @@
+"""Machines on links that are given and never change: dissemination alone, in a simulated world.
+
+Not a protocol of the list: nobody could run it live, since nobody finds out about links here.
+It is what a designed overlay, or the overlay of a protocol at some time, does with loss, delays
+and nodes that come and go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from gossamer.model import Interests, ParameterError
+from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.dissemination import MESSAGES, FloodName
+from gossamer.protocols.contract import Effect, Key, Link, NodeContext, Peer, Topic, Topics
+from gossamer.protocols.registry import ProtocolEntry
+from gossamer.quality.topic_graphs import TopicGraphs
+from gossamer.registry import options_of
+from gossamer.time import SECOND
+
+__all__ = ["FixedLinks", "fixed_links"]
+
+Neighbours = Mapping[Topic, tuple[Peer, ...]]
+
+
+class FixedLinks(ComposedMachine):
+    """A node whose neighbours on each topic are given.
+
+    Parameters
+    ----------
+    context
+        Who and where the node is; its view says who is there.
+    neighbours
+        The neighbours on each topic, in a fixed order.
+    flood, period
+        How what is published travels, and how often neighbours tell what they have.
+    """
+
+    def __init__(
+        self, context: NodeContext, neighbours: Neighbours, *, flood: FloodName, period: int
+    ) -> None:
+        super().__init__(context, None, flood=flood, period=period)
+        self._neighbours = neighbours
+        self._linked = tuple(
+            dict.fromkeys(peer for listed in neighbours.values() for peer in listed)
+        )
+
+    def linked(self) -> Iterable[Peer]:
+        """Return whom the node is linked to, there or not."""
+        return self._linked
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        """Return the neighbours on a topic that are there and want it."""
+        topics_of = self.view.topics_of
+        found = self._neighbours.get(topic, ())
+        return [peer for peer in found if topic in (topics_of(peer) or ())]
+
+    def on_started(self, now: int, out: list[Effect]) -> None:
+        """Be linked from the outset."""
+        for peer in self._linked:
+            out.append(Link(peer))
+            out += self.dissemination.linked(peer, now)
+
+    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+        """There are no timers but the digest's."""
+
+    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+        """Keep the link: it never changes."""
+
+    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+        """Keep the links: they never change."""
+
+    def on_leave(self, now: int, out: list[Effect]) -> None:
+        """Go without a word: others see who is there."""
+
+
+def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
+    """Return what builds machines on given links, for :class:`~gossamer.sim.World`.
+
+    Options are ``flood`` and ``digest``, the seconds between two digests. O(arcs).
+
+    Parameters
+    ----------
+    interests
+        Who wants what.
+    graphs
+        The neighbours on each topic, over the same interests.
+    """
+    neighbours = _by_node(interests, graphs)
+
+    def build(
+        context: NodeContext, *, flood: FloodName = "crosspost", digest: float = 1.0
+    ) -> FixedLinks:
+        if not 0.001 <= digest <= 1e9:
+            raise ParameterError(f"digest is {digest} seconds; expected 0.001 to 10^9")
+        assert isinstance(context.me, int)
+        return FixedLinks(
+            context, neighbours[context.me], flood=flood, period=round(digest * SECOND)
+        )
+
+    return ProtocolEntry(
+        name="fixed-links",
+        build=build,
+        messages=MESSAGES,
+        upkeep=MESSAGES,
+        topic_connected=False,
+        views_by_topic=True,
+        summary="Links that are given, and never change.",
+        reference="",
+        options=options_of("fixed-links", build),
+    )
+
+
+def _by_node(interests: Interests, graphs: TopicGraphs) -> list[dict[Topic, tuple[Peer, ...]]]:
+    """Return each node's neighbours on each of its topics."""
+    first = np.repeat(interests.topic_offsets[:-1], interests.popularity)
+    owners = np.repeat(np.arange(interests.subscription_count), np.diff(graphs.offsets))
+    others = interests.topic_nodes[first[owners] + graphs.neighbours].tolist()
+    topics = np.repeat(np.arange(interests.topic_count), interests.popularity).tolist()
+    found: list[dict[Topic, tuple[Peer, ...]]] = [{} for _ in range(interests.node_count)]
+    bounds = graphs.offsets.tolist()
+    for slot, node in enumerate(interests.topic_nodes.tolist()):
+        if bounds[slot + 1] > bounds[slot]:
+            listed = others[bounds[slot] : bounds[slot + 1]]
+            found[node][topics[slot]] = tuple(sorted(listed))
+    return found

@@ -1,0 +1,238 @@
+"""What becomes of publications in a simulated world: injected at their times, and counted.
+
+Deliveries are counted from the effects of machines, copies from messages on the fabric. Who was
+not there when something was published, or is not there any more at the end, is not expected to
+have it; nor, if there is a grace, who had joined only just before.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.host import Codec
+from gossamer.model import ParameterError, Publications
+from gossamer.model.interests import frozen
+from gossamer.protocols.components.dissemination import (
+    MAX_PAYLOAD,
+    MESSAGES,
+    Digest,
+    Id,
+    Publication,
+)
+from gossamer.protocols.contract import Deliver, Publish
+from gossamer.quality.dissemination import Dissemination, Spread
+from gossamer.quality.distributions import Histogram
+from gossamer.quality.relay_traffic import RelayTraffic
+from gossamer.sim.world import World
+from gossamer.time import SECOND
+
+__all__ = ["PublicationMeter", "check_payload"]
+
+
+def check_payload(payload: int) -> int:
+    """Return a payload's bytes if nodes would carry it."""
+    if not 0 <= payload <= MAX_PAYLOAD:
+        raise ParameterError(f"payload is {payload} bytes; expected 0 to {MAX_PAYLOAD}")
+    return payload
+
+
+class PublicationMeter:
+    """Publishes in a world, and counts what comes of it.
+
+    Give :meth:`deliver` to the world when it is made, then :meth:`attach` it.
+
+    Parameters
+    ----------
+    publications
+        What is published, and when.
+    payload
+        Bytes of each.
+    grace
+        Seconds after its joining from which on a node is expected to get what is published
+        (Vitis, §IV-E: 10).
+    """
+
+    def __init__(self, publications: Publications, payload: int = 0, grace: float = 0.0) -> None:
+        if not 0 <= grace <= 1e9:
+            raise ParameterError(f"grace is {grace} seconds; expected 0 to 10^9")
+        self._given = publications
+        self._grace = round(grace * SECOND)
+        self._payload = bytes(check_payload(payload))
+        self._world: World | None = None
+        self._number_of: dict[Id, int] = {}
+        self._publishing: int | None = None
+        self._arriving: Id | None = None
+        self._codec = Codec(MESSAGES)
+        self._last: Any = None
+        self._size = 0
+        self._arrived = 0
+        count = len(publications)
+        self._published: list[tuple[int, ...] | None] = [None] * count
+        self._copies = [0] * count
+        self._receipts = [0] * count
+        self._relays = [0] * count
+        self._had: set[tuple[int, int]] = set()
+        self._deliveries = tuple(array("q") for _ in range(5))
+        """Publication, node, topic, hops and delay of each."""
+
+    def attach(self, world: World) -> None:
+        """Count in this world from now on, and publish when it is time."""
+        self._world = world
+        nodes = world.interests.node_count
+        self._sent = [0] * nodes
+        self._bytes = [0] * nodes
+        self._first = ([0] * nodes, [0] * nodes)
+        """First arrivals of publications, of interest and of none."""
+        self._told: dict[type, tuple[list[int], list[int]]] = {
+            kind: ([0] * nodes, [0] * nodes) for kind in (Publication, Digest)
+        }
+        """All arrivals, by copies and by words, of interest and of none."""
+        world.fabric.meter = self
+        for number, time in enumerate(self._given.times.tolist()):
+            world.scheduler.at(time, self._publish, number, None)
+
+    # -- while the world runs ----------------------------------------------------------------
+
+    def sent(self, node: int, message: Any) -> None:
+        """Count a copy that a node sends, lost or not."""
+        if type(message) is not Publication:
+            return
+        if message is not self._last:  # the same to several peers
+            self._last, self._size = message, self._codec.size(message)
+        if self._publishing is not None:
+            self._number_of[message.id] = self._publishing
+        number = self._number_of.get(message.id)
+        if number is None:  # not one of ours
+            return
+        self._sent[node] += 1
+        self._bytes[node] += self._size
+        self._copies[number] += 1
+
+    def arrived(self, node: int, message: Any) -> None:
+        """Count a copy that a node is about to take."""
+        self._arriving = None
+        if type(message) is not Publication:
+            if type(message) is Digest:
+                for one in message.ids:
+                    self._count_telling(node, self._number_of.get(one), Digest)
+            return
+        number = self._number_of.get(message.id)
+        if number is None:
+            return
+        self._arriving = message.id
+        self._arrived += 1
+        uninteresting = self._count_telling(node, number, Publication)
+        if (number, node) not in self._had:
+            self._had.add((number, node))
+            self._receipts[number] += 1
+            self._first[uninteresting][node] += 1
+            self._relays[number] += uninteresting
+
+    def _count_telling(self, node: int, number: int | None, kind: type) -> bool:
+        """Count that something of a publication came; return whether it is of no interest."""
+        if number is None:
+            return False
+        assert self._world is not None
+        wanted = self._world.index.topics_of[node] or ()
+        tags = self._published[number] or ()
+        uninteresting = not any(topic in wanted for topic in tags)
+        self._told[kind][uninteresting][node] += 1
+        return uninteresting
+
+    def deliver(self, node: int, effect: Deliver) -> None:
+        """Count what is handed to a node's application; its own publications are not."""
+        if self._arriving is None or self._publishing is not None:
+            return
+        assert self._world is not None
+        number = self._number_of[self._arriving]
+        delay = self._world.now - int(self._given.times[number])
+        for topic in effect.topics:
+            for column, value in zip(
+                self._deliveries, (number, node, topic, effect.hops, delay), strict=True
+            ):
+                column.append(value)  # type: ignore[arg-type]
+
+    def _publish(self, number: int, _: Any) -> None:
+        assert self._world is not None
+        host = self._world.ports[int(self._given.publishers[number])].host
+        if host is None:
+            return
+        wanted = host.machine.topics
+        tags = tuple(t for t in self._given.topics_of(number).tolist() if t in wanted)
+        if tags:
+            self._published[number] = tags
+            self._publishing = number
+            host.handle(Publish(tags, self._payload))
+            self._publishing = None
+            part = getattr(host.machine, "dissemination", None)
+            if part is not None and part.flood == "notify":  # no copy was sent, perhaps no word
+                self._number_of[part.latest] = number
+
+    # -- at the end ----------------------------------------------------------------------------
+
+    def result(self, flood: Spread) -> Dissemination:
+        """Return the measures, of nodes that were there all the time. O(deliveries log)."""
+        assert self._world is not None
+        world, times = self._world, self._given.times
+        joined = np.array(
+            [port.joined if port.host is not None else 1 << 62 for port in world.ports],
+            dtype=np.int64,
+        )
+        joined += self._grace
+        numbers, nodes, _, hops, delays = (
+            np.array(column, dtype=np.int64) for column in self._deliveries
+        )
+        counted = joined[nodes] <= times[numbers]
+        numbers, nodes, hops = numbers[counted], nodes[counted], hops[counted]
+        count = len(times)
+        furthest = np.zeros(count, dtype=np.int64)
+        np.maximum.at(furthest, numbers, hops)
+        return Dissemination(
+            flood=flood,
+            expected=frozen(self._expected(joined)),
+            delivered=frozen(np.bincount(numbers, minlength=count)),
+            copies=frozen(np.array(self._copies, dtype=np.int64)),
+            receipts=frozen(np.array(self._receipts, dtype=np.int64)),
+            furthest=frozen(furthest),
+            sent=frozen(np.array(self._sent, dtype=np.int64)),
+            bytes=frozen(np.array(self._bytes, dtype=np.int64)),
+            got=frozen(np.bincount(nodes, minlength=len(joined))),
+            hops=Histogram.of(hops),
+            arrived=self._arrived,
+            left_out=sum(tags is None for tags in self._published),
+            delays=frozen(delays[counted]),
+            relays=frozen(np.array(self._relays, dtype=np.int64)),
+            traffic=RelayTraffic(
+                *(frozen(np.array(counts, dtype=np.float64)) for counts in self._first),
+                *(
+                    frozen(np.array(counts, dtype=np.float64))
+                    for counts in self._told[Digest if flood == "notify" else Publication]
+                ),
+            ),
+        )
+
+    def _expected(self, joined: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count, for each publication and topic, the others that were there from then on."""
+        assert self._world is not None
+        wanting: dict[int, list[int]] = {}
+        for node, topics in enumerate(self._world.index.topics_of):
+            for topic in topics or ():
+                wanting.setdefault(topic, []).append(int(joined[node]))
+        since = {topic: np.sort(np.array(found)) for topic, found in wanting.items()}
+        nobody = np.empty(0, dtype=np.int64)
+        expected = np.zeros(len(self._published), dtype=np.int64)
+        for number, tags in enumerate(self._published):
+            if tags is None:
+                continue
+            time = int(self._given.times[number])
+            publisher = int(self._given.publishers[number])
+            own = self._world.index.topics_of[publisher] or ()
+            there = joined[publisher] <= time
+            for topic in tags:
+                before = int(np.searchsorted(since.get(topic, nobody), time, side="right"))
+                expected[number] += before - (there and topic in own)
+        return expected

@@ -1,0 +1,205 @@
+"""Sections to one HTML file that needs nothing else: no network, no other files.
+
+Styles, scripts and data are in the page itself, and its content security policy forbids
+it to load anything. All text is escaped here. What the sections say is not known here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from gossamer import __version__
+from gossamer.tables import check_output, replacing
+from gossamer.viz.blocks import Cell, Chart, Section, Table
+from gossamer.viz.charts import require_altair
+from gossamer.viz.styles import Style, styles_of
+
+__all__ = ["PAGE_ENDINGS", "render_page"]
+
+PAGE_ENDINGS = (".html", ".htm")
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data:; base-uri 'none'; form-action 'none'"
+)
+CREDIT = (
+    "Charts are drawn by Vega, Vega-Lite and Vega-Embed, copyright University of Washington "
+    "Interactive Data Lab, BSD 3-Clause License; they are part of this file."
+)
+MARKS = {
+    "circle": '<circle cx="14" cy="6" r="4"/>',
+    "square": '<rect x="10.5" y="2.5" width="7" height="7"/>',
+    "triangle-up": '<path d="M14 1.5 18.5 10h-9z"/>',
+    "diamond": '<path d="M14 1 19 6 14 11 9 6z"/>',
+}
+
+
+def render_page(title: str, sections: Sequence[Section], path: str | os.PathLike[str]) -> None:
+    """Write sections as one HTML page that opens from disk.
+
+    The same sections give the same bytes.
+
+    Parameters
+    ----------
+    title
+        The page's heading; plain text, as everything else.
+    sections
+        What is on it, in order.
+    path
+        Where to write: .html or .htm. The file appears whole or not at all.
+
+    Raises
+    ------
+    ParameterError
+        If the path cannot be written to, or there are charts and what draws them is
+        not installed.
+    """
+    place = check_output(path, PAGE_ENDINGS)
+    text = "\n".join(_page(title, sections)) + "\n"
+    with replacing(place) as partial:
+        partial.write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def _page(title: str, sections: Sequence[Section]) -> Iterator[str]:
+    charted = any(section.charts for section in sections)
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield '<meta name="color-scheme" content="light dark">'
+    yield f'<meta name="generator" content="gossamer {escape(__version__)}">'
+    yield '<link rel="icon" href="data:,">'
+    yield f"<title>{escape(title)}</title>"
+    yield f"<style>\n{_part('page.css')}</style>\n</head>\n<body>"
+    yield f"<header>\n<h1>{escape(title)}</h1>"
+    yield '<nav aria-label="On this page">\n<ul>'
+    for place, section in enumerate(sections):
+        yield f'<li><a href="#section-{place}">{escape(section.title)}</a></li>'
+    yield "</ul>\n</nav>\n</header>\n<main>"
+    for place, section in enumerate(sections):
+        yield from _section(place, section)
+    yield "</main>\n<footer>"
+    yield f"<p>Made by gossamer {escape(__version__)}.{' ' + CREDIT if charted else ''}</p>"
+    yield "</footer>"
+    if charted:
+        yield f"<script>\n{_drawing_library()}\n</script>"
+    yield f"<script>\n{_part('page.js')}</script>\n</body>\n</html>"
+
+
+def _section(place: int, section: Section) -> Iterator[str]:
+    yield f'<section id="section-{place}" aria-labelledby="heading-{place}">'
+    yield f'<h2 id="heading-{place}">{escape(section.title)}</h2>'
+    for paragraph in section.paragraphs:
+        yield f"<p>{escape(paragraph)}</p>"
+    for command in section.commands:
+        yield f'<pre tabindex="0"><code>{escape(command)}</code></pre>'
+    yield from _legend(section.charts)
+    if section.charts:
+        yield '<div class="charts">'
+        for at, chart in enumerate(section.charts):
+            yield from _chart(f"chart-{place}-{at}", chart)
+        yield "</div>"
+    for table in section.tables:
+        yield from _table(table)
+    yield "</section>"
+
+
+def _legend(charts: Sequence[Chart]) -> Iterator[str]:
+    """Explain the colours of a section once, if there are several."""
+    series = list(dict.fromkeys(chart.series for chart in charts if len(chart.series) > 1))
+    for names in series:
+        yield '<div class="legend" role="group" aria-label="Bring out in the charts">'
+        for name, style in styles_of(names).items():
+            yield (
+                f'<button type="button" aria-pressed="false" data-series="{escape(name)}">'
+                f"{_swatch(style)}{escape(name)}</button>"
+            )
+        yield "</div>"
+
+
+def _swatch(style: Style) -> str:
+    dash = f' stroke-dasharray="{" ".join(map(str, style.dash))}"' if style.dash else ""
+    return (
+        f'<svg width="28" height="12" aria-hidden="true" fill="{style.color}" '
+        f'stroke="{style.color}"><path d="M0 6h28" stroke-width="2"{dash}/>'
+        f"{MARKS[style.shape]}</svg>"
+    )
+
+
+def _chart(name: str, chart: Chart) -> Iterator[str]:
+    spec = {**chart.spec, "description": chart.summary}
+    yield f'<figure id="{name}">'
+    yield f"<figcaption><h3>{escape(chart.title)}</h3></figcaption>"
+    yield f'<div class="chart" role="img" aria-label="{escape(chart.summary)}">'
+    yield "<noscript>The chart needs JavaScript; the numbers are in the tables.</noscript></div>"
+    yield f'<script type="application/json">{_inert(spec)}</script>'
+    if chart.table is not None:
+        yield "<details>\n<summary>Show the numbers</summary>"
+        yield from _table(chart.table)
+        yield "</details>"
+    yield "</figure>"
+
+
+def _table(table: Table) -> Iterator[str]:
+    numbers = [
+        any(_is_number(row[place]) for row in table.rows)
+        and all(row[place] is None or _is_number(row[place]) for row in table.rows)
+        for place in range(len(table.header))
+    ]
+    kinds = [' class="number"' if number else "" for number in numbers]
+    yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape(table.caption)}">'
+    yield f"<table>\n<caption>{escape(table.caption)}</caption>\n<thead>\n<tr>"
+    for name, kind in zip(table.header, kinds, strict=True):
+        yield f'<th scope="col"{kind}>{escape(name)}</th>'
+    yield "</tr>\n</thead>\n<tbody>"
+    for row in table.rows:
+        cells = []
+        for place, (cell, kind) in enumerate(zip(row, kinds, strict=True)):
+            tag = "th" if place == 0 else "td"
+            scope = ' scope="row"' if place == 0 else ""
+            raw = f' data-value="{cell!r}"' if _is_number(cell) else ""
+            cells.append(f"<{tag}{scope}{kind}{raw}>{escape(_written(cell))}</{tag}>")
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody>\n</table>\n</div>"
+
+
+def _is_number(cell: Cell) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _written(cell: Cell) -> str:
+    """Write a value as people read it: 1,000,000, 3.14, yes, –."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        size = abs(cell)
+        return f"{cell:,.0f}" if size >= 10_000 else f"{cell:,.2f}" if size >= 1 else f"{cell:.3g}"
+    return cell
+
+
+def _inert(value: Any) -> str:
+    """Write JSON that no HTML parser takes for anything else."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _part(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+@cache
+def _drawing_library() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script, from the installed package."""
+    require_altair()
+    import vl_convert
+
+    snippet = "window.vegaEmbed = vegaEmbed;"
+    return vl_convert.javascript_bundle(snippet).replace("</script", "<\\/script")

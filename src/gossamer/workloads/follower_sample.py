@@ -1,0 +1,126 @@
+"""Samples of a follower graph in memory: breadth-first, as Vitis §IV-E takes them.
+
+The same users and relations as the Spark job ``gossamer sample`` takes along whom users follow,
+from the same seed: both go by Spark's xxhash64 of the seed and the name. What is not here is that
+job's search along followers.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels.generate.follower_graph import hash_names, search_levels
+from gossamer.model import InputError, Interests, ParameterError
+
+__all__ = ["sample_followers"]
+
+
+def sample_followers(
+    interests: Interests, users: int, *, seed: int = 0, starts: int = 10
+) -> Interests:
+    """Take a breadth-first sample of a follower graph, whose topics are users too.
+
+    A few random users, then whom they follow, level by level, until ``users`` are reached; the
+    last level is cut at random. Where the search ends before that, it goes on from new users: as
+    many as at first, then twice as many each time. Then all relations among those taken;
+    subscriptions to users outside are gone (Vitis §IV-E).
+
+    Parameters
+    ----------
+    interests
+        Who follows whom: a topic is the user of that name. Users who neither follow nor are
+        followed are never taken.
+    users
+        How many users the sample has, exactly. All of them are nodes and topics of it.
+    seed
+        0 to 2^63 - 1; settles every random choice.
+    starts
+        From how many users the search starts.
+
+    Raises
+    ------
+    InputError
+        If no topic is a node, or names are numbers on one side and texts on the other.
+    ParameterError
+        If there are fewer users, or a parameter is out of range.
+
+    Notes
+    -----
+    O(U log U + S) for U users with S subscriptions. A choice depends on the seed and the names
+    alone, not on the order of anything, and is that of :func:`gossamer.pipeline.sample`.
+
+    Examples
+    --------
+    >>> chain = Interests.from_pairs(list(range(9)), list(range(1, 10)))
+    >>> sample_followers(chain, 4, starts=1)
+    Interests(4 nodes, 4 topics, 3 subscriptions)
+    """
+    for what, value, most in (("users", users, None), ("starts", starts, None)):
+        _checked(what, value, 1, most)
+    _checked("seed", seed, 0, 2**63 - 1)
+    names, followers, followed = _relations(interests)
+    there = np.unique(np.concatenate((followers, followed)))
+    if users > len(there):
+        raise ParameterError(
+            f"users is {users:,}; expected {len(there):,} or fewer, as many as the graph has"
+        )
+    sizes = np.bincount(followers, minlength=len(names))
+    offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    order = there[_seeded_order(names[there], seed)]
+    levels = search_levels(offsets, followed.astype(np.int32), order, users, starts)
+    taken = levels >= 0
+    inside = taken[followers] & taken[followed]
+    number = np.cumsum(taken) - 1
+    return Interests.from_ids(
+        number[followers[inside]],
+        number[followed[inside]],
+        node_names=names[taken],
+        topic_names=names[taken],
+    )
+
+
+def _checked(what: str, value: int, least: int, most: int | None) -> None:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ParameterError(f"{what} is {value!r}; expected a whole number") from None
+    if number < least or (most is not None and number > most):
+        expected = f"{least} or more" if most is None else f"{least} to 2^63 - 1"
+        raise ParameterError(f"{what} is {number}; expected {expected}")
+
+
+def _relations(interests: Interests) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return everybody's names, and follower and followed of each relation, by follower."""
+    nodes, topics = interests.node_names, interests.topic_names
+    if len(nodes) and len(topics) and nodes.dtype != topics.dtype:
+        kinds = ["texts" if names.dtype == object else "numbers" for names in (nodes, topics)]
+        raise InputError(
+            f"nodes are {kinds[0]} and topics {kinds[1]}; to be sampled, both must be users of "
+            "one kind"
+        )
+    if not np.isin(nodes, topics).any():
+        raise InputError(
+            "no topic is a node, so there is nobody to follow; expected who follows whom, or "
+            "subscriptions whose topics are nodes"
+        )
+    names = np.union1d(nodes, topics)
+    node_places, topic_places = np.searchsorted(names, nodes), np.searchsorted(names, topics)
+    return names, node_places[interests.node_column], topic_places[interests.node_topics]
+
+
+def _seeded_order(names: NDArray[Any], seed: int) -> NDArray[np.int64]:
+    """Return the places of sorted names in a random order: by hash, as Spark compares it."""
+    texts = [str(name).encode() for name in names.tolist()]
+    offsets = np.concatenate(([0], np.cumsum([len(text) for text in texts]))).astype(np.int64)
+    hashes = np.empty(len(texts), dtype=np.uint64)
+    hash_names(
+        np.frombuffer(seed.to_bytes(8, "little"), dtype=np.uint8),
+        np.frombuffer(b"".join(texts), dtype=np.uint8),
+        offsets,
+        hashes,
+    )
+    return np.argsort(hashes.view(np.int64), kind="stable")

@@ -1,0 +1,181 @@
+"""Publications for interests: drawn by rate, or the workload of StaN's appendix A.
+
+A publication on several topics has one and those that go with it most: the topics with most
+subscribers in common. It is published by a node that wants all of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.kernels.generate.publishers import correlated_topics, first_wanting
+from gossamer.kernels.random import mix_words, stream_key
+from gossamer.model import Interests, ParameterError, Publications
+from gossamer.model.publications import MAX_TAGS
+from gossamer.time import SECOND
+
+__all__ = ["crosspost_triplets", "draw_publications"]
+
+TOPICS, GAPS, PUBLISHERS, TRIPLETS = (np.uint64(0x9C0 + purpose) for purpose in range(4))
+"""What random words are for: each purpose has its own."""
+MOST = 10_000_000
+
+
+def draw_publications(
+    interests: Interests,
+    count: int,
+    *,
+    rates: ArrayLike | None = None,
+    crosspost: int = 1,
+    per_second: float = 10.0,
+    poisson: bool = False,
+    seed: int = 0,
+) -> Publications:
+    """Draw what is published, by whom, and when.
+
+    Each is tagged with a topic that is drawn by its rate and the ``crosspost - 1`` topics with
+    most subscribers in common with it (the lower id where as many are), and published by a
+    random node that wants all of them; if nobody does, the last tag is dropped, and so on.
+    Costs the topics of the subscribers of each topic that was drawn, and the subscribers of
+    the rarest tag of each publication.
+
+    Parameters
+    ----------
+    interests
+        Who wants what.
+    count
+        How many to draw.
+    rates
+        How often something is published on each topic, in any unit; if not given, as often on
+        each with two subscribers or more. A topic that nobody wants is never drawn.
+    crosspost
+        On how many topics each is published.
+    per_second
+        How many are published in a second, over all topics.
+    poisson
+        Whether the time between two is drawn too; else it is the same.
+    seed
+        Settles every random choice.
+
+    Examples
+    --------
+    >>> interests = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz", "tea"]})
+    >>> draw_publications(interests, 3, crosspost=2, seed=1)
+    Publications(3 publications on 6 topics together)
+    """
+    if not 0 <= count <= MOST:
+        raise ParameterError(f"{count} publications; expected 0 to {MOST}")
+    if not 1 <= crosspost <= MAX_TAGS:
+        raise ParameterError(f"crosspost is {crosspost}; expected 1 to {MAX_TAGS} topics")
+    if not (math.isfinite(per_second) and per_second > 0):
+        raise ParameterError(f"{per_second} publications a second; expected more than 0")
+    chances = _chances(interests, rates)
+    able = np.flatnonzero(chances)
+    if count and not len(able):
+        raise ParameterError(
+            "no topic can be published on: none has two subscribers or more, or none has a rate"
+        )
+    sums = np.cumsum(chances[able])
+    wanted = _units(seed, TOPICS, count) * sums[-1:].sum()
+    drawn = able[np.minimum(np.searchsorted(sums, wanted, "right"), len(able) - 1)]
+    topics, places = np.unique(drawn, return_inverse=True)
+    tags = _with_correlated(interests, topics, crosspost)[places]
+    lengths, publishers = _publishers(interests, tags, 1, seed, PUBLISHERS)
+    gaps = -np.log1p(-_units(seed, GAPS, count)) if poisson else np.ones(count)
+    times = np.floor(np.cumsum(gaps) / per_second * SECOND).astype(np.int64)
+    return _published(times, publishers[:, 0], tags, lengths)
+
+
+def crosspost_triplets(
+    interests: Interests, *, each: int = 10, per_second: float = 10.0, seed: int = 0
+) -> Publications:
+    """Draw the workload of StaN, appendix A.1: messages on three topics that go together.
+
+    For each topic T with two subscribers or more, T' and T'' are the topics with most
+    subscribers in common with it; ``each`` random nodes, or as many as there are, that want
+    all three publish one message each, tagged with the three. If nobody wants all three there
+    are fewer tags. Costs the topics of the subscribers of all topics.
+
+    Parameters
+    ----------
+    interests
+        Who wants what.
+    each
+        How many publish on each topic.
+    per_second
+        How many are published in a second, over all topics.
+    seed
+        Settles every random choice.
+    """
+    if not 1 <= each <= 1_000_000:
+        raise ParameterError(f"{each} publications a topic; expected 1 to 1000000")
+    if not (math.isfinite(per_second) and per_second > 0):
+        raise ParameterError(f"{per_second} publications a second; expected more than 0")
+    topics = np.flatnonzero(interests.popularity >= 2)
+    most = min(each, int(interests.popularity.max(initial=1)))
+    tags = _with_correlated(interests, topics, 3)
+    lengths, publishers = _publishers(interests, tags, most, seed, TRIPLETS)
+    rows, columns = np.nonzero(publishers >= 0)
+    times = np.floor((np.arange(len(rows)) + 1) / per_second * SECOND).astype(np.int64)
+    return _published(times, publishers[rows, columns], tags[rows], lengths[rows])
+
+
+def _chances(interests: Interests, rates: ArrayLike | None) -> NDArray[np.float64]:
+    if rates is None:
+        return (interests.popularity >= 2).astype(np.float64)
+    given = np.asarray(rates, dtype=np.float64)
+    if given.shape != (interests.topic_count,):
+        raise ParameterError(f"{given.size} rates for {interests.topic_count} topics")
+    if not (np.isfinite(given).all() and (given >= 0).all()):
+        raise ParameterError("rates must be finite and 0 or more")
+    return np.where(interests.popularity > 0, given, 0.0)
+
+
+def _units(seed: int, purpose: np.uint64, count: int) -> NDArray[np.float64]:
+    """Return random numbers in [0, 1), the same on any machine."""
+    words = np.arange(1, count + 1, dtype=np.uint64)
+    mix_words(words, _key(seed, purpose))
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def _key(seed: int, purpose: np.uint64) -> np.uint64:
+    if seed < 0:
+        raise ParameterError(f"seed is {seed}; expected 0 or more")
+    return np.uint64(stream_key(np.uint64(seed % (1 << 64)), purpose))
+
+
+def _with_correlated(
+    interests: Interests, topics: NDArray[np.int64], together: int
+) -> NDArray[np.int32]:
+    """Return each topic and those that go with it, a row each; -1 where there are fewer."""
+    asked = topics.astype(np.int32)
+    others = correlated_topics(
+        interests.node_offsets, interests.node_topics, interests.topic_offsets,
+        interests.topic_nodes, asked, together - 1,
+    )  # fmt: skip
+    return np.concatenate((asked[:, None], others), axis=1)
+
+
+def _publishers(
+    interests: Interests, tags: NDArray[np.int32], each: int, seed: int, purpose: np.uint64
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    listed = tags >= 0
+    offsets = np.concatenate(([0], np.cumsum(listed.sum(axis=1)))).astype(np.int64)
+    return first_wanting(
+        interests.node_offsets, interests.node_topics, interests.topic_offsets,
+        interests.topic_nodes, offsets, tags[listed], each, _key(seed, purpose),
+    )  # fmt: skip
+
+
+def _published(
+    times: NDArray[np.int64],
+    publishers: NDArray[np.int32],
+    tags: NDArray[np.int32],
+    lengths: NDArray[np.int64],
+) -> Publications:
+    kept = np.arange(tags.shape[1]) < lengths[:, None]
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return Publications(times, publishers, offsets, tags[kept])
