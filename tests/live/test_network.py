@@ -14,7 +14,7 @@ import pytest
 from gossamer.host import Codec, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import split_address
-from gossamer.live.connection import MOST_WAITING
+from gossamer.live.connection import MAX_WAITING
 from gossamer.live.frames import VERSION, FrameReader, Hello, framed
 from gossamer.live.network import Limits, Network
 from gossamer.protocols import find_protocol
@@ -146,7 +146,7 @@ def test_a_message_that_a_full_connection_drops_is_counted_once() -> None:
             one.send(silent.address, numbered(0))
             await until(lambda: one.open)
             (connection,) = one._all()
-            connection._waiting_bytes = MOST_WAITING
+            connection._waiting_bytes = MAX_WAITING
             before = one.counts.dropped
             one.send(silent.address, numbered(1))
             assert one.counts.dropped == before + 1

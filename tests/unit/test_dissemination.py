@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from gossamer.host import Codec, MessageError
+from gossamer.protocols.components import dissemination
+from gossamer.protocols.components.dissemination import Digest, Dissemination, Id, Publication, Pull
 from gossamer.protocols.contract import Deliver, Effect, Peer, Send, SetTimer, Topic, Topics
-from gossamer.protocols.parts import dissemination
-from gossamer.protocols.parts.dissemination import Digest, Dissemination, Id, Publication, Pull
 
 PERIOD = 1_000_000
 
@@ -105,11 +105,11 @@ def test_a_topic_that_is_named_twice_counts_once(flood: Any) -> None:
 
 
 def test_a_publication_has_no_more_topics_than_the_wire_allows() -> None:
-    many = tuple(range(dissemination.MOST_TAGS + 3))
+    many = tuple(range(dissemination.MAX_TAGS + 3))
     part = make()
     (made, *_) = delivered(part.publish(many, b"", many, 0))
-    assert made.topics == many[: dissemination.MOST_TAGS]
-    assert part._kept[part.latest].places == (1,) * dissemination.MOST_TAGS
+    assert made.topics == many[: dissemination.MAX_TAGS]
+    assert part._kept[part.latest].places == (1,) * dissemination.MAX_TAGS
 
 
 def test_publications_with_a_repeated_topic_are_dropped() -> None:
@@ -149,7 +149,7 @@ def kept_bytes(part: Dissemination) -> int:
 
 
 def test_history_counts_a_message_once_in_simple_floods(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dissemination, "MOST_BYTES", 100)
+    monkeypatch.setattr(dissemination, "MAX_BYTES", 100)
     part = make(flood="simple")
     for number in range(1, 12):
         for topic in (0, 1, 2):
@@ -179,7 +179,7 @@ def ids(*numbers: int) -> tuple[Id, ...]:
 def test_publishers_are_bounded_and_the_one_heard_longest_ago_goes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dissemination, "MOST_PUBLISHERS", 3)
+    monkeypatch.setattr(dissemination, "MAX_PUBLISHERS", 3)
     part = make()
     for publisher, number in (("p", 1), ("q", 1), ("r", 1), ("p", 2), ("s", 1)):
         take(part, copy(number, publisher=publisher))
@@ -202,7 +202,7 @@ def test_what_was_forgotten_counts_as_known_of_that_publisher_alone() -> None:
 
 
 def test_missing_places_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dissemination, "MOST_ABSENT", 5)
+    monkeypatch.setattr(dissemination, "MAX_ABSENT", 5)
     part = make()
     take(part, copy(1))
     assert [one.missing for one in delivered(take(part, copy(7)))] == [5]
@@ -230,7 +230,7 @@ def test_missing_is_counted_on_the_topics_that_are_wanted() -> None:
 def test_a_long_digest_has_the_latest_that_the_wire_allows_in_their_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dissemination, "MOST_LISTED", 4)
+    monkeypatch.setattr(dissemination, "MAX_LISTED", 4)
     part = make(near=("a", "b"))
     for number in range(1, 11):
         take(part, copy(number))
@@ -246,11 +246,11 @@ def test_a_long_digest_has_the_latest_that_the_wire_allows_in_their_order(
 
 def test_digests_fit_the_wire() -> None:
     part = make(history=1000)
-    for number in range(1, dissemination.MOST_LISTED + 40):
+    for number in range(1, dissemination.MAX_LISTED + 40):
         take(part, copy(number))
     ((_, digest),) = sent(part.on_timer((0,), PERIOD), Digest)
-    assert len(digest.ids) == dissemination.MOST_LISTED
-    assert digest.ids[-1].number == dissemination.MOST_LISTED + 39
+    assert len(digest.ids) == dissemination.MAX_LISTED
+    assert digest.ids[-1].number == dissemination.MAX_LISTED + 39
 
 
 def test_the_digest_timer_is_set_once_until_it_fires() -> None:
@@ -304,7 +304,7 @@ def test_what_is_missed_is_asked_for_once_a_period() -> None:
 
 
 def test_what_was_asked_for_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dissemination, "MOST_LISTED", 3)
+    monkeypatch.setattr(dissemination, "MAX_LISTED", 3)
     part = make(flood="notify")
     for number in range(1, 9):
         part.on_digest("a", Digest(ids(number)), (0,), 0)
@@ -401,7 +401,7 @@ def test_a_notification_of_what_is_not_wanted_yet_is_taken_when_it_is() -> None:
 
 
 def test_those_who_tell_of_one_message_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dissemination, "MOST_TELLERS", 2)
+    monkeypatch.setattr(dissemination, "MAX_TELLERS", 2)
     part = make(flood="notify")
     for peer in ("a", "b", "c"):
         part.on_digest(peer, Digest(ids(1)), (0,), 0)
@@ -436,5 +436,5 @@ def test_defaults_are_those_that_the_documentation_names() -> None:
     assert (part.period, part._memory, part._most_kept, part.flood) == (
         1_000_000, 8192, 512, "crosspost",
     )  # fmt: skip
-    assert (dissemination.MOST_PUBLISHERS, dissemination.MOST_BYTES) == (4096, 4 << 20)
-    assert (dissemination.MOST_ABSENT, dissemination.MOST_TELLERS) == (256, 64)
+    assert (dissemination.MAX_PUBLISHERS, dissemination.MAX_BYTES) == (4096, 4 << 20)
+    assert (dissemination.MAX_ABSENT, dissemination.MAX_TELLERS) == (256, 64)

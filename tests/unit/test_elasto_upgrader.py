@@ -9,23 +9,25 @@ import pytest
 
 from gossamer.host import Stream
 from gossamer.protocols import find_protocol
+from gossamer.protocols.components.identifiers import identifier_of_node
+from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
     Effect,
     Event,
-    Fired,
     Key,
+    NodeContext,
     Peer,
     PeerDown,
     Received,
-    Seat,
     Send,
     SetTimer,
     Started,
+    TimerExpired,
     Topics,
 )
 from gossamer.protocols.elasto import upgrader as elasto_upgrader
 from gossamer.protocols.elasto.messages import (
-    MOST_HOPS,
+    MAX_HOPS,
     AddneiQ,
     AddneiS,
     Churn,
@@ -38,8 +40,6 @@ from gossamer.protocols.elasto.messages import (
     RepairQ,
     RepairS,
 )
-from gossamer.protocols.parts.identifiers import identifier_of_node
-from gossamer.protocols.parts.views import KnownPeers
 
 BEAT = 1_000_000
 START = 1000 * BEAT
@@ -65,7 +65,7 @@ class Driver:
         self.asked: list[Any] = []
         self.answers: list[list[tuple[int, int]]] = []
         self.view = KnownPeers({})
-        seat = Seat(ME, topics, Stream(1), self.view, mend=self.mend if rule else None)
+        seat = NodeContext(ME, topics, Stream(1), self.view, mend=self.mend if rule else None)
         settings = {"coverage": 0, "reach": 0, **options}
         self.machine: Any = find_protocol("elasto")(seat, **settings)
         self.now = START
@@ -107,7 +107,7 @@ class Driver:
         out: list[Effect] = []
         while self.timers.get(REPAIR, end + 1) <= end:
             self.now = max(self.now, self.timers.pop(REPAIR))
-            out += self.do(Fired(REPAIR))
+            out += self.do(TimerExpired(REPAIR))
         self.now = end
         return out
 
@@ -214,7 +214,7 @@ def test_a_repair_is_given_up_after_five_attempts() -> None:
     for peer in (P, Q):
         assert driver.receive(peer, done(peer, asked[peer], made=False)) == []
     out = driver.wait(20)
-    assert len(driver.asked) == elasto_upgrader.MOST_ATTEMPTS
+    assert len(driver.asked) == elasto_upgrader.MAX_ATTEMPTS
     assert all(wound.needed == (True, True) for wound in driver.asked), "neither was silent"
     assert not driver.repairs.open
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
@@ -285,7 +285,7 @@ def test_a_request_is_passed_on_to_the_coordinator() -> None:
     out = driver.receive(R, asks(R, R, churn=churn))
     assert out == [Send(Q, asks(R, R, churn=churn, hops=1))], "the first clockwise from it"
     assert driver.repairs.coordinated == 0
-    driver.receive(R, asks(R, R, churn=churn, hops=MOST_HOPS))
+    driver.receive(R, asks(R, R, churn=churn, hops=MAX_HOPS))
     assert driver.repairs.coordinated == 1, "it has been passed on enough"
     back = Driver()
     back.meet(P, Q)
@@ -293,7 +293,7 @@ def test_a_request_is_passed_on_to_the_coordinator() -> None:
     assert back.repairs.coordinated == 1, "not back to where it came from"
 
 
-@pytest.mark.parametrize("hops", [0, MOST_HOPS])
+@pytest.mark.parametrize("hops", [0, MAX_HOPS])
 def test_requests_about_this_node_or_by_it_are_ignored(hops: int) -> None:
     driver = Driver()
     assert driver.receive(P, asks(P, P, Q, churn=left(peer=ME), hops=hops)) == []
@@ -362,7 +362,7 @@ def test_an_event_is_forgotten_after_thirty_heartbeats() -> None:
 
 
 def test_repairs_at_the_same_time_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elasto_upgrader, "MOST_OPEN", 2)
+    monkeypatch.setattr(elasto_upgrader, "MAX_OPEN", 2)
     driver = Driver()
     driver.meet(P, Q)
     for stamp in (1, 2, 3):
@@ -371,7 +371,7 @@ def test_repairs_at_the_same_time_are_bounded(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_events_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elasto_upgrader, "MOST_DONE", 2)
+    monkeypatch.setattr(elasto_upgrader, "MAX_DONE", 2)
     driver = Driver(rule=False)
     for stamp in (1, 2, 3):
         driver.receive(P, asks(P, churn=left(stamp=stamp)))
@@ -491,7 +491,7 @@ def test_a_node_that_is_alone_asks_twelve_times_at_most() -> None:
     driver = Driver(("a",))
     driver.view.put(P, ("a",))
     asked = sent(driver.wait(40), RepairQ)
-    assert len(asked) == elasto_upgrader.MOST_TRIES
+    assert len(asked) == elasto_upgrader.MAX_TRIES
     assert {peer for peer, _ in asked} == {P}
     assert all(message.churn.joins and message.source.peer == ME for _, message in asked)
 

@@ -14,7 +14,6 @@ from gossamer.protocols.contract import (
     Deliver,
     Effect,
     Event,
-    Fired,
     Leave,
     Link,
     Message,
@@ -24,6 +23,7 @@ from gossamer.protocols.contract import (
     SetTimer,
     Started,
     Subscribe,
+    TimerExpired,
     Topic,
     Trace,
     Unlink,
@@ -45,7 +45,7 @@ class Machine:
 
     def handle(self, event: Event, now: int) -> list[Effect]:
         self.events.append((now, event))
-        key = str(event.key) if isinstance(event, Fired) else type(event).__name__
+        key = str(event.key) if isinstance(event, TimerExpired) else type(event).__name__
         return self.answers.get(key, [])
 
     def linked(self) -> list[Peer]:
@@ -195,7 +195,7 @@ def test_a_timer_that_is_set_again_replaces_the_first() -> None:
     assert (first.when, other.when, second.when) == (5, 6, 9)
     assert (first.cancelled, other.cancelled, second.cancelled) == (1, 0, 0)
     second.fire()
-    assert machine.events[-1] == (0, Fired("a"))
+    assert machine.events[-1] == (0, TimerExpired("a"))
     assert second.cancelled == 0, "one that has fired is not cancelled"
     host.close()
     assert [timer.cancelled for timer in world.timers] == [1, 1, 0, 1]

@@ -8,28 +8,28 @@ import pytest
 
 from gossamer.host import Stream
 from gossamer.protocols import find_protocol
+from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
     Effect,
     Event,
-    Fired,
     Key,
     Leave,
     Link,
+    NodeContext,
     Peer,
     PeerDown,
     Received,
-    Seat,
     Send,
     SetTimer,
     Started,
     Subscribe,
+    TimerExpired,
     Topic,
     Topics,
     Unlink,
     Unsubscribe,
 )
-from gossamer.protocols.parts.views import KnownPeers
-from gossamer.protocols.spidercast.machine import HEARTBEAT, LOOPS, MOST_REDIRECTS
+from gossamer.protocols.spidercast.machine import HEARTBEAT, LOOPS, MAX_REDIRECTS
 from gossamer.protocols.spidercast.messages import (
     Answer,
     Connect,
@@ -52,7 +52,7 @@ class Driver:
 
     def __init__(self, topics: Topics = ("a", "b"), known: Any = None, **options: Any) -> None:
         self.view = KnownPeers(known or {})
-        seat = Seat("me", topics, Stream(1), self.view)
+        seat = NodeContext("me", topics, Stream(1), self.view)
         self.machine: Any = find_protocol("spidercast")(seat, **{"kg": 1, "margin": 1, **options})
         self.now = START
         self.timers: dict[Key, int] = {}
@@ -83,7 +83,7 @@ class Driver:
         """Let a timer that is set expire, at its time."""
         at = self.timers.pop(key)
         self.now = max(self.now, at)
-        return self.do(Fired(key))
+        return self.do(TimerExpired(key))
 
     def link(self, peer: Peer, topics: Topics = ("a", "b"), task: int = 0, **more: int) -> None:
         """Let a peer connect."""
@@ -252,12 +252,12 @@ def test_redirects_to_no_other_peer_are_ignored(named: Peer | None) -> None:
 
 
 def test_redirects_are_bounded() -> None:
-    driver = Driver(known={f"p{n}": ("a", "b") for n in range(MOST_REDIRECTS + 9)})
+    driver = Driver(known={f"p{n}": ("a", "b") for n in range(MAX_REDIRECTS + 9)})
     task = driver.machine.tasks[0]
-    for number in range(MOST_REDIRECTS + 9):
+    for number in range(MAX_REDIRECTS + 9):
         task.request(f"p{number}", driver.now)
         driver.receive(f"p{number}", Redirect(0, f"r{number}"))
-    assert len(task.redirects) == MOST_REDIRECTS
+    assert len(task.redirects) == MAX_REDIRECTS
 
 
 # -- disconnecting -------------------------------------------------------------------------
@@ -372,7 +372,7 @@ def test_loops_look_again_when_a_neighbour_has_changed() -> None:
 
 
 def test_a_suspected_peer_is_reported_to_gossip_membership() -> None:
-    seat = Seat("me", ("a",), Stream(1), None, contacts=("p",))
+    seat = NodeContext("me", ("a",), Stream(1), None, contacts=("p",))
     machine: Any = find_protocol("spidercast")(seat, kg=1)
     machine.handle(Started(), START)
     assert "p" in machine.membership.known or machine.membership is machine.view

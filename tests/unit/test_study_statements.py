@@ -19,7 +19,7 @@ from gossamer.studies import (
     studies,
 )
 from gossamer.studies.comparison import ArtefactResult, compare_artefact
-from gossamer.studies.frame import (
+from gossamer.studies.schema import (
     Explanation,
     Measurements,
     Parameters,
