@@ -13,7 +13,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer import __version__
 from gossamer.maintain.checkpoint import Record
 from gossamer.maintain.events import find_events
 from gossamer.maintain.initial_overlay import Given, check_given, design_start, mend_start
@@ -30,6 +29,7 @@ from gossamer.model import (
     ParameterError,
 )
 from gossamer.progress import Progress, silent
+from gossamer.version import __version__
 
 __all__ = ["Verify", "maintain"]
 

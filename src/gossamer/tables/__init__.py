@@ -14,7 +14,7 @@ from gossamer.tables.churn import (
 )
 from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
-from gossamer.tables.links import read_links, write_links
+from gossamer.tables.links import read_links, topics_table, write_links
 from gossamer.tables.machine_events import write_machine_events
 from gossamer.tables.maintenance import changes_table, rounds_table, timings_table
 from gossamer.tables.names import names_array
@@ -103,6 +103,7 @@ __all__ = [
     "replacing",
     "rounds_table",
     "timings_table",
+    "topics_table",
     "trace_table",
     "traffic_table",
     "write_churn",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from gossamer import __version__
+from gossamer.version import __version__
 
 __all__ = [
     "CHANGES",
