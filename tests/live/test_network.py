@@ -15,22 +15,22 @@ from gossamer.host import Codec, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import split_address
 from gossamer.live.connection import MAX_WAITING
-from gossamer.live.frames import VERSION, FrameReader, Hello, framed
-from gossamer.live.network import Limits, Network
+from gossamer.live.frames import VERSION, FrameReader, Handshake, framed
+from gossamer.live.network import Network, NetworkLimits
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import Peer
-from gossamer.protocols.spidercast.messages import Heartbeat
+from gossamer.protocols.spidercast.messages import TaskHeartbeat
 
 CODEC = Codec(find_protocol("spidercast").messages)
 UNREACHABLE = "127.0.0.1:9"
 
 
-def numbered(number: int) -> Heartbeat:
-    return Heartbeat((number, 0), (0, 0), 0, 0)
+def numbered(number: int) -> TaskHeartbeat:
+    return TaskHeartbeat((number, 0), (0, 0), 0, 0)
 
 
-def hello(peer: str, protocol: str = "spidercast") -> bytes:
-    return framed(msgspec.msgpack.encode(Hello(VERSION, protocol, peer)))
+def handshake(peer: str, protocol: str = "spidercast") -> bytes:
+    return framed(msgspec.msgpack.encode(Handshake(VERSION, protocol, peer)))
 
 
 class Wire(Network):
@@ -45,7 +45,7 @@ class Wire(Network):
             receive=lambda peer, message: self.got.append((peer, message.degrees[0])),
             down=self.gone.append,
             random=Stream(1),
-            limits=Limits(**{"pause": 0.005, "timeout": 2.0, **limits}),
+            limits=NetworkLimits(**{"pause": 0.005, "timeout": 2.0, **limits}),
         )
 
     async def __aenter__(self) -> Wire:
@@ -168,20 +168,20 @@ def test_what_waits_is_written_before_a_network_is_closed() -> None:
             await until(lambda: len(other.got) == 4)
             assert not one._all()
             await until(lambda: not other.open)
-            assert not other._ways, "a peer that is not linked is forgotten"
+            assert not other._peers, "a peer that is not linked is forgotten"
 
     run(test)
 
 
 def test_frames_are_short_until_a_peer_has_said_who_it_is() -> None:
-    long = Heartbeat((7, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(50)))
+    long = TaskHeartbeat((7, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(50)))
     frame = framed(CODEC.encode(long))
 
     async def test() -> None:
         async with Wire() as one:
             host, port = split_address(one.me)
             _, writer = await asyncio.open_connection(host, port)
-            writer.write(hello("127.0.0.1:1") + frame)
+            writer.write(handshake("127.0.0.1:1") + frame)
             await until(lambda: one.got)
             assert one.got == [("127.0.0.1:1", 7)]
             writer.close()
@@ -203,7 +203,7 @@ def test_dials_at_the_same_time_are_limited() -> None:
             for number, other in enumerate((a, b, c, c)):
                 one.send(other.me, numbered(number))
             assert one.counts.dropped == 2, "those to the third"
-            assert c.me not in one._ways
+            assert c.me not in one._peers
             await until(lambda: a.got and b.got and one._dials == 0)
             one.send(c.me, numbered(9))
             await until(lambda: c.got)
@@ -231,7 +231,7 @@ def test_a_peer_is_called_down_after_all_attempts_with_growing_pauses(
     monkeypatch.setattr(Network, "_open", refuse)
 
     async def test() -> None:
-        one = Wire(attempts=5, pause=1.0, longest_pause=3.0, queue=2)
+        one = Wire(attempts=5, pause=1.0, max_pause=3.0, queue=2)
         await one.listen("127.0.0.1:0")
         monkeypatch.setattr("gossamer.live.network.asyncio.sleep", sleep)
         for number in range(2):
@@ -240,13 +240,13 @@ def test_a_peer_is_called_down_after_all_attempts_with_growing_pauses(
         for _ in range(60):
             await real(0)
         assert opened == [UNREACHABLE] * 5
-        longest = [1.0, 2.0, 3.0, 3.0]
+        max_bytes = [1.0, 2.0, 3.0, 3.0]
         spread = [pause for pause in pauses if 0.5 <= pause <= 4.5][:4]
-        for pause, bound in zip(spread, longest, strict=True):
+        for pause, bound in zip(spread, max_bytes, strict=True):
             assert 0.5 * bound <= pause <= 1.5 * bound
         assert one.gone == [UNREACHABLE]
         assert one.counts.dropped == 2
-        assert UNREACHABLE not in one._ways
+        assert UNREACHABLE not in one._peers
         one.send(UNREACHABLE, numbered(2))
         for _ in range(60):
             await real(0)
@@ -265,7 +265,7 @@ def test_a_name_that_is_no_address_is_down_at_once_but_not_within_the_event() ->
             assert one.gone == []
             await asyncio.sleep(0)
             assert one.gone == ["nonsense"]
-            assert (one.counts.dropped, one._ways, one._dials) == (1, {}, 0)
+            assert (one.counts.dropped, one._peers, one._dials) == (1, {}, 0)
 
     run(test)
 
@@ -276,8 +276,8 @@ def test_what_waits_goes_by_the_connection_that_the_peer_opens_meanwhile() -> No
             one.send(UNREACHABLE, numbered(3))
             host, port = split_address(one.me)
             reader, writer = await asyncio.open_connection(host, port)
-            writer.write(hello(UNREACHABLE))
-            expected = hello(one.me) + framed(CODEC.encode(numbered(3)))
+            writer.write(handshake(UNREACHABLE))
+            expected = handshake(one.me) + framed(CODEC.encode(numbered(3)))
             async with asyncio.timeout(10):
                 assert await reader.readexactly(len(expected)) == expected
             assert (one.counts.sent, one.gone) == (1, [])
@@ -289,7 +289,10 @@ def test_what_waits_goes_by_the_connection_that_the_peer_opens_meanwhile() -> No
 def test_a_broken_connection_is_opened_again_for_linked_peers_alone() -> None:
     async def test() -> None:
         async with Wire() as one, Scripted(b"") as linked, Scripted(b"") as other:
-            linked.contents, other.contents = (hello(linked.address),), (hello(other.address),)
+            linked.contents, other.contents = (
+                (handshake(linked.address),),
+                (handshake(other.address),),
+            )
             one.link(linked.address)
             for peer in (linked, other):
                 one.send(peer.address, numbered(0))
@@ -299,10 +302,10 @@ def test_a_broken_connection_is_opened_again_for_linked_peers_alone() -> None:
             await until(lambda: linked.accepted == 2)
             await asyncio.sleep(0.02)
             assert other.accepted == 1
-            assert list(one._ways) == [linked.address]
+            assert list(one._peers) == [linked.address]
             one.unlink(linked.address)
             linked.writers[1].close()
-            await until(lambda: not one._ways)
+            await until(lambda: not one._peers)
             assert linked.accepted == 2
             assert one.gone == []
 
@@ -337,10 +340,10 @@ def test_an_idle_connection_is_closed_unless_its_peer_is_linked() -> None:
             assert one.open == 2
             await until(lambda: not other.open)
             assert kept.open == 1
-            assert list(one._ways) == [kept.me]
+            assert list(one._peers) == [kept.me]
             one.unlink(kept.me)
             await until(lambda: not kept.open)
-            assert one._ways == {}
+            assert one._peers == {}
             assert one.gone == []
 
     run(test)
@@ -370,7 +373,7 @@ def test_a_connection_in_use_is_not_closed() -> None:
 def test_a_ban_ends_after_a_while() -> None:
     async def test() -> None:
         async with Wire(idle=0.1) as one, Scripted(framed(b"nonsense"), b"") as odd:
-            odd.contents = (odd.contents[0], hello(odd.address))
+            odd.contents = (odd.contents[0], handshake(odd.address))
             one.send(odd.address, numbered(0))
             await until(lambda: one.counts.malformed)
             assert one.gone == [odd.address]
@@ -382,7 +385,7 @@ def test_a_ban_ends_after_a_while() -> None:
             one.send(odd.address, numbered(2))
             await until(lambda: odd.frames[-1] == CODEC.encode(numbered(2)))
             assert odd.accepted == 2
-            assert one._shunned == {}
+            assert one._banned == {}
             assert one.counts.malformed == 1
 
     run(test)
@@ -392,8 +395,8 @@ def test_bans_are_bounded() -> None:
     async def test() -> None:
         async with Wire(connections=3) as one:
             for number in range(1, 6):
-                one._shun(f"127.0.0.1:{number}")
-            assert list(one._shunned) == [f"127.0.0.1:{number}" for number in (3, 4, 5)]
+                one._ban(f"127.0.0.1:{number}")
+            assert list(one._banned) == [f"127.0.0.1:{number}" for number in (3, 4, 5)]
 
     run(test)
 
@@ -401,15 +404,15 @@ def test_bans_are_bounded() -> None:
 @pytest.mark.parametrize("linked", [True, False])
 def test_a_dialled_peer_with_another_name_is_banned_and_down(linked: bool) -> None:
     async def test() -> None:
-        async with Wire() as one, Scripted(hello("127.0.0.1:1")) as impostor:
+        async with Wire() as one, Scripted(handshake("127.0.0.1:1")) as impostor:
             if linked:
                 one.link(impostor.address)
             one.send(impostor.address, numbered(0))
             await until(lambda: one.gone)
             assert one.gone == [impostor.address]
             assert one.counts.malformed == 1
-            assert one._is_shunned(impostor.address)
-            assert not one._is_shunned("127.0.0.1:1")
+            assert one._is_banned(impostor.address)
+            assert not one._is_banned("127.0.0.1:1")
             await asyncio.sleep(0.03)
             assert impostor.accepted == 1, "not dialled again, linked or not"
 
@@ -441,7 +444,7 @@ def test_a_machine_is_notified_of_a_peer_that_is_down() -> None:
     options = {"loop": 0.02, "heartbeat": 60, "shuffle": 0.05}
 
     async def test() -> None:
-        limits = Limits(attempts=2, pause=0.01)
+        limits = NetworkLimits(attempts=2, pause=0.01)
         async with Node(topics=["a"], options=options, limits=limits) as one:
             other = Node(topics=["a"], options=options, join=[one.address])
             await other.start()

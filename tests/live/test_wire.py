@@ -162,7 +162,7 @@ def test_who_says_nothing_is_not_waited_for() -> None:
                         greeting = await reader.read()  # up to the end of the connection
                     except ConnectionError:
                         greeting = b""
-                assert greeting in (b"", hello(peer=node.address))
+                assert greeting in (b"", handshake(peer=node.address))
                 writer.close()
             assert node.status.counts.refused == 1
             assert node.status.counts.malformed == 2

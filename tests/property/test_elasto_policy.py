@@ -150,7 +150,7 @@ NODES = st.dictionaries(
 
 
 @given(NODES, TOPICS, st.data())
-def test_a_wound_is_what_the_descriptors_say(
+def test_repair_request_is_what_the_descriptors_say(
     drawn: dict[int, tuple[Topics, list[int], int]], topics: Topics, data: st.DataObject
 ) -> None:
     shadows = [
@@ -159,16 +159,16 @@ def test_a_wound_is_what_the_descriptors_say(
         )
         for peer, (wanted, near, age) in drawn.items()
     ]
-    needed = data.draw(st.sets(st.sampled_from(sorted(drawn))))
-    together = data.draw(st.sets(st.sampled_from(sorted(drawn)))) - needed
-    wound = repair_request(shadows, topics, needed, together)
-    assert wound.degrees == tuple(len(node.neighbours) for node in shadows)
+    required = data.draw(st.sets(st.sampled_from(sorted(drawn))))
+    preconnected_peers = data.draw(st.sets(st.sampled_from(sorted(drawn)))) - required
+    request = repair_request(shadows, topics, required, preconnected_peers)
+    assert request.degrees == tuple(len(node.neighbours) for node in shadows)
     for at, node in enumerate(shadows):
-        assert [topics[number] for number in wound.topics[at]] == [
+        assert [topics[number] for number in request.topics[at]] == [
             topic for topic in topics if topic in node.topics
         ]
-        assert wound.needed[at] == (node.peer in needed)
-        assert wound.together[at] == (node.peer in together)
+        assert request.must_connect[at] == (node.peer in required)
+        assert request.preconnected[at] == (node.peer in preconnected_peers)
     for low in range(len(shadows)):
         for high in range(low + 1, len(shadows)):
             one, other = shadows[low], shadows[high]
@@ -176,7 +176,7 @@ def test_a_wound_is_what_the_descriptors_say(
             expected = one.peer in other.neighbours
             if len(says) == 2:  # they disagree: the later word counts, and yes of two as late
                 expected = says[True] <= says[False]
-            assert ((low, high) in wound.links) == expected
+            assert ((low, high) in request.links) == expected
 
 
 def test_cover_that_is_lacking_and_knowledge_that_is_not() -> None:

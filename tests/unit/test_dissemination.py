@@ -1,4 +1,4 @@
-"""Dissemination at its edges: incarnations, bounds on what is kept and sent, digests, gaps."""
+"""Disseminator at its edges: incarnations, bounds on what is kept and sent, digests, gaps."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ import pytest
 
 from gossamer.host import Codec, MessageError
 from gossamer.protocols.components import dissemination
-from gossamer.protocols.components.dissemination import Digest, Dissemination, Id, Publication, Pull
+from gossamer.protocols.components.dissemination import (
+    Digest,
+    Disseminator,
+    Publication,
+    PublicationId,
+    Pull,
+)
 from gossamer.protocols.contract import Deliver, Effect, Peer, Send, SetTimer, Topic, Topics
 
 PERIOD = 1_000_000
 
 
-def make(me: Peer = "me", near: tuple[Peer, ...] = ("a", "b"), **more: Any) -> Dissemination:
+def make(me: Peer = "me", near: tuple[Peer, ...] = ("a", "b"), **more: Any) -> Disseminator:
     """Return a node that is linked to some peers, which are neighbours on every topic."""
 
     def neighbours_on(topic: Topic) -> tuple[Peer, ...]:
         return near
 
-    part = Dissemination(me, neighbours_on, **more)
+    part = Disseminator(me, neighbours_on, **more)
     for peer in near:
         part.linked(peer, 0)
     return part
@@ -54,12 +60,17 @@ def copy(
     on: Topic | None = None,
 ) -> Publication:
     return Publication(
-        Id(publisher, life, number), topics, places or (number,) * len(topics), payload, hops, on
+        PublicationId(publisher, life, number),
+        topics,
+        places or (number,) * len(topics),
+        payload,
+        hops,
+        on,
     )
 
 
 def take(
-    part: Dissemination, message: Publication, own: Topics = (0,), now: int = 0
+    part: Disseminator, message: Publication, own: Topics = (0,), now: int = 0
 ) -> list[Effect]:
     return part.on_publication("a", message, own, now)
 
@@ -76,7 +87,7 @@ def test_what_a_publisher_publishes_after_a_restart_is_delivered(memory: int) ->
         publisher.start(life)
         for number in range(4):
             made = sent(publisher.publish((0,), b"%d of %d" % (number, life), (0,), life))
-            assert [message.id for _, message in made] == [Id("p", life, number + 1)]
+            assert [message.id for _, message in made] == [PublicationId("p", life, number + 1)]
             found = delivered(take(listener, made[0][1]))
             payloads += [(one.payload, one.missing) for one in found]
     assert payloads == [(b"%d of %d" % (n, life), 0) for life in (5, 77) for n in range(4)]
@@ -144,7 +155,7 @@ def test_what_matches_no_topic_is_neither_delivered_nor_passed_on_nor_kept() -> 
 # -- what is kept --------------------------------------------------------------------------
 
 
-def kept_bytes(part: Dissemination) -> int:
+def kept_bytes(part: Disseminator) -> int:
     return sum(len(one.payload) for one in part._kept.values())
 
 
@@ -172,8 +183,8 @@ def test_history_is_bounded_by_count_and_its_bytes_are_given_back() -> None:
     ] == [3]
 
 
-def ids(*numbers: int) -> tuple[Id, ...]:
-    return tuple(Id("p", 0, number) for number in numbers)
+def ids(*numbers: int) -> tuple[PublicationId, ...]:
+    return tuple(PublicationId("p", 0, number) for number in numbers)
 
 
 def test_publishers_are_bounded_and_the_one_heard_longest_ago_goes(
@@ -254,7 +265,7 @@ def test_digests_fit_the_wire() -> None:
 
 
 def test_the_digest_timer_is_set_once_until_it_fires() -> None:
-    part = Dissemination("me", lambda topic: ("a", "b"), period=7)
+    part = Disseminator("me", lambda topic: ("a", "b"), period=7)
     assert part.linked("a", 0) == [], "nothing is kept"
     assert part.linked("b", 0) == []
     assert timers(take(part, copy(1), now=100)) == [107]
@@ -276,7 +287,7 @@ def test_unlinked_peers_are_not_told() -> None:
 
 def test_topics_that_change_are_told_of_again() -> None:
     near: dict[Topic, tuple[Peer, ...]] = {0: ("a",)}
-    part = Dissemination("me", lambda topic: near.get(topic, ()))
+    part = Disseminator("me", lambda topic: near.get(topic, ()))
     for peer in ("a", "b"):
         part.linked(peer, 0)
     take(part, copy(1))

@@ -30,13 +30,13 @@ from gossamer.protocols.elasto.messages import (
     MAX_HOPS,
     AddneiQ,
     AddneiS,
-    Churn,
-    Goodbye,
+    ChurnNotice,
+    LeavingNode,
     LvS,
     NeighbQ,
     NeighbS,
-    Node,
-    Profile,
+    NodeDescriptor,
+    NodeProfile,
     RepairQ,
     RepairS,
 )
@@ -51,8 +51,8 @@ REPAIR = elasto_upgrader.TIMER
 
 def described(
     peer: Peer, topics: Topics = ("a",), near: tuple[Peer, ...] = (GONE,), version: int = 5
-) -> Node:
-    return Node(peer, 1, version, topics, near)
+) -> NodeDescriptor:
+    return NodeDescriptor(peer, 1, version, topics, near)
 
 
 class Driver:
@@ -65,7 +65,9 @@ class Driver:
         self.asked: list[Any] = []
         self.answers: list[list[tuple[int, int]]] = []
         self.view = KnownPeers({})
-        seat = NodeContext(ME, topics, Stream(1), self.view, mend=self.mend if rule else None)
+        seat = NodeContext(
+            ME, topics, Stream(1), self.view, repair_rule=self.mend if rule else None
+        )
         settings = {"coverage": 0, "reach": 0, **options}
         self.machine: Any = find_protocol("elasto")(seat, **settings)
         self.now = START
@@ -76,7 +78,7 @@ class Driver:
         self.asked.append(wound)
         if self.answers:
             return self.answers.pop(0)
-        needed = [place for place, one in enumerate(wound.needed) if one]
+        needed = [place for place, one in enumerate(wound.must_connect) if one]
         return list(pairwise(needed))
 
     @property
@@ -99,7 +101,7 @@ class Driver:
     def meet(self, *peers: Peer, **more: Any) -> None:
         """Let peers introduce themselves."""
         for peer in peers:
-            self.receive(peer, Profile(described(peer, **more), False, 0))
+            self.receive(peer, NodeProfile(described(peer, **more), False, 0))
 
     def wait(self, beats: float) -> list[Effect]:
         """Let time pass, with the timer of repairs alone; return what is sent for them."""
@@ -120,11 +122,11 @@ def sent(effects: list[Effect], kind: type) -> list[tuple[Peer, Any]]:
     ]
 
 
-def left(stamp: int = 1, peer: Peer = GONE, topics: Topics = ("a",)) -> Churn:
-    return Churn(False, peer, stamp, topics)
+def left(stamp: int = 1, peer: Peer = GONE, topics: Topics = ("a",)) -> ChurnNotice:
+    return ChurnNotice(False, peer, stamp, topics)
 
 
-def asks(source: Peer, *named: Peer, churn: Churn | None = None, hops: int = 0) -> RepairQ:
+def asks(source: Peer, *named: Peer, churn: ChurnNotice | None = None, hops: int = 0) -> RepairQ:
     nodes = tuple(described(peer) for peer in named)
     return RepairQ(churn or left(), described(source), nodes, hops)
 
@@ -156,11 +158,11 @@ def test_both_ends_of_a_link_are_asked_to_take_it() -> None:
     assert asked[P].newnei.peer == Q
     assert asked[Q].newnei.peer == P
     assert asked[P].newnei.topics == ("a",)
-    assert driver.repairs.mended == 1
+    assert driver.repairs.links_added == 1
     assert driver.repairs.coordinated == 1
     (wound,) = driver.asked
     assert wound.topics == ((0,), (0,))
-    assert wound.needed == (True, True)
+    assert wound.must_connect == (True, True)
 
 
 def test_a_repair_ends_when_both_ends_have_answered_and_who_asked_is_replied_to() -> None:
@@ -196,7 +198,7 @@ def test_an_end_that_could_not_make_the_link_has_answered_all_the_same() -> None
     while len(driver.asked) == 1:
         out = driver.wait(0.5)
     assert set(links(out)) <= {P}, "q and r are silent, and left out"
-    assert driver.asked[-1].needed == (True,)
+    assert driver.asked[-1].must_connect == (True,)
 
 
 def test_silent_ends_are_asked_three_times_and_then_left_out() -> None:
@@ -205,7 +207,7 @@ def test_silent_ends_are_asked_three_times_and_then_left_out() -> None:
     assert links(driver.wait(0.5)) == asked
     driver.receive(P, done(P, asked[P]))
     out = driver.wait(0.5)
-    assert [len(wound.needed) for wound in driver.asked] == [2, 1]
+    assert [len(wound.must_connect) for wound in driver.asked] == [2, 1]
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))], "without q nothing is to be done"
 
 
@@ -215,7 +217,7 @@ def test_a_repair_is_given_up_after_five_attempts() -> None:
         assert driver.receive(peer, done(peer, asked[peer], made=False)) == []
     out = driver.wait(20)
     assert len(driver.asked) == elasto_upgrader.MAX_ATTEMPTS
-    assert all(wound.needed == (True, True) for wound in driver.asked), "neither was silent"
+    assert all(wound.must_connect == (True, True) for wound in driver.asked), "neither was silent"
     assert not driver.repairs.open
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
 
@@ -240,7 +242,7 @@ def test_links_that_were_made_are_known_to_the_next_attempt() -> None:
             )
     driver.do(PeerDown(R))
     assert len(driver.asked) == 2
-    assert driver.asked[1].needed == (True, True)
+    assert driver.asked[1].must_connect == (True, True)
     assert driver.asked[1].links == ((0, 1),), "p and q have it, though they do not say so yet"
 
 
@@ -255,16 +257,16 @@ def test_the_neighbours_of_who_left_are_asked_for_before_links_are_chosen() -> N
     assert [peer for peer, _ in sent(out, NeighbQ)] == list(succ)
     assert {message.peer for _, message in sent(out, NeighbQ)} == {GONE}
     assert driver.asked == []
-    out = driver.receive(S, NeighbS(Node(GONE, 0, 0, ()), (described(Q), described(R))))
+    out = driver.receive(S, NeighbS(NodeDescriptor(GONE, 0, 0, ()), (described(Q), described(R))))
     assert len(driver.asked) == 1
     assert set(links(out)) == {P, Q, R}
-    assert driver.receive(S, NeighbS(Node(GONE, 0, 0, ()), (described(S),))) == [], "once"
+    assert driver.receive(S, NeighbS(NodeDescriptor(GONE, 0, 0, ()), (described(S),))) == [], "once"
 
 
 def test_a_request_about_a_node_that_was_heard_of_lately_is_mistaken() -> None:
     driver = Driver()
     driver.meet(P, Q)
-    driver.receive(GONE, Profile(described(GONE, near=(P, Q)), False, 0))
+    driver.receive(GONE, NodeProfile(described(GONE, near=(P, Q)), False, 0))
     assert driver.receive(P, asks(P, P, Q)) == []
     assert not driver.repairs.open
     driver.now += (elasto_upgrader.FRESH * BEAT) - 1
@@ -273,7 +275,7 @@ def test_a_request_about_a_node_that_was_heard_of_lately_is_mistaken() -> None:
     driver.receive(P, asks(P, P, Q))
     assert driver.repairs.open, "it has been silent for two heartbeats"
     other = Driver()
-    other.receive(GONE, Profile(described(GONE), False, 0))
+    other.receive(GONE, NodeProfile(described(GONE), False, 0))
     other.receive(P, asks(P, P, Q, churn=left(stamp=2)))
     assert other.repairs.open, "of another incarnation"
 
@@ -318,8 +320,8 @@ def test_a_late_node_is_connected_to_those_that_were_served() -> None:
     out = driver.receive(R, asks(R))
     assert driver.repairs.coordinated == 1, "the same event"
     wound = driver.asked[-1]
-    assert wound.needed == (True, False, False)
-    assert wound.together == (False, True, True)
+    assert wound.must_connect == (True, False, False)
+    assert wound.preconnected == (False, True, True)
     assert {peer: message.newnei.peer for peer, message in links(out).items()} == {R: P, P: R}
     for peer, message in links(out).items():
         last = driver.receive(peer, done(peer, message))
@@ -334,8 +336,8 @@ def test_a_node_that_asks_while_links_are_made_is_connected_after_them() -> None
     out = driver.receive(Q, done(Q, asked[Q]))
     assert sorted(peer for peer, _ in sent(out, RepairS)) == sorted([P, R])
     assert len(driver.asked) == 2
-    assert driver.asked[1].needed == (True, False, False)
-    assert driver.asked[1].together == (False, True, True)
+    assert driver.asked[1].must_connect == (True, False, False)
+    assert driver.asked[1].preconnected == (False, True, True)
 
 
 def test_a_node_that_asks_while_neighbours_are_asked_for_is_connected_with_them() -> None:
@@ -388,14 +390,14 @@ def test_without_a_rule_of_repair_who_asks_is_replied_to_at_once() -> None:
     driver.meet(P, Q)
     driver.receive(P, asks(P, P, Q))
     assert sent(driver.wait(elasto_upgrader.PREPARED), RepairS) == [(P, RepairS(False, GONE, 1))]
-    assert driver.repairs.mended == 0
+    assert driver.repairs.links_added == 0
 
 
-# -- joining and leaving in good order -----------------------------------------------------
+# -- merge and leaving in good order -----------------------------------------------------
 
 
 def joins(peer: Peer = GONE) -> RepairQ:
-    return RepairQ(Churn(True, peer, 5, ("a",)), described(peer, near=()), (), 0)
+    return RepairQ(ChurnNotice(True, peer, 5, ("a",)), described(peer, near=()), (), 0)
 
 
 def test_a_newcomer_is_welcomed_and_connected_to_the_backups_at_once() -> None:
@@ -405,8 +407,8 @@ def test_a_newcomer_is_welcomed_and_connected_to_the_backups_at_once() -> None:
     out = driver.receive(GONE, joins())
     assert [peer for peer, _ in sent(out, LvS)] == [GONE]
     (wound,) = driver.asked
-    assert wound.needed == (True, False)
-    assert wound.together == (False, True)
+    assert wound.must_connect == (True, False)
+    assert wound.preconnected == (False, True)
     asked = links(out)
     assert {peer: message.newnei.peer for peer, message in asked.items()} == {GONE: P, P: GONE}
     driver.receive(P, done(P, asked[P]))
@@ -420,9 +422,9 @@ def test_a_newcomer_is_welcomed_and_connected_to_the_backups_at_once() -> None:
 def test_the_neighbours_that_a_goodbye_names_are_connected_at_once() -> None:
     driver = Driver()
     driver.meet(P, Q)
-    out = driver.receive(GONE, Goodbye(described(GONE), (described(P), described(Q))))
+    out = driver.receive(GONE, LeavingNode(described(GONE), (described(P), described(Q))))
     assert set(links(out)) == {P, Q}
-    late = driver.receive(GONE, Goodbye(described(GONE), (described(P),)))
+    late = driver.receive(GONE, LeavingNode(described(GONE), (described(P),)))
     assert late == [], "said already"
 
 
@@ -431,10 +433,10 @@ def test_the_coordinator_itself_may_be_an_end() -> None:
     driver.meet(P)
     driver.receive(P, RepairS(True, ME, START))
     driver.answers = [[(0, 1)]]
-    out = driver.receive(GONE, Goodbye(described(GONE), (described(P),)))
+    out = driver.receive(GONE, LeavingNode(described(GONE), (described(P),)))
     assert [peer for peer, _ in sent(out, AddneiQ)] == [P]
-    assert [peer for peer, _ in sent(out, Profile)] == [P], "it offers the link itself"
-    assert driver.asked[0].needed == (True, False)
+    assert [peer for peer, _ in sent(out, NodeProfile)] == [P], "it offers the link itself"
+    assert driver.asked[0].must_connect == (True, False)
 
 
 # -- who has an event dealt with -------------------------------------------------------------
@@ -445,7 +447,7 @@ def asking() -> Driver:
     driver = Driver(("a",))
     driver.meet(P, Q, R, COORDINATOR)
     gone = RING[2]
-    driver.receive(gone, Profile(described(gone, near=()), True, 0))
+    driver.receive(gone, NodeProfile(described(gone, near=()), True, 0))
     driver.receive(COORDINATOR, RepairS(True, ME, START))
     driver.wait(2.0)
     assert REPAIR not in driver.timers
@@ -462,7 +464,7 @@ def test_a_neighbour_that_fails_is_reported_to_its_coordinator_until_it_replies(
     out = driver.do(PeerDown(RING[2]))
     ((target, message),) = sent(out, RepairQ)
     assert target == COORDINATOR
-    assert message.churn == Churn(False, RING[2], 1, ("a",))
+    assert message.churn == ChurnNotice(False, RING[2], 1, ("a",))
     assert [one.peer for one in message.told] == [ME]
     assert message.source.peer == ME
     assert requests(driver.wait(0.9)) == []
@@ -499,9 +501,9 @@ def test_a_node_that_is_alone_asks_twelve_times_at_most() -> None:
 def test_a_node_that_is_back_is_not_asked_about_any_more() -> None:
     driver = asking()
     driver.do(PeerDown(RING[2]))
-    back = Node(RING[2], 2 * START, 2 * START, ("a",), (ME,))
+    back = NodeDescriptor(RING[2], 2 * START, 2 * START, ("a",), (ME,))
     driver.now += BEAT // 10
-    driver.receive(RING[2], Profile(back, True, 0))
+    driver.receive(RING[2], NodeProfile(back, True, 0))
     assert RING[2] in driver.machine.linked()
     assert requests(driver.wait(5.0)) == []
 
@@ -524,7 +526,7 @@ def test_shadows_are_asked_for_their_neighbours_before_links_are_chosen() -> Non
     assert driver.receive(P, NeighbS(near, (described(R, near=(P, Q)),))) == []
     out = driver.receive(Q, NeighbS(described(Q, near=(GONE, R), version=8), ()))
     (wound,) = driver.asked
-    assert wound.bystanders == 1
+    assert wound.read_only == 1
     assert wound.links == ((0, 2), (1, 2)), "r connects them already"
     assert set(links(out)) == {P, Q}
 
@@ -541,7 +543,7 @@ def test_a_shadow_that_fails_is_not_waited_for() -> None:
     driver.receive(P, NeighbS(described(P, version=8), ()))
     driver.do(PeerDown(Q))
     assert len(driver.asked) == 1
-    assert driver.asked[0].needed == (True,)
+    assert driver.asked[0].must_connect == (True,)
 
 
 def test_a_single_node_has_nothing_to_look_around_for() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gossamer.host import Host, Tracer
-from gossamer.host.trace import Noted
+from gossamer.host.trace import TraceRow
 from gossamer.protocols.contract import (
     CancelTimer,
     Deliver,
@@ -92,7 +92,9 @@ class World:
         self.done.append(("unlink", peer))
 
 
-def host_of(answers: dict[str, list[Any]], **more: Any) -> tuple[Host, Machine, World, list[Noted]]:
+def host_of(
+    answers: dict[str, list[Any]], **more: Any
+) -> tuple[Host, Machine, World, list[TraceRow]]:
     machine, world, tracer = Machine(answers), World(), Tracer()
     more.setdefault("tracer", tracer)
     return Host(1, machine, world, world, **more), machine, world, tracer.rows
@@ -119,13 +121,13 @@ def test_effects_are_done_in_order(traced: bool) -> None:
     assert world.done == [("send", 2, Ping()), ("link", 3), ("unlink", 4)]
     assert got == [ALL[3]]
     expected = [
-        Noted(40, 1, "start", None, None),
-        Noted(40, 1, "send", 2, "ping"),
-        Noted(40, 1, "link", 3, None),
-        Noted(40, 1, "unlink", 4, None),
-        Noted(40, 1, "deliver", 9, None),
-        Noted(40, 1, "swap", 5, None),
-        Noted(40, 1, "lonely", None, None),
+        TraceRow(40, 1, "start", None, None),
+        TraceRow(40, 1, "send", 2, "ping"),
+        TraceRow(40, 1, "link", 3, None),
+        TraceRow(40, 1, "unlink", 4, None),
+        TraceRow(40, 1, "deliver", 9, None),
+        TraceRow(40, 1, "swap", 5, None),
+        TraceRow(40, 1, "lonely", None, None),
     ]
     assert rows == (expected if traced else [])
 
@@ -147,7 +149,7 @@ def test_a_receipt_is_traced_with_its_message_before_it_is_handled() -> None:
     host, machine, world, rows = host_of({"Received": [Send(2, Ping())]})
     world.time = 7
     host.receive(2, Ping())
-    assert rows == [Noted(7, 1, "receive", 2, "ping"), Noted(7, 1, "send", 2, "ping")]
+    assert rows == [TraceRow(7, 1, "receive", 2, "ping"), TraceRow(7, 1, "send", 2, "ping")]
     assert machine.events == [(7, Received(2, Ping()))]
     untraced, machine, _, _ = host_of({}, tracer=None)
     untraced.receive(2, Ping())

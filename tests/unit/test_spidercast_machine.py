@@ -31,15 +31,15 @@ from gossamer.protocols.contract import (
 )
 from gossamer.protocols.spidercast.machine import HEARTBEAT, LOOPS, MAX_REDIRECTS
 from gossamer.protocols.spidercast.messages import (
-    Answer,
     Connect,
     ConnectOk,
     Disconnect,
     DisconnectOk,
-    Heartbeat,
+    InterestReply,
+    InterestRequest,
     LeaveLink,
-    Question,
     Redirect,
+    TaskHeartbeat,
 )
 
 BEAT, LOOP = 1_000_000, 100_000
@@ -109,8 +109,8 @@ def grants(topics: Topics, task: int = 0, version: int = 7) -> ConnectOk:
 
 def beat(
     within: int, version: int = 7, topics: Topics | None = None, degree: int = 1, target: int = 1
-) -> Heartbeat:
-    return Heartbeat((degree, degree), (target, target), within, version, topics)
+) -> TaskHeartbeat:
+    return TaskHeartbeat((degree, degree), (target, target), within, version, topics)
 
 
 def on(driver: Driver, topic: Topic) -> list[Peer]:
@@ -153,9 +153,9 @@ def test_a_random_task_has_requests_of_its_own() -> None:
     driver.fire(GREEDY)
     assert driver.fire(RANDOM) == [Send("p", Connect(1, 0, 2, ("a", "b"), START))]
     driver.receive("p", grants(("a", "b"), task=1))
-    assert driver.fire(HEARTBEAT) == [Send("p", Heartbeat((0, 1), (2, 2), 2, START))]
+    assert driver.fire(HEARTBEAT) == [Send("p", TaskHeartbeat((0, 1), (2, 2), 2, START))]
     driver.receive("p", grants(("a", "b")))
-    assert driver.fire(HEARTBEAT) == [Send("p", Heartbeat((1, 1), (2, 2), 3, START))]
+    assert driver.fire(HEARTBEAT) == [Send("p", TaskHeartbeat((1, 1), (2, 2), 3, START))]
     idle = Driver(known={"p": ("a", "b")})
     assert RANDOM not in idle.timers, "nothing to cover"
 
@@ -334,13 +334,13 @@ def test_the_target_is_lowered_to_the_degree_when_all_is_covered() -> None:
     driver = Driver(margin=2)
     driver.link("x", ("a", "b"), degree=1, target=9)
     driver.fire(GREEDY)
-    assert driver.fire(HEARTBEAT) == [Send("x", Heartbeat((1, 0), (1, 0), 1, START))]
+    assert driver.fire(HEARTBEAT) == [Send("x", TaskHeartbeat((1, 0), (1, 0), 1, START))]
     driver.link("y", ("a", "b"), degree=1, target=9)
     driver.agreed("x", target=9)
-    assert driver.fire(HEARTBEAT)[0] == Send("x", Heartbeat((2, 0), (2, 0), 1, START)), "raised"
+    assert driver.fire(HEARTBEAT)[0] == Send("x", TaskHeartbeat((2, 0), (2, 0), 1, START)), "raised"
     assert driver.receive("y", Disconnect(0))[-1] == Send("y", DisconnectOk(0))
     driver.agreed("x", target=9)
-    assert driver.fire(HEARTBEAT) == [Send("x", Heartbeat((1, 0), (1, 0), 1, START))]
+    assert driver.fire(HEARTBEAT) == [Send("x", TaskHeartbeat((1, 0), (1, 0), 1, START))]
 
 
 def test_a_request_to_part_is_refused_if_that_and_what_is_missing_add_up() -> None:
@@ -362,13 +362,13 @@ def test_loops_look_again_when_a_neighbour_has_changed() -> None:
         driver.receive("x", message)
         return set(driver.timers)
 
-    assert woken(Heartbeat((1, 1), (1, 1), 3, 7)) == set()
-    assert woken(Heartbeat((1, 1), (2, 1), 3, 7)) == {GREEDY}
-    assert woken(Heartbeat((1, 1), (2, 2), 3, 7)) == {RANDOM}
-    assert woken(Heartbeat((4, 1), (2, 2), 3, 7)) == {GREEDY}
-    assert woken(Heartbeat((4, 4), (2, 2), 3, 7)) == {RANDOM}
-    assert woken(Heartbeat((4, 4), (2, 2), 3, 8, ("a",))) == {GREEDY, RANDOM}
-    assert woken(Heartbeat((4, 4), (2, 2), 3, 9, ("a",))) == set(), "the same interest"
+    assert woken(TaskHeartbeat((1, 1), (1, 1), 3, 7)) == set()
+    assert woken(TaskHeartbeat((1, 1), (2, 1), 3, 7)) == {GREEDY}
+    assert woken(TaskHeartbeat((1, 1), (2, 2), 3, 7)) == {RANDOM}
+    assert woken(TaskHeartbeat((4, 1), (2, 2), 3, 7)) == {GREEDY}
+    assert woken(TaskHeartbeat((4, 4), (2, 2), 3, 7)) == {RANDOM}
+    assert woken(TaskHeartbeat((4, 4), (2, 2), 3, 8, ("a",))) == {GREEDY, RANDOM}
+    assert woken(TaskHeartbeat((4, 4), (2, 2), 3, 9, ("a",))) == set(), "the same interest"
 
 
 def test_a_suspected_peer_is_reported_to_gossip_membership() -> None:
@@ -393,8 +393,8 @@ def test_heartbeats_go_to_linked_peers_with_the_tasks_that_they_are_in() -> None
     driver.link("y", ("b",), task=1)
     driver.receive("y", asks(("b",)))
     assert driver.fire(HEARTBEAT) == [
-        Send("x", Heartbeat((2, 1), (2, 2), 1, START)),
-        Send("y", Heartbeat((2, 1), (2, 2), 3, START)),
+        Send("x", TaskHeartbeat((2, 1), (2, 2), 1, START)),
+        Send("y", TaskHeartbeat((2, 1), (2, 2), 3, START)),
     ]
     assert driver.timers[HEARTBEAT] == first + BEAT
 
@@ -465,7 +465,7 @@ def test_a_neighbour_that_is_back_is_not_asked_again() -> None:
     for _ in range(8):
         driver.agreed("p")
         assert all(
-            isinstance(effect.message, Heartbeat)  # type: ignore[attr-defined]
+            isinstance(effect.message, TaskHeartbeat)  # type: ignore[attr-defined]
             for effect in driver.fire(HEARTBEAT)
         )
 
@@ -515,20 +515,20 @@ def test_a_newer_interest_is_learnt_or_asked_for() -> None:
     assert (on(driver, "a"), on(driver, "b")) == ([], ["p"])
     assert driver.agreed("p", version=8, topics=("a",)) == [], "older"
     assert on(driver, "b") == ["p"]
-    assert driver.agreed("p", version=10) == [Send("p", Question())]
-    assert driver.receive("stranger", Answer(99, ("b",))) == []
-    assert driver.receive("p", Answer(10, ("a", "b"))) == []
+    assert driver.agreed("p", version=10) == [Send("p", InterestRequest())]
+    assert driver.receive("stranger", InterestReply(99, ("b",))) == []
+    assert driver.receive("p", InterestReply(10, ("a", "b"))) == []
     assert (on(driver, "a"), on(driver, "b")) == (["p"], ["p"])
-    driver.receive("p", Answer(10, ("b",)))
+    driver.receive("p", InterestReply(10, ("b",)))
     assert on(driver, "a") == ["p"], "known already"
     assert driver.agreed("p", version=10) == []
 
 
 def test_questions_are_answered_to_linked_peers() -> None:
     driver = Driver()
-    assert driver.receive("p", Question()) == []
+    assert driver.receive("p", InterestRequest()) == []
     driver.link("p", ("a",))
-    assert driver.receive("p", Question()) == [Send("p", Answer(START, ("a", "b")))]
+    assert driver.receive("p", InterestRequest()) == [Send("p", InterestReply(START, ("a", "b")))]
 
 
 def test_an_old_request_does_not_undo_a_newer_interest() -> None:
