@@ -29,6 +29,7 @@ __all__ = [
     "CancelTimer",
     "Deliver",
     "Effect",
+    "Effects",
     "Event",
     "InstallLinks",
     "Key",
@@ -69,12 +70,7 @@ Key = str | tuple[str, int | str]
 
 
 class Message(
-    msgspec.Struct,
-    frozen=True,
-    tag=True,
-    array_like=True,
-    forbid_unknown_fields=True,
-    gc=False,
+    msgspec.Struct, frozen=True, tag=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
     """A message between nodes. A protocol's messages are subclasses, one for each kind."""
 
@@ -142,6 +138,9 @@ class Leave(Event, frozen=True):
 
 class Effect(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """Something that is to be done."""
+
+
+Effects = list[Effect]
 
 
 class Send(Effect, frozen=True):
@@ -223,7 +222,7 @@ class Randomness(Protocol):
 class Machine(Protocol):
     """One node's side of a protocol."""
 
-    def handle(self, event: Event, now: int) -> list[Effect]:
+    def handle(self, event: Event, now: int) -> Effects:
         """Take what happened at a time, and return what is to be done, in order."""
         ...
 

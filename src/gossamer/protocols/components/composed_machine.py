@@ -23,7 +23,7 @@ from gossamer.protocols.components.dissemination import (
 from gossamer.protocols.components.membership import GossipMembership, Shuffle, ShuffleReply
 from gossamer.protocols.components.views import InterestView, order_of
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     Event,
     InstallLinks,
     Key,
@@ -46,7 +46,7 @@ __all__ = ["COMPONENT_MESSAGES", "ComposedMachine"]
 COMPONENT_MESSAGES = (Shuffle, ShuffleReply, Publication, Digest, Pull)
 """The messages of the parts; none of them is about links."""
 
-Handler = Callable[[Any, Peer, Any, int, list[Effect]], None]
+Handler = Callable[[Any, Peer, Any, int, Effects], None]
 
 
 class ComposedMachine:
@@ -97,9 +97,9 @@ class ComposedMachine:
         """What the node wants at present."""
         return self._topics
 
-    def handle(self, event: Event, now: int) -> list[Effect]:
+    def handle(self, event: Event, now: int) -> Effects:
         """Take what happened, and return what is to be done."""
-        out: list[Effect] = []
+        out: Effects = []
         if type(event) is Received:
             handler = self.HANDLERS.get(type(event.message))
             if handler is not None and event.peer != self.me:
@@ -116,7 +116,7 @@ class ComposedMachine:
             self._on_other(event, now, out)
         return out
 
-    def _on_other(self, event: Event, now: int, out: list[Effect]) -> None:
+    def _on_other(self, event: Event, now: int, out: Effects) -> None:
         match event:
             case Started():
                 self.dissemination.start(now)
@@ -140,7 +140,7 @@ class ComposedMachine:
             case _:
                 pass
 
-    def _change(self, topics: set[Any], now: int, out: list[Effect]) -> None:
+    def _change(self, topics: set[Any], now: int, out: Effects) -> None:
         before = self._topics
         self._topics = tuple(sorted(topics, key=order_of))
         if self.membership is not None:
@@ -157,50 +157,46 @@ class ComposedMachine:
         """Return the linked peers that want a topic, in a fixed order."""
         raise NotImplementedError
 
-    def on_started(self, now: int, out: list[Effect]) -> None:
+    def on_started(self, now: int, out: Effects) -> None:
         """Begin."""
         raise NotImplementedError
 
-    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Do what is due."""
         raise NotImplementedError
 
-    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer."""
         raise NotImplementedError
 
-    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Go by the node's new topics."""
         raise NotImplementedError
 
-    def on_install_links(self, event: InstallLinks, now: int, out: list[Effect]) -> None:
+    def on_install_links(self, event: InstallLinks, now: int, out: Effects) -> None:
         """Have the links that somebody gives; most protocols let nobody do that."""
 
-    def on_leave(self, now: int, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: Effects) -> None:
         """Say goodbye."""
         raise NotImplementedError
 
     # -- the parts' messages -------------------------------------------------------------------
 
-    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: list[Effect]) -> None:
+    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: Effects) -> None:
         if self.membership is not None:
             out += self.membership.on_shuffle(peer, message, now)
 
-    def _on_shuffle_reply(
-        self, peer: Peer, message: ShuffleReply, now: int, out: list[Effect]
-    ) -> None:
+    def _on_shuffle_reply(self, peer: Peer, message: ShuffleReply, now: int, out: Effects) -> None:
         if self.membership is not None:
             out += self.membership.on_shuffle_reply(peer, message, now)
 
-    def _on_publication(
-        self, peer: Peer, message: Publication, now: int, out: list[Effect]
-    ) -> None:
+    def _on_publication(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
         out += self.dissemination.on_publication(peer, message, self._topics, now)
 
-    def _on_digest(self, peer: Peer, message: Digest, now: int, out: list[Effect]) -> None:
+    def _on_digest(self, peer: Peer, message: Digest, now: int, out: Effects) -> None:
         out += self.dissemination.on_digest(peer, message, self._topics, now)
 
-    def _on_pull(self, peer: Peer, message: Pull, now: int, out: list[Effect]) -> None:
+    def _on_pull(self, peer: Peer, message: Pull, now: int, out: Effects) -> None:
         out += self.dissemination.on_pull(peer, message)
 
 

@@ -38,7 +38,7 @@ import msgspec
 
 from gossamer.protocols.contract import (
     Deliver,
-    Effect,
+    Effects,
     Message,
     Peer,
     Send,
@@ -193,7 +193,7 @@ class Disseminator:
         """What was published here last."""
         return PublicationId(self.me, self._life, self._number)
 
-    def publish(self, topics: Topics, payload: bytes, own: Topics, now: int) -> list[Effect]:
+    def publish(self, topics: Topics, payload: bytes, own: Topics, now: int) -> Effects:
         """Publish something on topics that the node wants."""
         tags = tuple(dict.fromkeys(topics))[:MAX_TAGS]
         for topic in tags:
@@ -203,14 +203,12 @@ class Disseminator:
         made = Publication(self.latest, tags, places, payload, 0)
         if self.flood != "simple":
             return self._take(None, made, own, now)
-        out: list[Effect] = []
+        out: Effects = []
         for topic in tags:
             out += self._take(None, msgspec.structs.replace(made, on=topic), own, now)
         return out
 
-    def on_publication(
-        self, peer: Peer, message: Publication, own: Topics, now: int
-    ) -> list[Effect]:
+    def on_publication(self, peer: Peer, message: Publication, own: Topics, now: int) -> Effects:
         """Take something published: deliver it and send it on, if it is new."""
         if not len(set(message.topics)) == len(message.topics) == len(message.places):
             return []
@@ -219,7 +217,7 @@ class Disseminator:
         self._note(peer, message)
         return self._take(peer, message, own, now)
 
-    def on_digest(self, peer: Peer, message: Digest, own: Topics, now: int) -> list[Effect]:
+    def on_digest(self, peer: Peer, message: Digest, own: Topics, now: int) -> Effects:
         """Ask for what the other has and this node has not."""
         wanted, had = [], []
         theirs = self._has.get(peer)
@@ -242,7 +240,7 @@ class Disseminator:
             del self._tellers[next(iter(self._tellers))]
         return [Send(peer, Pull(tuple(wanted), tuple(had)))] if wanted or had else []
 
-    def on_pull(self, peer: Peer, message: Pull) -> list[Effect]:
+    def on_pull(self, peer: Peer, message: Pull) -> Effects:
         """Send what the other asked for, as far as it is kept, and note what it has."""
         theirs = self._has.get(peer)
         if theirs is not None:
@@ -254,7 +252,7 @@ class Disseminator:
             Send(peer, msgspec.structs.replace(kept, hops=kept.hops + 1, on=None)) for kept in found
         ]
 
-    def linked(self, peer: Peer, now: int) -> list[Effect]:
+    def linked(self, peer: Peer, now: int) -> Effects:
         """Begin to tell a peer what was had lately."""
         self._has[peer] = {}
         return self.changed(now)
@@ -263,12 +261,12 @@ class Disseminator:
         """Tell a peer no more."""
         self._has.pop(peer, None)
 
-    def changed(self, now: int) -> list[Effect]:
+    def changed(self, now: int) -> Effects:
         """Tell neighbours on topics on which they were none before, too."""
         self._settled.clear()
         return self._tick(now)
 
-    def on_timer(self, own: Topics, now: int) -> list[Effect]:
+    def on_timer(self, own: Topics, now: int) -> Effects:
         """Tell each neighbour on a topic what it may have missed there.
 
         O(neighbours on its topics) for each that is kept and that not all of them have.
@@ -292,7 +290,7 @@ class Disseminator:
                             ids[one] = None
             if settled:
                 self._settled[one] = None
-        out: list[Effect] = [
+        out: Effects = [
             Send(peer, Digest(tuple(reversed(ids))))  # the latest, in their order
             for peer, ids in listed.items()
         ]
@@ -300,7 +298,7 @@ class Disseminator:
 
     # -- inside ----------------------------------------------------------------------------
 
-    def _tick(self, now: int) -> list[Effect]:
+    def _tick(self, now: int) -> Effects:
         """See to it that a digest is due, if there is anything to tell."""
         if self._ticking or not self._kept:
             return []
@@ -313,9 +311,7 @@ class Disseminator:
         heard = self._heard.get((one.publisher, one.life))
         return heard is not None and one.number <= heard.forgotten
 
-    def _take(
-        self, source: Peer | None, message: Publication, own: Topics, now: int
-    ) -> list[Effect]:
+    def _take(self, source: Peer | None, message: Publication, own: Topics, now: int) -> Effects:
         if self._known(message.id, message.on):
             return []
         first = message.on is None or not any((message.id, t) in self._seen for t in message.topics)
@@ -331,7 +327,7 @@ class Disseminator:
             return []
         if first:
             self._keep(message)
-        out: list[Effect] = []
+        out: Effects = []
         if matching:
             missing = self._missing(message, matching)
             out.append(
@@ -352,7 +348,7 @@ class Disseminator:
         return [*out, *self._tick(now)]
 
     def _answered(
-        self, source: Peer | None, message: Publication, out: list[Effect]
+        self, source: Peer | None, message: Publication, out: Effects
     ) -> dict[Peer, None]:
         """Say to those who told of something that it has come; return who they are."""
         tellers = self._tellers.pop(message.id, {})

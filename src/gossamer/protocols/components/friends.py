@@ -54,10 +54,7 @@ def utility(
 
 
 def rank_friends(
-    me: Peer,
-    candidates: Iterable[Peer],
-    value: Callable[[Peer], float],
-    present: Collection[Peer],
+    me: Peer, candidates: Iterable[Peer], value: Callable[[Peer], float], present: Collection[Peer]
 ) -> list[Peer]:
     """Return candidates in the order in which they are preferred (Algorithm 4, lines 11-15).
 

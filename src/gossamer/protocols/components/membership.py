@@ -22,7 +22,7 @@ import msgspec
 from gossamer.model import ParameterError
 from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     Message,
     NodeContext,
     Peer,
@@ -122,16 +122,16 @@ class GossipMembership(KnownPeers):
 
     # -- the part ------------------------------------------------------------------
 
-    def start(self, now: int) -> list[Effect]:
+    def start(self, now: int) -> Effects:
         """Begin: turn to the contacts."""
         self.own_version = now
         return [*self._greet(now), self._next(now)]
 
-    def on_timer(self, now: int) -> list[Effect]:
+    def on_timer(self, now: int) -> Effects:
         """Shuffle with a peer."""
         self._shuffles += 1
         self._drop_old(now)
-        effects: list[Effect] = []
+        effects: Effects = []
         if not self.known:
             effects += self._greet(now)
         else:
@@ -141,7 +141,7 @@ class GossipMembership(KnownPeers):
         effects.append(self._next(now))
         return effects
 
-    def on_shuffle(self, peer: Peer, message: Shuffle, now: int) -> list[Effect]:
+    def on_shuffle(self, peer: Peer, message: Shuffle, now: int) -> Effects:
         """Answer with as many descriptors, and take in theirs."""
         chosen = self.random.sample(list(self.known), self.exchanged)
         mine = [self._descriptor(one, now) for one in chosen if one != peer]
@@ -149,7 +149,7 @@ class GossipMembership(KnownPeers):
         self._take(message.descriptors, tuple(chosen), now)
         return [Send(peer, reply)]
 
-    def on_shuffle_reply(self, peer: Peer, message: ShuffleReply, now: int) -> list[Effect]:
+    def on_shuffle_reply(self, peer: Peer, message: ShuffleReply, now: int) -> Effects:
         """Take in what came in return."""
         self._take(message.descriptors, self._sent.pop(peer, ()), now)
         return []
@@ -174,7 +174,7 @@ class GossipMembership(KnownPeers):
         age = max(0, now - self._said[peer]) // 1000
         return Descriptor(peer, self.known[peer], self._versions[peer], age)
 
-    def _greet(self, now: int) -> list[Effect]:
+    def _greet(self, now: int) -> Effects:
         return [self._shuffle_with(peer, now) for peer in self.contacts]
 
     def _partner(self) -> Peer:
@@ -200,7 +200,7 @@ class GossipMembership(KnownPeers):
             del self._missed[next(iter(self._missed))]
         self._missed[peer] = None
 
-    def _turn_to_missed(self, now: int) -> list[Effect]:
+    def _turn_to_missed(self, now: int) -> Effects:
         """Try somebody who was there once, or a contact that is not in the view."""
         tried = [peer for peer in (*self._missed, *self.contacts) if peer not in self.known]
         return [self._shuffle_with(self.random.choice(tried), now)] if tried else []

@@ -37,7 +37,7 @@ from gossamer.protocols.components.profiles import (
 )
 from gossamer.protocols.components.tman import TableExchange, TableExchangeReply, TMan
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     Key,
     Link,
     NodeContext,
@@ -193,25 +193,25 @@ class NeighbourTableMachine(ComposedMachine):
         """Return the node's proposals for its topics, if it makes any."""
         return ()
 
-    def before_round(self, now: int, out: list[Effect]) -> None:
+    def before_round(self, now: int, out: Effects) -> None:
         """Do what is due in a round before profiles are sent."""
 
-    def after_profiles(self, now: int, out: list[Effect]) -> None:
+    def after_profiles(self, now: int, out: Effects) -> None:
         """Do what is due in a round after profiles were sent."""
 
-    def on_linked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_linked(self, peer: Peer, now: int, out: Effects) -> None:
         """Do with a new neighbour."""
 
-    def on_unlinked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a neighbour."""
 
     # -- what happens by itself ----------------------------------------------------------
 
-    def on_started(self, now: int, out: list[Effect]) -> None:
+    def on_started(self, now: int, out: Effects) -> None:
         """Begin."""
         out.append(SetTimer(ROUND, now + self.random.randbelow(self.pace.period)))
 
-    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Go through a round (Algorithm 1, lines 5-7)."""
         out.append(SetTimer(ROUND, now + self.pace.period))
         for peer in self.detector.suspects(now):  # Algorithm 6, lines 4-5
@@ -229,16 +229,16 @@ class NeighbourTableMachine(ComposedMachine):
         else:
             out += self._select((), now)
 
-    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer."""
         self._give_up(peer, now, out)
 
-    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Tell neighbours at once what the node wants now."""
         out += [Send(peer, self._profile_for(peer, now)) for peer in self.neighbours]
         out += self.dissemination.changed(now)
 
-    def on_leave(self, now: int, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: Effects) -> None:
         """Say goodbye to neighbours, and to who may become one."""
         told = dict.fromkeys((*self.neighbours, *self._asked))
         out += [Send(peer, Leaving()) for peer in told]
@@ -293,7 +293,7 @@ class NeighbourTableMachine(ComposedMachine):
         ]
         return [self._own_descriptor(now), *near, *rest][:MAX_DESCRIPTORS]
 
-    def _select(self, descriptors: Sequence[RatedDescriptor], now: int) -> list[Effect]:
+    def _select(self, descriptors: Sequence[RatedDescriptor], now: int) -> Effects:
         """Merge what came with what is known, and ask whom the ranking wants (line 8)."""
         candidates = {peer: self._descriptor_of(peer, now) for peer in self.neighbours}
         for peer, (descriptor, _) in self._asked.items():
@@ -308,7 +308,7 @@ class NeighbourTableMachine(ComposedMachine):
             known = candidates.get(peer)
             if known is None or descriptor.version > known.version:
                 candidates[peer] = descriptor
-        out: list[Effect] = []
+        out: Effects = []
         wanted = dict.fromkeys(self.chosen(candidates))
         for peer in [one for one in self._asked if one not in wanted]:
             del self._asked[peer]
@@ -319,7 +319,7 @@ class NeighbourTableMachine(ComposedMachine):
                 out.append(Send(peer, self._profile_for(peer, now)))
         return out
 
-    def _admit(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _admit(self, peer: Peer, now: int, out: Effects) -> None:
         """Put who has agreed into the table, and let those go whose place it takes."""
         was_asked = self._asked.pop(peer, None) is not None
         candidates = {one: self._descriptor_of(one, now) for one in (*self.table, peer)}
@@ -332,7 +332,7 @@ class NeighbourTableMachine(ComposedMachine):
             self._drop(one, now, out)
         self._link_or_not(peer, now, out)
 
-    def _drop(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _drop(self, peer: Peer, now: int, out: Effects) -> None:
         """Take a peer out of the table."""
         if peer in self.table:
             del self.table[peer]
@@ -370,7 +370,7 @@ class NeighbourTableMachine(ComposedMachine):
         """Whether there is a link to a peer: one has the other in its table."""
         return peer in self.table or peer in self.inward
 
-    def _link_or_not(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _link_or_not(self, peer: Peer, now: int, out: Effects) -> None:
         """Keep the link to a peer in step with the tables."""
         known = self.neighbours.get(peer)
         if known is None:
@@ -393,7 +393,7 @@ class NeighbourTableMachine(ComposedMachine):
             out += self.dissemination.linked(peer, now)
             self.on_linked(peer, now, out)
 
-    def _give_up(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _give_up(self, peer: Peer, now: int, out: Effects) -> None:
         self._asked.pop(peer, None)
         self.table.pop(peer, None)
         self.inward.pop(peer, None)
@@ -405,7 +405,7 @@ class NeighbourTableMachine(ComposedMachine):
     # -- messages ------------------------------------------------------------------------
 
     def _on_profile(
-        self, peer: Peer, message: Profile | StateHeartbeat, now: int, out: list[Effect]
+        self, peer: Peer, message: Profile | StateHeartbeat, now: int, out: Effects
     ) -> None:
         """Take in a profile or heartbeat (Algorithm 7), and what it says of the link."""
         known = self.neighbours.get(peer)
@@ -447,44 +447,38 @@ class NeighbourTableMachine(ComposedMachine):
         if message.yours and peer not in self.table and peer not in self._asked:
             out.append(Send(peer, TableDisconnect()))
 
-    def _on_state_request(
-        self, peer: Peer, message: StateRequest, now: int, out: list[Effect]
-    ) -> None:
+    def _on_state_request(self, peer: Peer, message: StateRequest, now: int, out: Effects) -> None:
         if peer in self.neighbours:
             out.append(Send(peer, self._profile_for(peer, now)))
 
-    def _on_disconnect(
-        self, peer: Peer, message: TableDisconnect, now: int, out: list[Effect]
-    ) -> None:
+    def _on_disconnect(self, peer: Peer, message: TableDisconnect, now: int, out: Effects) -> None:
         if self.inward.pop(peer, None) is not None:
             self._link_or_not(peer, now, out)
 
-    def _on_refused(self, peer: Peer, message: TableRefused, now: int, out: list[Effect]) -> None:
+    def _on_refused(self, peer: Peer, message: TableRefused, now: int, out: Effects) -> None:
         if self._asked.pop(peer, None) is None and peer not in self.table:
             return
         self._ban(self._refused, peer, now + REFUSING * self.pace.period)
         self.table.pop(peer, None)
         self._link_or_not(peer, now, out)
 
-    def _on_leaving(self, peer: Peer, message: Leaving, now: int, out: list[Effect]) -> None:
+    def _on_leaving(self, peer: Peer, message: Leaving, now: int, out: Effects) -> None:
         self._give_up(peer, now, out)
 
-    def _on_exchange(self, peer: Peer, message: TableExchange, now: int, out: list[Effect]) -> None:
+    def _on_exchange(self, peer: Peer, message: TableExchange, now: int, out: Effects) -> None:
         out += self.tman.on_exchange(peer, message, now)
 
     def _on_exchange_reply(
-        self, peer: Peer, message: TableExchangeReply, now: int, out: list[Effect]
+        self, peer: Peer, message: TableExchangeReply, now: int, out: Effects
     ) -> None:
         out += self.tman.on_reply(message, now)
 
-    def _on_view_exchange(
-        self, peer: Peer, message: ViewExchange, now: int, out: list[Effect]
-    ) -> None:
+    def _on_view_exchange(self, peer: Peer, message: ViewExchange, now: int, out: Effects) -> None:
         if self.newscast is not None:
             out += self.newscast.on_view_exchange(peer, message, now)
 
     def _on_view_exchange_reply(
-        self, peer: Peer, message: ViewExchangeReply, now: int, out: list[Effect]
+        self, peer: Peer, message: ViewExchangeReply, now: int, out: Effects
     ) -> None:
         if self.newscast is not None:
             out += self.newscast.on_view_exchange_reply(message, now)

@@ -22,7 +22,15 @@ from gossamer.protocols.components.profiles import (
     RatedDescriptors,
     Rates,
 )
-from gossamer.protocols.contract import Effect, Message, NodeContext, Peer, Randomness, Send, Topics
+from gossamer.protocols.contract import (
+    Effects,
+    Message,
+    NodeContext,
+    Peer,
+    Randomness,
+    Send,
+    Topics,
+)
 from gossamer.time import SECOND
 
 __all__ = ["Newscast", "ViewExchange", "ViewExchangeReply", "make_newscast"]
@@ -90,13 +98,13 @@ class Newscast(GossipMembership):
             for peer, topics in self.known.items()
         ]
 
-    def on_view_exchange(self, peer: Peer, message: ViewExchange, now: int) -> list[Effect]:
+    def on_view_exchange(self, peer: Peer, message: ViewExchange, now: int) -> Effects:
         """Answer with the view, and take in theirs."""
         reply = ViewExchangeReply(self._told(now))
         self._merge(message.descriptors, now)
         return [Send(peer, reply)]
 
-    def on_view_exchange_reply(self, message: ViewExchangeReply, now: int) -> list[Effect]:
+    def on_view_exchange_reply(self, message: ViewExchangeReply, now: int) -> Effects:
         """Take in what came in return."""
         self._merge(message.descriptors, now)
         return []

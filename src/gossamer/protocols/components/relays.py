@@ -23,7 +23,7 @@ from gossamer.protocols.components.identifiers import (
     identifier_of_topic,
 )
 from gossamer.protocols.components.rendezvous import next_hop
-from gossamer.protocols.contract import Effect, Message, Peer, Send, Topic
+from gossamer.protocols.contract import Effects, Message, Peer, Send, Topic
 
 __all__ = ["Prune", "Relay", "RelayPaths"]
 
@@ -77,7 +77,7 @@ class RelayPaths:
         me: Peer,
         linked: Callable[[], Iterable[Peer]],
         patience: int,
-        gained: Callable[[int], list[Effect]],
+        gained: Callable[[int], Effects],
     ) -> None:
         self.me = me
         self.here = identifier_of_node(me)
@@ -112,7 +112,7 @@ class RelayPaths:
 
     # -- what happens ------------------------------------------------------------------------
 
-    def on_round(self, own: Iterable[Topic], now: int) -> list[Effect]:
+    def on_round(self, own: Iterable[Topic], now: int) -> Effects:
         """Tell everybody's parent again. O(topics · neighbours).
 
         Parameters
@@ -130,7 +130,7 @@ class RelayPaths:
             self._paths.setdefault(topic, _Path()).own = True
         return self._told_again(list(self._paths), now)
 
-    def on_relay(self, peer: Peer, message: Relay, now: int) -> list[Effect]:
+    def on_relay(self, peer: Peer, message: Relay, now: int) -> Effects:
         """Take a linked peer as a child on topics, and tell the parent at once where it is new."""
         fresh: list[Topic] = []
         grown = False
@@ -150,7 +150,7 @@ class RelayPaths:
         out = self._told_again(fresh, now) if fresh else []
         return [*out, *self._gained(now)] if grown else out
 
-    def on_prune(self, peer: Peer, message: Prune, now: int) -> list[Effect]:
+    def on_prune(self, peer: Peer, message: Prune, now: int) -> Effects:
         """Let a child go."""
         touched = []
         for topic in message.topics:
@@ -159,7 +159,7 @@ class RelayPaths:
                 touched.append(topic)
         return self._told_again([t for t in touched if not self._is_used(t)], now)
 
-    def on_unlinked(self, peer: Peer, now: int) -> list[Effect]:
+    def on_unlinked(self, peer: Peer, now: int) -> Effects:
         """Do without a neighbour, and find another way where it was the parent."""
         touched = []
         for topic, path in self._paths.items():
@@ -168,7 +168,7 @@ class RelayPaths:
                 path.parent = None if path.parent == peer else path.parent
         return self._told_again(touched, now)
 
-    def on_leave(self) -> list[Effect]:
+    def on_leave(self) -> Effects:
         """Say on all paths that they go here no more."""
         ended: dict[Peer, list[Topic]] = {}
         for topic, path in self._paths.items():
@@ -182,7 +182,7 @@ class RelayPaths:
         path = self._paths[topic]
         return path.own or bool(path.children)
 
-    def _told_again(self, topics: list[Topic], now: int) -> list[Effect]:
+    def _told_again(self, topics: list[Topic], now: int) -> Effects:
         """Find the next hop on topics, and tell it; let those go that nobody uses."""
         told: dict[Peer, list[Topic]] = {}
         ended: dict[Peer, list[Topic]] = {}
@@ -208,7 +208,7 @@ class RelayPaths:
         return [*out, *self._gained(now)] if gained else out
 
 
-def _sent(listed: dict[Peer, list[Topic]], kind: type[Relay] | type[Prune]) -> list[Effect]:
+def _sent(listed: dict[Peer, list[Topic]], kind: type[Relay] | type[Prune]) -> Effects:
     return [
         Send(peer, kind(tuple(topics[start : start + MAX_LISTED])))
         for peer, topics in listed.items()

@@ -18,7 +18,7 @@ from gossamer.protocols.components.profiles import (
     RatedDescriptor,
     RatedDescriptors,
 )
-from gossamer.protocols.contract import Effect, Message, Peer, Randomness, Send
+from gossamer.protocols.contract import Effects, Message, Peer, Randomness, Send
 
 __all__ = ["TMan", "TableExchange", "TableExchangeReply"]
 
@@ -54,7 +54,7 @@ class TMan:
         self,
         random: Randomness,
         buffer: Callable[[int], Sequence[RatedDescriptor]],
-        select: Callable[[Sequence[RatedDescriptor], int], list[Effect]],
+        select: Callable[[Sequence[RatedDescriptor], int], Effects],
         *,
         ring_one_in: int = 3,
     ) -> None:
@@ -63,7 +63,7 @@ class TMan:
         self._select = select
         self._ring_one_in = ring_one_in
 
-    def on_round(self, table: Sequence[Peer], ring: Sequence[Peer], now: int) -> list[Effect]:
+    def on_round(self, table: Sequence[Peer], ring: Sequence[Peer], now: int) -> Effects:
         """Begin an exchange with somebody (Algorithm 2, lines 2-5); nothing if nobody is there."""
         if not table:
             return []
@@ -72,11 +72,11 @@ class TMan:
         partner = self._random.choice(ring if is_on_ring else table)
         return [Send(partner, TableExchange(tuple(self._buffer(now))[:MAX_DESCRIPTORS]))]
 
-    def on_exchange(self, peer: Peer, message: TableExchange, now: int) -> list[Effect]:
+    def on_exchange(self, peer: Peer, message: TableExchange, now: int) -> Effects:
         """Answer, and select (Algorithm 3)."""
         reply = TableExchangeReply(tuple(self._buffer(now))[:MAX_DESCRIPTORS])
         return [Send(peer, reply), *self._select(message.descriptors, now)]
 
-    def on_reply(self, message: TableExchangeReply, now: int) -> list[Effect]:
+    def on_reply(self, message: TableExchangeReply, now: int) -> Effects:
         """Select (Algorithm 2, lines 6-8)."""
         return self._select(message.descriptors, now)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gossamer.protocols.components.identifiers import identifier_of_node
-from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic, Topics
+from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic, Topics
 from gossamer.protocols.elasto.component_roots import WAVE, ComponentRoots
 from gossamer.protocols.elasto.messages import Hint, NodeProfile, Probe, ProbeReply, Roots
 
@@ -74,14 +74,14 @@ class ComponentMerge:
 
     # -- roots along links ------------------------------------------------------------------
 
-    def schedule_roots(self, now: int, out: list[Effect]) -> None:
+    def schedule_roots(self, now: int, out: Effects) -> None:
         """Tell neighbours of roots in a moment."""
         self._dirty = True
         if not self._waiting:
             self._waiting = True
             out.append(SetTimer(TIMER, now + self._soon))
 
-    def send_roots(self, now: int, out: list[Effect]) -> None:
+    def send_roots(self, now: int, out: Effects) -> None:
         """Tell each neighbour the roots that it has not had, on the topics shared with it."""
         self._waiting = False
         self._dirty = False
@@ -100,7 +100,7 @@ class ComponentMerge:
                 roots, numbers = (tuple(column) for column in zip(*told, strict=True))
                 out.append(Send(peer, Roots(tuple(topics), roots, numbers)))
 
-    def on_roots(self, peer: Peer, message: Roots, now: int, out: list[Effect]) -> None:
+    def on_roots(self, peer: Peer, message: Roots, now: int, out: Effects) -> None:
         """Take in a neighbour's roots."""
         known = self._node.neighbours.get(peer)
         if known is None:
@@ -126,7 +126,7 @@ class ComponentMerge:
 
     # -- looking for other parts ----------------------------------------------------------------
 
-    def on_beat(self, beats: int, now: int, out: list[Effect]) -> None:
+    def on_beat(self, beats: int, now: int, out: Effects) -> None:
         """Give up roots that have gone, tell of those that are there, and look for others."""
         self._hints = 0
         if self.roots.expire(now):
@@ -155,7 +155,7 @@ class ComponentMerge:
             self.probe(peer, topics, out)
         self._next = beats + self._pause
 
-    def _probe_any(self, out: list[Effect]) -> None:
+    def _probe_any(self, out: Effects) -> None:
         """Ask somebody though the node is no root: it may know whom its root does not."""
         node = self._node
         if node.topics:
@@ -193,7 +193,7 @@ class ComponentMerge:
                     ties.append(peer)
         return node.random.choice(ties) if ties else None
 
-    def probe(self, peer: Peer, topics: Iterable[Topic], out: list[Effect]) -> None:
+    def probe(self, peer: Peer, topics: Iterable[Topic], out: Effects) -> None:
         """Ask somebody in which parts of some topics it is."""
         labels = self.roots.labels
         listed = tuple(topic for topic in topics if topic in labels)
@@ -201,7 +201,7 @@ class ComponentMerge:
             roots = tuple(labels[topic].root for topic in listed)
             out.append(Send(peer, Probe(self._node.own(), listed, roots)))
 
-    def on_probe(self, peer: Peer, message: Probe, now: int, out: list[Effect]) -> None:
+    def on_probe(self, peer: Peer, message: Probe, now: int, out: Effects) -> None:
         """Say which parts are others, and see to it that the one with the higher root acts."""
         if message.node.peer != peer:
             return
@@ -216,9 +216,7 @@ class ComponentMerge:
                 higher.setdefault(root, []).append(topic)
         self._act(peer, higher, now, out)
 
-    def _act(
-        self, other: Peer, higher: dict[Peer, list[Topic]], now: int, out: list[Effect]
-    ) -> None:
+    def _act(self, other: Peer, higher: dict[Peer, list[Topic]], now: int, out: Effects) -> None:
         """Have the roots of this node's parts ask somebody who is in parts with lower roots."""
         for root, topics in higher.items():
             if root != self._node.me:
@@ -227,7 +225,7 @@ class ComponentMerge:
                 self._hints += 1
                 self.probe(other, topics, out)
 
-    def on_hint(self, peer: Peer, message: Hint, now: int, out: list[Effect]) -> None:
+    def on_hint(self, peer: Peer, message: Hint, now: int, out: Effects) -> None:
         """Ask somebody who seems to be in another part."""
         mine = set(self.roots.own(now))
         topics = [topic for topic in message.topics if topic in mine]
@@ -235,7 +233,7 @@ class ComponentMerge:
             self._hints += 1
             self.probe(message.peer, topics, out)
 
-    def on_probe_reply(self, peer: Peer, message: ProbeReply, now: int, out: list[Effect]) -> None:
+    def on_probe_reply(self, peer: Peer, message: ProbeReply, now: int, out: Effects) -> None:
         """Join parts with lower roots."""
         node = self._node
         if message.node.peer != peer:

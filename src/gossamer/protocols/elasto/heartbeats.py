@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer.protocols.components.failure_detector import FailureDetector
-from gossamer.protocols.contract import Effect, Peer, Send
+from gossamer.protocols.contract import Effects, Peer, Send
 from gossamer.protocols.elasto.messages import NeighbQ, NodeProfile, VersionHeartbeat
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Heartbeats:
         """Return who has been silent for too long."""
         return self._detector.suspects(now)
 
-    def send(self, now: int, out: list[Effect]) -> None:
+    def send(self, now: int, out: Effects) -> None:
         """Send a heartbeat to everybody who is watched; ask predecessors who changed for news."""
         self._watch_whom_it_should(now)
         node, told = self._node, self._told

@@ -26,7 +26,7 @@ from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.membership import GossipMembership
 from gossamer.protocols.components.reconnect_backoff import ReconnectBackoff
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     InstallLinks,
     Key,
     Link,
@@ -162,7 +162,7 @@ class ElastO(ComposedMachine):
 
     # -- events --------------------------------------------------------------------------------
 
-    def on_started(self, now: int, out: list[Effect]) -> None:
+    def on_started(self, now: int, out: Effects) -> None:
         """Begin: a join, for which the successor is asked in a moment (§4.2)."""
         self.incarnation = self.version = now
         self.merge.want(self._topics, now)
@@ -174,7 +174,7 @@ class ElastO(ComposedMachine):
             wait = 1 + self.random.randbelow(self.heartbeat)
             self.upgrader.notice(churn, (), now, out, wait=wait)
 
-    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Do what is due."""
         if key == HEARTBEAT:
             self._on_heartbeat_due(now, out)
@@ -187,7 +187,7 @@ class ElastO(ComposedMachine):
         elif key == REPAIR:
             self.upgrader.on_timer(now, out)
 
-    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer that has failed: a churn event (Algorithm 3, handleEvent)."""
         known = self.neighbours.get(peer)
         node = known.node if known is not None else self.local.known.get(peer)
@@ -205,7 +205,7 @@ class ElastO(ComposedMachine):
         if near:
             self.exchange.look_around(now)
 
-    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Change what the node wants: a join or leave on these topics alone."""
         was, wanted = frozenset(before), frozenset(self._topics)
         lost = tuple(topic for topic in before if topic not in wanted)
@@ -228,7 +228,7 @@ class ElastO(ComposedMachine):
         out += self.dissemination.changed(now)
         out.append(SetTimer(HEARTBEAT, now))
 
-    def on_leave(self, now: int, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: Effects) -> None:
         """Say goodbye, and name those who must hang together again."""
         message = LeavingNode(self.own(), self._describe_neighbours(now))
         told = dict.fromkeys((*self.local.succ, *self.neighbours))
@@ -236,7 +236,7 @@ class ElastO(ComposedMachine):
         out += [Unlink(peer) for peer in self.neighbours]
         self.neighbours.clear()
 
-    def on_install_links(self, event: InstallLinks, now: int, out: list[Effect]) -> None:
+    def on_install_links(self, event: InstallLinks, now: int, out: Effects) -> None:
         """Have exactly these links (§4.5: TcoCreator initialises or resets the overlay)."""
         self._installed = True
         self.epoch = max(self.epoch, event.epoch)
@@ -252,7 +252,7 @@ class ElastO(ComposedMachine):
 
     # -- links -----------------------------------------------------------------------------------
 
-    def add_link(self, node: NodeDescriptor, now: int, out: list[Effect]) -> bool:
+    def add_link(self, node: NodeDescriptor, now: int, out: Effects) -> bool:
         """Take a link, if there is a topic for it; return whether there is one now."""
         peer = node.peer
         if peer in self.neighbours:
@@ -279,9 +279,7 @@ class ElastO(ComposedMachine):
         self.merge.schedule_roots(now, out)
         return True
 
-    def offer(
-        self, node: NodeDescriptor, asked: tuple[Peer, int] | None, out: list[Effect]
-    ) -> bool:
+    def offer(self, node: NodeDescriptor, asked: tuple[Peer, int] | None, out: Effects) -> bool:
         """Offer a link, which there is when the other says so too; return whether there may be one.
 
         ``asked`` is by whom and in which repair, who is told then.
@@ -297,25 +295,25 @@ class ElastO(ComposedMachine):
         out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
         return True
 
-    def _remove(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _remove(self, peer: Peer, now: int, out: Effects) -> None:
         if self.neighbours.pop(peer, None) is None:
             return
         self.dissemination.unlinked(peer)
         out.append(Unlink(peer))
         self._changed(now, out)
 
-    def _forget(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _forget(self, peer: Peer, now: int, out: Effects) -> None:
         self._remove(peer, now, out)
         self.heartbeats.forget(peer)
         self._offered.pop(peer, None)
         self.exchange.forget(peer)
 
-    def _drop_unshared(self, now: int, out: list[Effect]) -> None:
+    def _drop_unshared(self, now: int, out: Effects) -> None:
         for peer in [peer for peer, known in self.neighbours.items() if not known.shared]:
             self._remove(peer, now, out)
             out.append(Send(peer, LinkDisconnect(self.epoch)))
 
-    def _changed(self, now: int, out: list[Effect]) -> None:
+    def _changed(self, now: int, out: Effects) -> None:
         """Be another version, and tell successors soon."""
         self.version = max(now, self.version + 1)
         self.invalidate_descriptor()
@@ -323,7 +321,7 @@ class ElastO(ComposedMachine):
             self._notifying = True
             out.append(SetTimer(NOTIFY, now + self.heartbeat // 5))
 
-    def _notify_successors(self, now: int, out: list[Effect]) -> None:
+    def _notify_successors(self, now: int, out: Effects) -> None:
         """Push the neighbours to whom would have to mend what this node's end breaks."""
         self._notifying = False
         message = NeighbS(self.own(), self._describe_neighbours(now))
@@ -341,7 +339,7 @@ class ElastO(ComposedMachine):
 
     # -- heartbeats --------------------------------------------------------------------------------
 
-    def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
         for peer in self.heartbeats.silent(now):
             self.on_peer_down(peer, now, out)
         self._beats += 1
@@ -351,9 +349,7 @@ class ElastO(ComposedMachine):
         for peer, _ in self.lost.due(now):
             self.merge.probe(peer, self._topics, out)
 
-    def _on_heartbeat(
-        self, peer: Peer, message: VersionHeartbeat, now: int, out: list[Effect]
-    ) -> None:
+    def _on_heartbeat(self, peer: Peer, message: VersionHeartbeat, now: int, out: Effects) -> None:
         if message.version <= self.local.left.get(peer, -1):
             return
         self.heartbeats.heard(peer, now)
@@ -363,7 +359,7 @@ class ElastO(ComposedMachine):
         elif message.linked and peer not in self.neighbours:
             self._on_half_open(peer, message.epoch, now, out)
 
-    def _on_profile(self, peer: Peer, message: NodeProfile, now: int, out: list[Effect]) -> None:
+    def _on_profile(self, peer: Peer, message: NodeProfile, now: int, out: Effects) -> None:
         node = message.node
         if node.peer != peer or node.version <= self.local.left.get(peer, -1):
             return
@@ -378,7 +374,7 @@ class ElastO(ComposedMachine):
         if epoch > self.epoch and not self._installed:
             self.epoch = epoch
 
-    def _on_half_open(self, peer: Peer, epoch: int, now: int, out: list[Effect]) -> None:
+    def _on_half_open(self, peer: Peer, epoch: int, now: int, out: Effects) -> None:
         """Take a link that the other has; or, if it is of an earlier overlay, part."""
         node = self.local.known.get(peer)
         if epoch < self.epoch or node is None or not self.add_link(node, now, out):
@@ -387,7 +383,7 @@ class ElastO(ComposedMachine):
             self.epoch = max(self.epoch, epoch)
             out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
 
-    def _learn(self, node: NodeDescriptor, now: int, out: list[Effect]) -> None:
+    def _learn(self, node: NodeDescriptor, now: int, out: Effects) -> None:
         """Take in a descriptor that its own node sent."""
         self.local.meet(node, now)
         known = self.neighbours.get(node.peer)
@@ -399,21 +395,15 @@ class ElastO(ComposedMachine):
                 self._drop_unshared(now, out)
                 self.merge.schedule_roots(now, out)
 
-    def _on_state_request(
-        self, peer: Peer, message: StateRequest, now: int, out: list[Effect]
-    ) -> None:
+    def _on_state_request(self, peer: Peer, message: StateRequest, now: int, out: Effects) -> None:
         self.heartbeats.tell(peer)
         out.append(Send(peer, NodeProfile(self.own(), peer in self.neighbours, self.epoch)))
 
-    def _on_disconnect(
-        self, peer: Peer, message: LinkDisconnect, now: int, out: list[Effect]
-    ) -> None:
+    def _on_disconnect(self, peer: Peer, message: LinkDisconnect, now: int, out: Effects) -> None:
         if message.epoch >= self.epoch:
             self._remove(peer, now, out)
 
-    def _on_leaving_node(
-        self, peer: Peer, message: LeavingNode, now: int, out: list[Effect]
-    ) -> None:
+    def _on_leaving_node(self, peer: Peer, message: LeavingNode, now: int, out: Effects) -> None:
         node = message.node
         if node.peer != peer or node.version <= self.local.left.get(peer, -1):
             return
@@ -452,12 +442,12 @@ class ElastO(ComposedMachine):
         more = self.exchange.candidates
         return self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
 
-    def welcome(self, newcomer: NodeDescriptor, now: int, out: list[Effect]) -> None:
+    def welcome(self, newcomer: NodeDescriptor, now: int, out: Effects) -> None:
         """Tell who joins of those near it on the circle."""
         view = self.exchange.selection(newcomer.peer, now)
         out.append(Send(newcomer.peer, LvS(self.own(), view)))
 
-    def _on_addnei_q(self, peer: Peer, message: AddneiQ, now: int, out: list[Effect]) -> None:
+    def _on_addnei_q(self, peer: Peer, message: AddneiQ, now: int, out: Effects) -> None:
         """HandleAddneiQ (Algorithm 3)."""
         if message.epoch >= self.epoch:
             self.epoch = message.epoch
@@ -471,7 +461,7 @@ class ElastO(ComposedMachine):
     def _answer(self, peer: Peer, repair: int, newnei: Peer, *, done: bool) -> Send:
         return Send(peer, AddneiS(repair, newnei, done, self.own()))
 
-    def _on_neighb_q(self, peer: Peer, message: NeighbQ, now: int, out: list[Effect]) -> None:
+    def _on_neighb_q(self, peer: Peer, message: NeighbQ, now: int, out: Effects) -> None:
         """HandleNeighbQ (Algorithm 3)."""
         if message.peer == self.me:
             out.append(Send(peer, NeighbS(self.own(), self._describe_neighbours(now))))
@@ -480,7 +470,7 @@ class ElastO(ComposedMachine):
         if told is not None:
             out.append(Send(peer, NeighbS(NodeDescriptor(message.peer, 0, 0, ()), told)))
 
-    def _on_neighb_s(self, peer: Peer, message: NeighbS, now: int, out: list[Effect]) -> None:
+    def _on_neighb_s(self, peer: Peer, message: NeighbS, now: int, out: Effects) -> None:
         if message.node.peer != peer:
             self.upgrader.on_neighb_s(message, now, out)
             return

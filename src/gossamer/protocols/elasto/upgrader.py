@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.model.repair import RepairRule
-from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic
+from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic
 from gossamer.protocols.elasto.messages import (
     MAX_HOPS,
     MAX_NODES,
@@ -102,7 +102,7 @@ class Upgrader:
         churn: ChurnNotice,
         told: tuple[NodeDescriptor, ...],
         now: int,
-        out: list[Effect],
+        out: Effects,
         *,
         wait: int = 0,
         complete: bool = False,
@@ -135,7 +135,7 @@ class Upgrader:
         )
         return coordinator_of(churned, (*there, node.me))
 
-    def _ask(self, key: EventKey, now: int, out: list[Effect]) -> None:
+    def _ask(self, key: EventKey, now: int, out: Effects) -> None:
         """Send a RepairQ (Algorithm 4, lines 19-26; line 21 has a RepairS)."""
         ask = self._asks[key]
         node = self._node
@@ -157,7 +157,7 @@ class Upgrader:
             out.append(Send(target, RepairQ(ask.churn, node.own(), ask.told, 0)))
         self._tick(now, out)
 
-    def on_repair_q(self, peer: Peer, message: RepairQ, now: int, out: list[Effect]) -> None:
+    def on_repair_q(self, peer: Peer, message: RepairQ, now: int, out: Effects) -> None:
         """HandleRepairQ (Algorithm 3)."""
         churn, source, node = message.churn, message.source, self._node
         key = key_of(churn)
@@ -178,7 +178,7 @@ class Upgrader:
         assert target is not None
         out.append(Send(target, msgspec.structs.replace(message, hops=message.hops + 1)))
 
-    def on_repair_s(self, peer: Peer, message: RepairS, now: int, out: list[Effect]) -> None:
+    def on_repair_s(self, peer: Peer, message: RepairS, now: int, out: Effects) -> None:
         """Ask no more."""
         self._asks.pop((message.joins, message.peer, message.stamp), None)
 
@@ -188,7 +188,7 @@ class Upgrader:
         told: Iterable[NodeDescriptor],
         source: NodeDescriptor | None,
         now: int,
-        out: list[Effect],
+        out: Effects,
         *,
         complete: bool = False,
     ) -> None:
@@ -239,7 +239,7 @@ class Upgrader:
         self.coordinated += first
         return repair
 
-    def _prepare(self, repair: Repair, now: int, out: list[Effect]) -> None:
+    def _prepare(self, repair: Repair, now: int, out: Effects) -> None:
         """Find the neighbours of who left, then repair (prepareLV)."""
         local, churned = self._node.local, repair.churn.peer
         told = local.pneighb.get(churned)
@@ -252,7 +252,7 @@ class Upgrader:
         out += [Send(peer, NeighbQ(churned)) for peer in local.succ]
         self._tick(now, out)
 
-    def on_neighb_s(self, message: NeighbS, now: int, out: list[Effect]) -> None:
+    def on_neighb_s(self, message: NeighbS, now: int, out: Effects) -> None:
         """Take the neighbours of who left from another who knew them."""
         for repair in list(self.open.values()):
             if repair.churn.peer == message.node.peer and repair.until is not None:
@@ -268,7 +268,7 @@ class Upgrader:
 
     # -- computeTcoOnChurn (Algorithm 5) ----------------------------------------------------
 
-    def _look_around(self, repair: Repair, now: int, out: list[Effect]) -> bool:
+    def _look_around(self, repair: Repair, now: int, out: Effects) -> bool:
         """Ask the shadows of who left for their neighbours; return whether there is an answer due.
 
         Ours: the paper's coordinator knows of links among the shadows alone, and adds many that
@@ -285,7 +285,7 @@ class Upgrader:
         self._tick(now, out)
         return True
 
-    def on_around(self, message: NeighbS, now: int, out: list[Effect]) -> None:
+    def on_around(self, message: NeighbS, now: int, out: Effects) -> None:
         """Take what a shadow says of itself and its neighbours."""
         peer = message.node.peer
         for repair in list(self.open.values()):
@@ -299,7 +299,7 @@ class Upgrader:
             if not repair.asked:
                 self._compute(repair, now, out)
 
-    def _compute(self, repair: Repair, now: int, out: list[Effect]) -> None:
+    def _compute(self, repair: Repair, now: int, out: Effects) -> None:
         repair.until = None
         leaves = not repair.churn.joins and self._repair_rule is not None
         if self._reach and leaves and not repair.looked and self._look_around(repair, now, out):
@@ -388,12 +388,7 @@ class Upgrader:
         }
 
     def _make(
-        self,
-        repair: Repair,
-        one: NodeDescriptor,
-        other: NodeDescriptor,
-        now: int,
-        out: list[Effect],
+        self, repair: Repair, one: NodeDescriptor, other: NodeDescriptor, now: int, out: Effects
     ) -> None:
         """Have both ends of a link take it (Algorithm 4, lines 8-10)."""
         self.links_added += 1
@@ -408,7 +403,7 @@ class Upgrader:
             repair.todo[end.peer, newnei.peer] = message
             out.append(Send(end.peer, message))
 
-    def on_addnei_s(self, peer: Peer, message: AddneiS, now: int, out: list[Effect]) -> None:
+    def on_addnei_s(self, peer: Peer, message: AddneiS, now: int, out: Effects) -> None:
         """See whether all ends have answered (line 12)."""
         if message.node.peer == peer:
             self._node.local.meet(message.node, now)
@@ -422,7 +417,7 @@ class Upgrader:
                     self._finish(repair, now, out)
                 return
 
-    def give_up(self, failed: Peer, now: int, out: list[Effect]) -> None:
+    def give_up(self, failed: Peer, now: int, out: Effects) -> None:
         """Repair without a node that has failed (lines 13-17)."""
         for repair in list(self.open.values()):
             if failed in repair.asked:
@@ -432,7 +427,7 @@ class Upgrader:
             if any(failed in ends for ends in repair.todo):
                 self._without(repair, [failed], now, out)
 
-    def _without(self, repair: Repair, failed: Iterable[Peer], now: int, out: list[Effect]) -> None:
+    def _without(self, repair: Repair, failed: Iterable[Peer], now: int, out: Effects) -> None:
         repair.failed.update(dict.fromkeys(failed))
         for end, newnei in repair.todo:
             repair.made.pop((end, newnei), None)
@@ -443,7 +438,7 @@ class Upgrader:
         else:
             self._compute(repair, now, out)
 
-    def _finish(self, repair: Repair, now: int, out: list[Effect]) -> None:
+    def _finish(self, repair: Repair, now: int, out: Effects) -> None:
         key = key_of(repair.churn)
         del self.open[key]
         served = {**repair.served, **dict.fromkeys(repair.nodes)}
@@ -459,7 +454,7 @@ class Upgrader:
 
     # -- time --------------------------------------------------------------------------------
 
-    def on_timer(self, now: int, out: list[Effect]) -> None:
+    def on_timer(self, now: int, out: Effects) -> None:
         """Say again what was not answered, and forget what is long past."""
         self._ticking = False
         for key in [key for key, ask in self._asks.items() if ask.at <= now]:
@@ -489,7 +484,7 @@ class Upgrader:
         if self._asks or self.open or self._done:
             self._tick(now, out)
 
-    def _tick(self, now: int, out: list[Effect]) -> None:
+    def _tick(self, now: int, out: Effects) -> None:
         if not self._ticking:
             self._ticking = True
             out.append(SetTimer(TIMER, now + self._heartbeat // 2))

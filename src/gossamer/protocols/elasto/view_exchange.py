@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from gossamer.protocols.components.identifiers import identifier_of_node
-from gossamer.protocols.contract import Effect, Peer, Send, SetTimer, Topic, Topics
+from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic, Topics
 from gossamer.protocols.elasto.messages import BackupRequest, LvQ, LvS, NodeDescriptor
 from gossamer.protocols.elasto.policy import missing_coverage, nearest
 
@@ -58,7 +58,7 @@ class LocalViewExchange:
         """For how many of its predecessors each has this node as a backup, and when it said so."""
         self._unanswered: dict[Peer, int] = {}
 
-    def on_round(self, now: int, out: list[Effect]) -> None:
+    def on_round(self, now: int, out: Effects) -> None:
         """Choose backups if need be, and exchange views with somebody."""
         node, local = self._node, self._node.local
         self._rounds += 1
@@ -154,14 +154,14 @@ class LocalViewExchange:
         chosen = dict.fromkeys((*before, *after, *node.random.sample(told, EXCHANGED)))
         return tuple(local.told(peer, now) for peer in chosen)
 
-    def on_lv_q(self, peer: Peer, message: LvQ, now: int, out: list[Effect]) -> None:
+    def on_lv_q(self, peer: Peer, message: LvQ, now: int, out: Effects) -> None:
         """Answer with some of the local view, and take in theirs."""
         out.append(Send(peer, LvS(self._node.own(), self.selection(peer, now))))
         if message.enlisted or peer in self._serves:
             self.serve(peer, message.enlisted, now)
         self._take(peer, message.node, message.view, now)
 
-    def on_lv_s(self, peer: Peer, message: LvS, now: int, out: list[Effect]) -> None:
+    def on_lv_s(self, peer: Peer, message: LvS, now: int, out: Effects) -> None:
         """Take in what came in return."""
         self._unanswered.pop(peer, None)
         self._take(peer, message.node, message.view, now)
@@ -175,9 +175,7 @@ class LocalViewExchange:
         for one in view:
             local.take(one, now)
 
-    def on_backup_request(
-        self, peer: Peer, message: BackupRequest, now: int, out: list[Effect]
-    ) -> None:
+    def on_backup_request(self, peer: Peer, message: BackupRequest, now: int, out: Effects) -> None:
         """Be a backup for some of a node's predecessors, or for none."""
         self.serve(peer, message.primaries, now)
 

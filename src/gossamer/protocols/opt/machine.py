@@ -16,7 +16,7 @@ from gossamer.protocols.components.hashes import hash_of_pair
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, Pace
 from gossamer.protocols.components.newscast import Newscast
 from gossamer.protocols.components.profiles import RatedDescriptor
-from gossamer.protocols.contract import Effect, NodeContext, Peer, Send, Topic, Topics
+from gossamer.protocols.contract import Effects, NodeContext, Peer, Send, Topic, Topics
 from gossamer.protocols.opt.messages import Spare
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
 
@@ -82,7 +82,7 @@ class Opt(NeighbourTableMachine):
         self._asked.pop(peer, None)
         self.table[peer] = None
 
-    def after_profiles(self, now: int, out: list[Effect]) -> None:
+    def after_profiles(self, now: int, out: Effects) -> None:
         """Say to neighbours that the node can do without that it can."""
         self._agreed.clear()
         beyond = self._beyond()
@@ -94,7 +94,7 @@ class Opt(NeighbourTableMachine):
         near = [known.topics for peer, known in self.neighbours.items() if peer not in without]
         return missing_cover(self._topics, near, self.cover)
 
-    def _on_spare(self, peer: Peer, message: Spare, now: int, out: list[Effect]) -> None:
+    def _on_spare(self, peer: Peer, message: Spare, now: int, out: Effects) -> None:
         if peer not in self.neighbours or (peer in self._agreed and not message.agreed):
             return
         beyond = self._beyond([one for one in self._agreed if one != peer])
@@ -107,7 +107,7 @@ class Opt(NeighbourTableMachine):
             self._agreed[peer] = None
             out.append(Send(peer, Spare(agreed=True)))
 
-    def on_unlinked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a neighbour."""
         self._agreed.pop(peer, None)
 

@@ -16,7 +16,7 @@ from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.membership import GossipMembership
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     Key,
     Link,
     NodeContext,
@@ -74,29 +74,29 @@ class RingPerTopic(ComposedMachine):
 
     # -- events --------------------------------------------------------------------------
 
-    def on_started(self, now: int, out: list[Effect]) -> None:
+    def on_started(self, now: int, out: Effects) -> None:
         """Begin: tell whoever is known already."""
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
         self._follow_successors(out)
 
-    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Do what is due: a heartbeat."""
         assert key == HEARTBEAT
         self._on_heartbeat_due(now, out)
 
-    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Leave rings and join others."""
         for topic in before:
             if topic not in self._topics:
                 self._leave_ring(topic, out)
         self._follow_successors(out)
 
-    def on_leave(self, now: int, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: Effects) -> None:
         """Leave all rings."""
         for topic in self._topics:
             self._leave_ring(topic, out)
 
-    def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
         for peer in self.detector.suspects(now):
             self.on_peer_down(peer, now, out)
         followed: dict[Peer, list[Topic]] = {peer: [] for peer in self._uses}
@@ -107,7 +107,7 @@ class RingPerTopic(ComposedMachine):
         out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
         self._follow_successors(out)
 
-    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer, on all rings."""
         for ends in (self._after, self._before):
             for topic in [topic for topic, other in ends.items() if other == peer]:
@@ -115,7 +115,7 @@ class RingPerTopic(ComposedMachine):
         if self.membership is not None:
             self.membership.suspect(peer, now)
 
-    def _leave_ring(self, topic: Topic, out: list[Effect]) -> None:
+    def _leave_ring(self, topic: Topic, out: Effects) -> None:
         """Leave a ring: the two beside us are told of each other."""
         after, before = self._after.get(topic), self._before.get(topic)
         if before is not None:
@@ -125,7 +125,7 @@ class RingPerTopic(ComposedMachine):
         self._set(self._after, topic, None, 0, out)
         self._set(self._before, topic, None, 0, out)
 
-    def _follow_successors(self, out: list[Effect]) -> None:
+    def _follow_successors(self, out: Effects) -> None:
         """Tell the nearest successor that is known on each topic, where it is a nearer one."""
         for topic in self._topics:
             best = self.view.next_on(topic, self.me)
@@ -136,7 +136,7 @@ class RingPerTopic(ComposedMachine):
     # -- messages ------------------------------------------------------------------------
 
     def _on_follow_request(
-        self, peer: Peer, message: FollowRequest, now: int, out: list[Effect]
+        self, peer: Peer, message: FollowRequest, now: int, out: Effects
     ) -> None:
         topic = message.topic
         if topic not in self._topics:
@@ -151,9 +151,7 @@ class RingPerTopic(ComposedMachine):
         self._set(self._before, topic, peer, now, out)
         out.append(Send(peer, FollowAccept(topic)))
 
-    def _on_follow_accept(
-        self, peer: Peer, message: FollowAccept, now: int, out: list[Effect]
-    ) -> None:
+    def _on_follow_accept(self, peer: Peer, message: FollowAccept, now: int, out: Effects) -> None:
         topic = message.topic
         after = self._after.get(topic)
         if topic not in self._topics or (
@@ -166,7 +164,7 @@ class RingPerTopic(ComposedMachine):
         self._set(self._after, topic, peer, now, out)
 
     def _on_successor_hint(
-        self, peer: Peer, message: SuccessorHint, now: int, out: list[Effect]
+        self, peer: Peer, message: SuccessorHint, now: int, out: Effects
     ) -> None:
         topic, named = message.topic, message.peer
         if self._after.get(topic) == peer:
@@ -177,14 +175,12 @@ class RingPerTopic(ComposedMachine):
                 out.append(Send(named, FollowRequest(topic)))
 
     def _on_predecessor_left(
-        self, peer: Peer, message: PredecessorLeft, now: int, out: list[Effect]
+        self, peer: Peer, message: PredecessorLeft, now: int, out: Effects
     ) -> None:
         if self._before.get(message.topic) == peer:
             self._set(self._before, message.topic, None, now, out)
 
-    def _on_heartbeat(
-        self, peer: Peer, message: RingHeartbeat, now: int, out: list[Effect]
-    ) -> None:
+    def _on_heartbeat(self, peer: Peer, message: RingHeartbeat, now: int, out: Effects) -> None:
         if peer in self._uses:
             self.detector.heard(peer, now)
         for topic in message.successor_on:
@@ -199,7 +195,7 @@ class RingPerTopic(ComposedMachine):
     # -- links ---------------------------------------------------------------------------
 
     def _set(
-        self, ends: dict[Topic, Peer], topic: Topic, peer: Peer | None, now: int, out: list[Effect]
+        self, ends: dict[Topic, Peer], topic: Topic, peer: Peer | None, now: int, out: Effects
     ) -> None:
         """Put a peer in the place of another, and keep the links in step."""
         was = ends.pop(topic, None)

@@ -25,7 +25,7 @@ from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.membership import GossipMembership
 from gossamer.protocols.components.reconnect_backoff import ReconnectBackoff
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     Key,
     Link,
     NodeContext,
@@ -124,14 +124,14 @@ class SpiderCast(ComposedMachine):
 
     # -- events ------------------------------------------------------------------------
 
-    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Do what is due: a heartbeat, or a round of a loop."""
         if key == HEARTBEAT:
             self._on_heartbeat_due(now, out)
         else:
             self._on_loop(self.tasks[LOOPS.index(key)], now, out)
 
-    def on_started(self, now: int, out: list[Effect]) -> None:
+    def on_started(self, now: int, out: Effects) -> None:
         """Begin: all at different times, or everybody would do the same at once."""
         self._version = now
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.times.heartbeat)))
@@ -140,7 +140,7 @@ class SpiderCast(ComposedMachine):
             if task.aim.missing:
                 self._loop_at(task, self._phases[task.number], out)
 
-    def on_leave(self, now: int, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: Effects) -> None:
         """Say goodbye to every neighbour (§2.4)."""
         for peer, within in self._linked.items():
             out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
@@ -150,7 +150,7 @@ class SpiderCast(ComposedMachine):
             for peer in list(task.neighbours):
                 task.remove(peer)
 
-    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """FAILUREDETECTIONSUSPECT (Figure 4, lines 29-30)."""
         within = self._linked.get(peer, 0)
         for task in self.tasks:
@@ -159,7 +159,7 @@ class SpiderCast(ComposedMachine):
         if self.membership is not None:
             self.membership.suspect(peer, now)
 
-    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Change the node's interest: told to neighbours by heartbeat, and by membership (§2.4)."""
         self._version += 1
         self._beats_with_topics = BEATS_WITH_TOPICS
@@ -170,7 +170,7 @@ class SpiderCast(ComposedMachine):
 
     # -- MAINTAINNEIGHBORS (Figure 2) ----------------------------------------------------
 
-    def _on_loop(self, task: Task, now: int, out: list[Effect]) -> None:
+    def _on_loop(self, task: Task, now: int, out: Effects) -> None:
         self._looping[task.number] = False
         before = len(out)
         aim, degree = task.aim, len(task.neighbours)
@@ -183,7 +183,7 @@ class SpiderCast(ComposedMachine):
         if len(out) > before:
             self._loop_at(task, now + self.times.loop, out)
 
-    def _connect(self, task: Task, now: int, out: list[Effect]) -> None:
+    def _connect(self, task: Task, now: int, out: Effects) -> None:
         """CONNECT (Figure 2, lines 14-20)."""
         task.release(now - self.times.quarantine)
         peer = task.next_peer(self.view, self.me, self.random)
@@ -192,12 +192,12 @@ class SpiderCast(ComposedMachine):
             return
         self._request(task, peer, now, out)
 
-    def _request(self, task: Task, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _request(self, task: Task, peer: Peer, now: int, out: Effects) -> None:
         task.request(peer, now)
         state = (len(task.neighbours), task.target, self._topics, self._version)
         out.append(Send(peer, Connect(task.number, *state)))
 
-    def _disconnect(self, task: Task, out: list[Effect]) -> None:
+    def _disconnect(self, task: Task, out: Effects) -> None:
         """DISCONNECT (Figure 2, lines 22-32)."""
         degree = len(task.neighbours)
         task.target = min(task.aim.most, degree)
@@ -211,11 +211,11 @@ class SpiderCast(ComposedMachine):
             task.neighbours[peer].asked = True
             out.append(Send(peer, Disconnect(task.number)))
 
-    def _loop_at(self, task: Task, at: int, out: list[Effect]) -> None:
+    def _loop_at(self, task: Task, at: int, out: Effects) -> None:
         self._looping[task.number] = True
         out.append(SetTimer(LOOPS[task.number], at))
 
-    def _look_again(self, task: Task, now: int, out: list[Effect]) -> None:
+    def _look_again(self, task: Task, now: int, out: Effects) -> None:
         """Go on with a loop that rests, when its next round would have been."""
         if not self._looping[task.number]:
             wait = (self._phases[task.number] - now) % self.times.loop
@@ -223,7 +223,7 @@ class SpiderCast(ComposedMachine):
 
     # -- messages (Figure 4) -------------------------------------------------------------
 
-    def _on_connect(self, peer: Peer, message: Connect, now: int, out: list[Effect]) -> None:
+    def _on_connect(self, peer: Peer, message: Connect, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
         room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
         if peer not in task.neighbours and not room:
@@ -247,7 +247,7 @@ class SpiderCast(ComposedMachine):
         )
         return self.random.choice(found) if found else None
 
-    def _on_redirect(self, peer: Peer, message: Redirect, now: int, out: list[Effect]) -> None:
+    def _on_redirect(self, peer: Peer, message: Redirect, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
         named = message.peer
         # Only whom we asked may send us on.
@@ -256,7 +256,7 @@ class SpiderCast(ComposedMachine):
         if named not in task.neighbours and len(task.redirects) < MAX_REDIRECTS:
             task.redirects[named] = None
 
-    def _on_connect_ok(self, peer: Peer, message: ConnectOk, now: int, out: list[Effect]) -> None:
+    def _on_connect_ok(self, peer: Peer, message: ConnectOk, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
         if peer in task.neighbours:
             self._add(task, peer, message, now, out)
@@ -270,10 +270,10 @@ class SpiderCast(ComposedMachine):
         task.target = raise_target(task.target, task.aim.most, len(task.neighbours), task.margin)
         self._look_again(task, now, out)
 
-    def _on_leave_link(self, peer: Peer, message: LeaveLink, now: int, out: list[Effect]) -> None:
+    def _on_leave_link(self, peer: Peer, message: LeaveLink, now: int, out: Effects) -> None:
         self._remove_connection(self.tasks[message.task], peer, now, out)
 
-    def _on_disconnect(self, peer: Peer, message: Disconnect, now: int, out: list[Effect]) -> None:
+    def _on_disconnect(self, peer: Peer, message: Disconnect, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
         known = task.neighbours.get(peer)
         if known is None:
@@ -286,9 +286,7 @@ class SpiderCast(ComposedMachine):
             if not missing:
                 task.target = len(task.neighbours)
 
-    def _on_disconnect_ok(
-        self, peer: Peer, message: DisconnectOk, now: int, out: list[Effect]
-    ) -> None:
+    def _on_disconnect_ok(self, peer: Peer, message: DisconnectOk, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
         known = task.neighbours.get(peer)
         if known is not None and known.asked:
@@ -296,7 +294,7 @@ class SpiderCast(ComposedMachine):
 
     # -- heartbeats ----------------------------------------------------------------------
 
-    def _on_heartbeat_due(self, now: int, out: list[Effect]) -> None:
+    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
         for peer in self.detector.suspects(now):
             self.on_peer_down(peer, now, out)
         greedy, random = self.tasks
@@ -316,16 +314,14 @@ class SpiderCast(ComposedMachine):
                 if released or self._seen_view[task.number] != self.view.version:
                     self._look_again(task, now, out)
 
-    def _ask_lost(self, now: int, out: list[Effect]) -> None:
+    def _ask_lost(self, now: int, out: Effects) -> None:
         for peer, within in self._lost.due(now):
             for task in self.tasks:
                 room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
                 if within >> task.number & 1 and room:
                     self._request(task, peer, now, out)
 
-    def _on_heartbeat(
-        self, peer: Peer, message: TaskHeartbeat, now: int, out: list[Effect]
-    ) -> None:
+    def _on_heartbeat(self, peer: Peer, message: TaskHeartbeat, now: int, out: Effects) -> None:
         within = self._linked.get(peer, 0)
         if within != message.within:
             self._on_disagreement(peer, within, message.within, now, out)
@@ -346,9 +342,7 @@ class SpiderCast(ComposedMachine):
             else:
                 self._learn(peer, message.version, message.topics, now, out)
 
-    def _on_disagreement(
-        self, peer: Peer, mine: int, theirs: int, now: int, out: list[Effect]
-    ) -> None:
+    def _on_disagreement(self, peer: Peer, mine: int, theirs: int, now: int, out: Effects) -> None:
         """Part where one side only thinks that there is a link, if that lasts.
 
         A message that is under way may still settle it, so nothing is done for the time
@@ -365,24 +359,24 @@ class SpiderCast(ComposedMachine):
                 out.append(Send(peer, LeaveLink(task.number)))
 
     def _on_interest_request(
-        self, peer: Peer, message: InterestRequest, now: int, out: list[Effect]
+        self, peer: Peer, message: InterestRequest, now: int, out: Effects
     ) -> None:
         if peer in self._linked:
             out.append(Send(peer, InterestReply(self._version, self._topics)))
 
     def _on_interest_reply(
-        self, peer: Peer, message: InterestReply, now: int, out: list[Effect]
+        self, peer: Peer, message: InterestReply, now: int, out: Effects
     ) -> None:
         if peer in self._linked and message.version > self._versions[peer]:
             self._learn(peer, message.version, message.topics, now, out)
 
-    def _learn(self, peer: Peer, version: int, topics: Topics, now: int, out: list[Effect]) -> None:
+    def _learn(self, peer: Peer, version: int, topics: Topics, now: int, out: Effects) -> None:
         self._versions[peer] = version
         for task in self.tasks:
             if peer in task.neighbours and task.now_wants(peer, topics):
                 self._look_again(task, now, out)
 
-    def _increase_random_coverage(self, now: int, out: list[Effect]) -> None:
+    def _increase_random_coverage(self, now: int, out: Effects) -> None:
         """Take a step of the adaptive scheme (§3.3.1) when all is covered that was wanted."""
         random = self.tasks[1]
         assert isinstance(random.aim, CoverageAim)
@@ -396,7 +390,7 @@ class SpiderCast(ComposedMachine):
     # -- ADDCONNECTION, REMOVECONNECTION ---------------------------------------------------
 
     def _add(
-        self, task: Task, peer: Peer, message: Connect | ConnectOk, now: int, out: list[Effect]
+        self, task: Task, peer: Peer, message: Connect | ConnectOk, now: int, out: Effects
     ) -> None:
         known = self._versions.get(peer)
         if known is None or message.version >= known:
@@ -414,7 +408,7 @@ class SpiderCast(ComposedMachine):
         if self.adaptive_from and self.covered and self._topics:
             self._increase_random_coverage(now, out)
 
-    def _remove_connection(self, task: Task, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _remove_connection(self, task: Task, peer: Peer, now: int, out: Effects) -> None:
         if not task.remove(peer):
             return
         self._linked[peer] &= ~(1 << task.number)

@@ -27,7 +27,7 @@ from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.hashes import hash_of, token_of
 from gossamer.protocols.components.membership import GossipMembership
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     Key,
     NodeContext,
     Peer,
@@ -51,13 +51,7 @@ from gossamer.protocols.stan.messages import (
     Walk,
 )
 from gossamer.protocols.stan.neighbourhood import Neighbourhood
-from gossamer.protocols.stan.policy import (
-    best_swap,
-    heaviest,
-    lightest,
-    view_size,
-    weight,
-)
+from gossamer.protocols.stan.policy import best_swap, heaviest, lightest, view_size, weight
 from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Swap, TopicView
 
 __all__ = ["Settings", "StaN"]
@@ -111,14 +105,14 @@ class StaN(Neighbourhood):
 
     # -- what happens by itself ----------------------------------------------------------
 
-    def on_started(self, now: int, out: list[Effect]) -> None:
+    def on_started(self, now: int, out: Effects) -> None:
         """Begin: join the overlay of each topic."""
         self._enter(self._topics, now)
         self._fill_all(now, out)
         out.append(SetTimer(ROUND, now + self.random.randbelow(self.settings.period)))
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.settings.heartbeat)))
 
-    def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Do what is due: a round, or heartbeats."""
         if key == ROUND:
             tries = self.settings.tries
@@ -132,7 +126,7 @@ class StaN(Neighbourhood):
             out.append(SetTimer(HEARTBEAT, now + self.settings.heartbeat))
             self.send_heartbeats(now, out)
 
-    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer, and turn to others at once where it was the last neighbour."""
         touched = [self._views[token] for token in self._shared.get(peer, ())]
         super().on_peer_down(peer, now, out)
@@ -140,7 +134,7 @@ class StaN(Neighbourhood):
             if not view.peers:
                 self._fill(view, now, out)
 
-    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Leave overlays and join others."""
         for topic in before:
             if topic not in self._topics:
@@ -151,7 +145,7 @@ class StaN(Neighbourhood):
         self._enter(tuple(topic for topic in self._topics if topic not in before), now)
         self._fill_all(now, out)
 
-    def on_leave(self, now: int, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: Effects) -> None:
         """Leave all overlays."""
         for peer, tokens in self._shared.items():
             out.append(Send(peer, TopicDisconnect(tuple(tokens))))
@@ -165,11 +159,11 @@ class StaN(Neighbourhood):
 
     # -- filling views -------------------------------------------------------------------
 
-    def _fill_all(self, now: int, out: list[Effect]) -> None:
+    def _fill_all(self, now: int, out: Effects) -> None:
         for view in self._views.values():
             self._fill(view, now, out)
 
-    def _fill(self, view: TopicView, now: int, out: list[Effect]) -> None:
+    def _fill(self, view: TopicView, now: int, out: Effects) -> None:
         """Ask some to be neighbours: half as many as are wanting, since others ask too."""
         late = now - self.settings.period
         if view.asked:
@@ -203,16 +197,14 @@ class StaN(Neighbourhood):
         """Return what the view of others calls a topic."""
         return view.topic if self.membership is None else view.token
 
-    def _ask(self, view: TopicView, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _ask(self, view: TopicView, peer: Peer, now: int, out: Effects) -> None:
         view.asked[peer] = now
         out.append(Send(peer, JoinRequest(view.token, tuple(view.peers), self._least(view))))
 
     def _least(self, view: TopicView) -> tuple[int, ...]:
         return () if self.membership is None else view.sketch.least
 
-    def _on_join_request(
-        self, peer: Peer, message: JoinRequest, now: int, out: list[Effect]
-    ) -> None:
+    def _on_join_request(self, peer: Peer, message: JoinRequest, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         if view is None or (len(view.peers) >= MAX_NEIGHBOURS and peer not in view.peers):
             out.append(Send(peer, TopicDisconnect((message.topic,))))
@@ -239,7 +231,7 @@ class StaN(Neighbourhood):
         strange = [one for one in view.peers if one not in theirs]
         return heaviest(strange, self._weigh) if strange else None
 
-    def _on_join_accept(self, peer: Peer, message: JoinAccept, now: int, out: list[Effect]) -> None:
+    def _on_join_accept(self, peer: Peer, message: JoinAccept, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         if view is None or view.asked.pop(peer, None) is None:
             if view is None or peer not in view.peers:
@@ -256,9 +248,7 @@ class StaN(Neighbourhood):
                 out.append(Send(given_up, TopicDisconnect((view.token,))))
                 self._remove(view, given_up, out)
 
-    def _on_link_redirect(
-        self, peer: Peer, message: LinkRedirect, now: int, out: list[Effect]
-    ) -> None:
+    def _on_link_redirect(self, peer: Peer, message: LinkRedirect, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         if view is None:
             out.append(Send(peer, TopicDisconnect((message.topic,))))
@@ -267,7 +257,7 @@ class StaN(Neighbourhood):
         self._remove(view, message.of, out)
 
     def _on_topic_disconnect(
-        self, peer: Peer, message: TopicDisconnect, now: int, out: list[Effect]
+        self, peer: Peer, message: TopicDisconnect, now: int, out: Effects
     ) -> None:
         for token in message.topics:
             view = self._views.get(token)
@@ -279,7 +269,7 @@ class StaN(Neighbourhood):
 
     # -- walks ---------------------------------------------------------------------------
 
-    def _on_round(self, now: int, out: list[Effect]) -> None:
+    def _on_round(self, now: int, out: Effects) -> None:
         self._rounds += 1
         if len(self._weights) > MAX_WEIGHED:
             self._weights.clear()
@@ -291,7 +281,7 @@ class StaN(Neighbourhood):
             if now >= view.filled_at and view.peers and self._rounds >= view.due:
                 self._walk(view, out)
 
-    def _try_again(self, now: int, out: list[Effect]) -> None:
+    def _try_again(self, now: int, out: Effects) -> None:
         """Walk once more where a walk has not come back, or the swap that came of it was lost."""
         for view in self._views.values():
             if view.swap is not None and view.swap.before is None and self._is_free(view, now):
@@ -299,7 +289,7 @@ class StaN(Neighbourhood):
             if view.walking and view.peers:
                 self._walk(view, out)
 
-    def _walk(self, view: TopicView, out: list[Effect]) -> None:
+    def _walk(self, view: TopicView, out: Effects) -> None:
         view.walking = True
         first = self.random.choice(view.peers)
         out.append(Send(first, Walk(view.token, self.me, self.settings.hops - 1, ())))
@@ -309,14 +299,14 @@ class StaN(Neighbourhood):
             view.sketch.turn()
         view.sketch.hear((hash_of(self.me),))
 
-    def _reconnect(self, view: TopicView, now: int, out: list[Effect]) -> None:
+    def _reconnect(self, view: TopicView, now: int, out: Effects) -> None:
         """Ask those who went without a word, and are heard of again, to be neighbours again."""
         for peer in [lost for lost in view.lost if lost in self.view]:
             del view.lost[peer]
             if view.token in (self.view.topics_of(peer) or ()) and peer not in view.peers:
                 self._ask(view, peer, now, out)
 
-    def _on_walk(self, peer: Peer, message: Walk, now: int, out: list[Effect]) -> None:
+    def _on_walk(self, peer: Peer, message: Walk, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         if view is None:
             out.append(Send(peer, TopicDisconnect((message.topic,))))
@@ -334,7 +324,7 @@ class StaN(Neighbourhood):
         else:
             out.append(Send(message.origin, Collected(message.topic, seen, self._least(view))))
 
-    def _on_collected(self, peer: Peer, message: Collected, now: int, out: list[Effect]) -> None:
+    def _on_collected(self, peer: Peer, message: Collected, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         if view is None:
             return
@@ -346,7 +336,7 @@ class StaN(Neighbourhood):
             seen = seen if stranger is None else (*seen, stranger)
         self._use(view, seen, now, out)
 
-    def _use(self, view: TopicView, seen: Sequence[Peer], now: int, out: list[Effect]) -> None:
+    def _use(self, view: TopicView, seen: Sequence[Peer], now: int, out: Effects) -> None:
         """Do with those that a walk has met what is to be done: fill up, swap, or nothing."""
         found = lightest(seen, view.peers, self.me, self._weigh)
         view.walking = False
@@ -376,9 +366,7 @@ class StaN(Neighbourhood):
 
     # -- swaps ---------------------------------------------------------------------------
 
-    def _offer(
-        self, view: TopicView, found: Peer, worst: Peer, now: int, out: list[Effect]
-    ) -> None:
+    def _offer(self, view: TopicView, found: Peer, worst: Peer, now: int, out: Effects) -> None:
         self._number += 1
         view.swap = Swap(self.me, self._number, None, found, worst, found, now)
         if self.settings.swap == "move":
@@ -386,7 +374,7 @@ class StaN(Neighbourhood):
             return
         out.append(Send(found, SwapOffer(view.token, self._number, worst)))
 
-    def _on_swap_offer(self, peer: Peer, message: SwapOffer, now: int, out: list[Effect]) -> None:
+    def _on_swap_offer(self, peer: Peer, message: SwapOffer, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         turned = None
         if (
@@ -402,7 +390,7 @@ class StaN(Neighbourhood):
         view.swap = Swap(peer, message.number, peer, turned, turned, peer, now)
         out.append(Send(turned, SwapAccept(message.topic, message.number, peer, message.given_up)))
 
-    def _on_swap_accept(self, peer: Peer, message: SwapAccept, now: int, out: list[Effect]) -> None:
+    def _on_swap_accept(self, peer: Peer, message: SwapAccept, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         crossed = message.given_up
         if (
@@ -417,7 +405,7 @@ class StaN(Neighbourhood):
         view.swap = Swap(message.offering, message.number, peer, crossed, peer, crossed, now)
         out.append(Send(crossed, SwapCommit(message.topic, message.number, message.offering)))
 
-    def _on_swap_commit(self, peer: Peer, message: SwapCommit, now: int, out: list[Effect]) -> None:
+    def _on_swap_commit(self, peer: Peer, message: SwapCommit, now: int, out: Effects) -> None:
         view = self._views.get(message.topic)
         answer = (message.topic, message.number, message.offering)
         if (
@@ -431,7 +419,7 @@ class StaN(Neighbourhood):
         self._replace(view, message.offering, peer, now, out)
         out.append(Send(peer, SwapDone(*answer)))
 
-    def _on_swap_done(self, peer: Peer, message: SwapDone, now: int, out: list[Effect]) -> None:
+    def _on_swap_done(self, peer: Peer, message: SwapDone, now: int, out: Effects) -> None:
         view, swap = self._under_way(peer, message)
         if view is None or swap is None:
             return
@@ -441,9 +429,7 @@ class StaN(Neighbourhood):
         if swap.before is not None:
             out.append(Send(swap.before, SwapDone(message.topic, message.number, message.offering)))
 
-    def _on_swap_refused(
-        self, peer: Peer, message: SwapRefused, now: int, out: list[Effect]
-    ) -> None:
+    def _on_swap_refused(self, peer: Peer, message: SwapRefused, now: int, out: Effects) -> None:
         view, swap = self._under_way(peer, message)
         if view is None or swap is None:
             return

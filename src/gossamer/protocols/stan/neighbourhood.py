@@ -18,7 +18,7 @@ from gossamer.protocols.components.hashes import token_of
 from gossamer.protocols.components.membership import GossipMembership
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
-    Effect,
+    Effects,
     Link,
     NodeContext,
     Peer,
@@ -75,7 +75,7 @@ class Neighbourhood(ComposedMachine):
         """Return what gossip calls topics: their tokens."""
         return tuple(sorted(token_of(topic) for topic in topics))
 
-    def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer, on all topics."""
         for token in list(self._shared.get(peer, ())):
             view = self._views[token]
@@ -84,7 +84,7 @@ class Neighbourhood(ComposedMachine):
         if self.membership is not None:
             self.membership.suspect(peer, now)
 
-    def send_heartbeats(self, now: int, out: list[Effect]) -> None:
+    def send_heartbeats(self, now: int, out: Effects) -> None:
         """Give up who was silent for too long, and tell the others that this node is there."""
         for peer in self.detector.suspects(now):
             out.append(Trace("suspect", peer))
@@ -95,13 +95,13 @@ class Neighbourhood(ComposedMachine):
     # -- links ---------------------------------------------------------------------------
 
     def _replace(
-        self, view: TopicView, given_up: Peer, gained: Peer, now: int, out: list[Effect]
+        self, view: TopicView, given_up: Peer, gained: Peer, now: int, out: Effects
     ) -> None:
         self._add(view, gained, now, out)
         self._remove(view, given_up, out)
         view.idle, view.due = 0, 0
 
-    def _add(self, view: TopicView, peer: Peer, now: int, out: list[Effect]) -> None:
+    def _add(self, view: TopicView, peer: Peer, now: int, out: Effects) -> None:
         if peer in view.peers or peer == self.me:
             return
         view.peers.append(peer)
@@ -117,7 +117,7 @@ class Neighbourhood(ComposedMachine):
         self._shared[peer][view.token] = None
         self._digests[peer] ^= view.token
 
-    def _remove(self, view: TopicView, peer: Peer, out: list[Effect]) -> None:
+    def _remove(self, view: TopicView, peer: Peer, out: Effects) -> None:
         if peer not in view.peers:
             return
         view.peers.remove(peer)
@@ -133,9 +133,7 @@ class Neighbourhood(ComposedMachine):
 
     # -- of one mind ---------------------------------------------------------------------
 
-    def _on_heartbeat(
-        self, peer: Peer, message: DigestHeartbeat, now: int, out: list[Effect]
-    ) -> None:
+    def _on_heartbeat(self, peer: Peer, message: DigestHeartbeat, now: int, out: Effects) -> None:
         if peer in self._shared:
             self.detector.heard(peer, now)
         mine = self._digests.get(peer, 0)
@@ -152,16 +150,16 @@ class Neighbourhood(ComposedMachine):
             out.append(Send(peer, LinkStateRequest(mine)))
 
     def _on_link_state_request(
-        self, peer: Peer, message: LinkStateRequest, now: int, out: list[Effect]
+        self, peer: Peer, message: LinkStateRequest, now: int, out: Effects
     ) -> None:
         if order_of(self.me) < order_of(peer):
             self._send_link_state(peer, message.digest, out)
 
-    def _send_link_state(self, peer: Peer, digest: int, out: list[Effect]) -> None:
+    def _send_link_state(self, peer: Peer, digest: int, out: Effects) -> None:
         out.append(Send(peer, LinkStateReply(tuple(self._shared.get(peer, ())), digest)))
 
     def _on_link_state_reply(
-        self, peer: Peer, message: LinkStateReply, now: int, out: list[Effect]
+        self, peer: Peer, message: LinkStateReply, now: int, out: Effects
     ) -> None:
         mine = self._digests.get(peer, 0)
         if order_of(peer) > order_of(self.me) or mine != message.instead_of:

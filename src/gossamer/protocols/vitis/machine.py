@@ -23,15 +23,7 @@ from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
 from gossamer.protocols.components.rendezvous import propose
 from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.components.small_world import draw_targets
-from gossamer.protocols.contract import (
-    Deliver,
-    Effect,
-    Event,
-    NodeContext,
-    Peer,
-    Topic,
-    Topics,
-)
+from gossamer.protocols.contract import Deliver, Effects, Event, NodeContext, Peer, Topic, Topics
 from gossamer.protocols.vitis.policy import select_neighbours
 
 __all__ = ["Settings", "Vitis"]
@@ -171,14 +163,14 @@ class Vitis(NeighbourTableMachine):
 
     # -- a round -------------------------------------------------------------------------
 
-    def before_round(self, now: int, out: list[Effect]) -> None:
+    def before_round(self, now: int, out: Effects) -> None:
         """Revise proposals (Algorithm 5), and what is known of rates."""
         if self.measured is not None:
             self.measured.turn(self._topics)
         if self.settings.d:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
 
-    def after_profiles(self, now: int, out: list[Effect]) -> None:
+    def after_profiles(self, now: int, out: Effects) -> None:
         """Tell the next hop of each path (Algorithm 5, lines 20-21, and §III-D)."""
         out += self.paths.on_round(self.gateways(), now)
 
@@ -190,7 +182,7 @@ class Vitis(NeighbourTableMachine):
         ]
         return propose(self.me, topic, heard, self.neighbours, self.settings.d)
 
-    def handle(self, event: Event, now: int) -> list[Effect]:
+    def handle(self, event: Event, now: int) -> Effects:
         """Take what happened, and count what is delivered where rates are measured."""
         out = super().handle(event, now)
         if self.measured is not None:
@@ -201,27 +193,27 @@ class Vitis(NeighbourTableMachine):
 
     # -- what happens --------------------------------------------------------------------
 
-    def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Propose for new topics, and end the paths that began here for others."""
         if self.settings.d:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
         super().on_interest(before, now, out)
         out += self.paths.on_round(self.gateways(), now)
 
-    def on_unlinked(self, peer: Peer, now: int, out: list[Effect]) -> None:
+    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
         """Find another way for paths that went to a neighbour."""
         out += self.paths.on_unlinked(peer, now)
 
-    def on_leave(self, now: int, out: list[Effect]) -> None:
+    def on_leave(self, now: int, out: Effects) -> None:
         """End paths, and say goodbye."""
         out += self.paths.on_leave()
         super().on_leave(now, out)
 
-    def _on_relay(self, peer: Peer, message: Relay, now: int, out: list[Effect]) -> None:
+    def _on_relay(self, peer: Peer, message: Relay, now: int, out: Effects) -> None:
         if peer in self.neighbours:
             out += self.paths.on_relay(peer, message, now)
 
-    def _on_prune(self, peer: Peer, message: Prune, now: int, out: list[Effect]) -> None:
+    def _on_prune(self, peer: Peer, message: Prune, now: int, out: Effects) -> None:
         out += self.paths.on_prune(peer, message, now)
 
     HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {Relay: _on_relay, Prune: _on_prune}
