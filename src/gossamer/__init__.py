@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from gossamer.design.similarity import random_overlay as random_overlay
     from gossamer.design.similarity import similarity as similarity
     from gossamer.design.subset_merge import subset_merge as subset_merge
-    from gossamer.experiments import advise as advise
     from gossamer.experiments import compare as compare
     from gossamer.experiments import front as front
     from gossamer.experiments import load_comparison as load_comparison
+    from gossamer.experiments import recommend as recommend
     from gossamer.live import Node as Node
     from gossamer.maintain import Maintenance as Maintenance
     from gossamer.maintain import maintain as maintain
@@ -133,7 +133,7 @@ _HOMES = {
     ),
     "gossamer.viz.comparison_page": ("comparison_page",),
     "gossamer.viz.comparison_picture": ("comparison_picture",),
-    "gossamer.experiments": ("advise", "compare", "front", "load_comparison"),
+    "gossamer.experiments": ("recommend", "compare", "front", "load_comparison"),
     "gossamer.viz.front_page": ("front_page",),
     "gossamer.viz.front_picture": ("front_picture",),
     "gossamer.sim": ("Simulation", "disseminate", "simulate"),
