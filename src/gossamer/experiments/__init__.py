@@ -7,14 +7,14 @@ from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.experiments.recommendation import Recommendation, recommend
 
 __all__ = [
-    "Recommendation",
     "Comparison",
     "ComparisonRow",
     "Front",
     "FrontPoint",
     "Origin",
-    "recommend",
+    "Recommendation",
     "compare",
     "front",
     "load_comparison",
+    "recommend",
 ]

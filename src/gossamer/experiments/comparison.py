@@ -27,9 +27,9 @@ from gossamer.progress import Progress, silent
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 
 __all__ = [
+    "Candidate",
     "Comparison",
     "ComparisonRow",
-    "Candidate",
     "Origin",
     "compare",
     "measure_candidates",

@@ -32,8 +32,8 @@ from gossamer.model import ParameterError
 from gossamer.progress import Progress, silent
 
 __all__ = [
-    "PARTITIONED",
     "MAX_IN_MEMORY",
+    "PARTITIONED",
     "count_subscriptions",
     "partitioned_candidates",
     "partitioned_front",

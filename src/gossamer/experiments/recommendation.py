@@ -14,7 +14,7 @@ from numbers import Integral
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
 from gossamer.model import ParameterError
 
-__all__ = ["Recommendation", "recommend", "balanced", "check_constraints"]
+__all__ = ["Recommendation", "balanced", "check_constraints", "recommend"]
 
 MORE_LINKS, MORE_AT_MOST = 1.5, 4
 """What a moderate price is: at most so many times the fewest links, and so many times the
