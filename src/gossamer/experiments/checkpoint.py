@@ -66,7 +66,7 @@ class Checkpoint:
             self.path is not None and self.path.parent.is_dir() and any(self.path.parent.iterdir())
         ):
             raise ParameterError(
-                f"{self.path.parent} has files, and no {CHECKPOINT} of a front that was begun there; "
+                f"{self.path.parent} has files but no {CHECKPOINT} of an interrupted front; "
                 "expected a new or empty folder, or that of the same command"
             )
 
