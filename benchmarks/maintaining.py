@@ -16,7 +16,7 @@ from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
 from benchmarks.harness.showing import seconds as digits
 from benchmarks.maintaining_picture import draw_times
 from gossamer.design.low_oda import low_oda
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.eventwise import settle_links
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.strategies.elasto_l import ElastoL
@@ -171,7 +171,7 @@ def _interests(workload: WorkloadName, size: Size, count: int) -> Interests:
 
 def _wanted_by(interests: Interests, present: NDArray[np.bool_]) -> Interests:
     nobody = Overlay.from_links(interests.node_count, ())
-    return Upkeep(interests, present, nobody).interests_now()
+    return DynamicOverlay(interests, present, nobody).interests_now()
 
 
 @cache

@@ -59,8 +59,8 @@ def mend(wound: RepairRequest, rho: float) -> list[Link] | None:
     """Return the links that mend a wound, in order, or None where none can; ties to the first."""
     topics = [set(mine) for mine in wound.topics]
     count = 1 + max((max(mine) for mine in topics if mine), default=-1)
-    together = {place for place, so in enumerate(wound.together) if so}
-    needed = together | {place for place, so in enumerate(wound.needed) if so}
+    together = {place for place, so in enumerate(wound.preconnected) if so}
+    needed = together | {place for place, so in enumerate(wound.must_connect) if so}
     before = []
     for topic in range(count):
         members = {place for place, mine in enumerate(topics) if topic in mine}
@@ -95,7 +95,7 @@ def _with(before: list[Parts], links: list[Link]) -> list[Parts]:
 def _add_links(
     wound: RepairRequest, topics: list[set[int]], before: list[Parts], needed: set[int], rho: float
 ) -> list[Link]:
-    open_nodes = range(len(topics) - wound.bystanders)
+    open_nodes = range(len(topics) - wound.read_only)
     degrees = list(wound.degrees)
     maximum = max((degrees[place] for place in open_nodes), default=0)
     links: list[Link] = []

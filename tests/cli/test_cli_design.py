@@ -159,12 +159,12 @@ def test_a_refusal_leaves_what_was_there(
     assert out.read_text() == "before"
 
 
-def test_a_broken_promise_is_not_written(
+def test_design_that_breaks_its_promise_is_not_written(
     invoke: Invoke, subscriptions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gossamer.quality.is_topic_connected", lambda *_: False)
+    monkeypatch.setattr("gossamer.design.verified_design.is_topic_connected", lambda *_: False)
     out = subscriptions.with_name("links.csv")
-    invoke("design", subscriptions, "--out", out).fails("that is a bug in gossamer", code=1)
+    invoke("design", subscriptions, "--out", out).fails("that is a bug in the algorithm", code=1)
     assert not out.exists()
 
 

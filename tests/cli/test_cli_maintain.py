@@ -9,7 +9,7 @@ import pytest
 from gossamer.design.low_oda import low_oda
 from gossamer.tables import (
     CHANGES,
-    UPKEEP,
+    MAINTENANCE_ROUNDS,
     read_churn_or_sessions,
     read_interests,
     read_links,
@@ -55,7 +55,7 @@ def test_an_overlay_is_kept(invoke: Invoke, desk: Path) -> None:
     interests = read_interests("subs.parquet")
     links = read_links("kept/links.parquet", interests)
     assert links.degrees[4] == 0
-    rounds = read_table("kept/rounds.parquet", UPKEEP).to_pylist()
+    rounds = read_table("kept/rounds.parquet", MAINTENANCE_ROUNDS).to_pylist()
     assert [(row["time"], row["node"], row["event"]) for row in rounds] == [
         (1_000_000, 3, "leave"), (2_500_000, 4, "leave"), (4_000_000, 3, "join"),
     ]  # fmt: skip

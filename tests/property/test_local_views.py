@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gossamer.design.low_oda import low_oda
 from gossamer.maintain.eventwise import maintain_events, protocol_events
 from gossamer.maintain.maintainer import Maintainer
-from gossamer.maintain.repair import mend
+from gossamer.maintain.repair import repair_links
 from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.maintain.strategies.local_views import LocalViews
 from gossamer.model import Interests, ParameterError, RepairRequest
@@ -46,9 +46,9 @@ def play(maintainer: Maintainer, happening: Events) -> list[tuple[int, bool]]:
 
 def check_views(views: LocalViews) -> None:
     """See that everybody knows the circle, and nobody who has gone."""
-    here = np.flatnonzero(views.upkeep.present).tolist()
+    here = np.flatnonzero(views.overlay.present).tolist()
     ordered = sorted(here, key=identifier_of_node)
-    counted = np.zeros(len(views.upkeep.present), dtype=np.int64)
+    counted = np.zeros(len(views.overlay.present), dtype=np.int64)
     for at, node in enumerate(ordered):
         after = [ordered[(at + k) % len(ordered)] for k in range(1, views.concurrent + 1)]
         before = [ordered[(at - k) % len(ordered)] for k in range(1, views.concurrent + 1)]
@@ -100,10 +100,10 @@ def test_the_coordinator_asks_for_what_a_wound_says(
     if len(here) < 2:
         return
     node = here[len(done) % len(here)]
-    upkeep = maintainer.upkeep
-    neighbours = set(upkeep.neighbours_of(node).tolist())
+    dynamic_overlay = maintainer.dynamic_overlay
+    neighbours = set(dynamic_overlay.neighbours_of(node).tolist())
     backups = set(local.views.backups_of(node).tolist()) - {node}
-    around = {x: set(upkeep.neighbours_of(x).tolist()) - {node} for x in here if x != node}
+    around = {x: set(dynamic_overlay.neighbours_of(x).tolist()) - {node} for x in here if x != node}
     shadows = sorted(neighbours | backups)
     others = sorted({y for x in shadows for y in around[x]} - set(shadows))
     known = [*shadows, *others]
@@ -118,11 +118,11 @@ def test_the_coordinator_asks_for_what_a_wound_says(
             for j, y in enumerate(known)
             if i < j and y in around[x]
         ),
-        needed=tuple(x in neighbours for x in known),
-        together=(False,) * len(known),
-        bystanders=len(others),
+        must_connect=tuple(x in neighbours for x in known),
+        preconnected=(False,) * len(known),
+        read_only=len(others),
     )  # fmt: skip
-    expected = [tuple(sorted((known[i], known[j]))) for i, j in mend(wound)]
+    expected = [tuple(sorted((known[i], known[j]))) for i, j in repair_links(wound)]
     found = maintainer.leave_id(node).links.tolist()
     assert [tuple(pair) for pair in found] == expected
     assert local.last.shadows == len(shadows)

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from gossamer.design import algorithms, find_algorithm
 from gossamer.design.low_oda import low_oda
 from gossamer.maintain.backups import Backups
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.maintainer import Change, Maintainer
 from gossamer.maintain.strategies.elasto_g import ElastoG
 from gossamer.maintain.strategies.registry import (
-    Mended,
+    LinkChanges,
     StrategyEntry,
     find_strategy,
     strategies,
@@ -56,7 +56,7 @@ class World(NamedTuple):
 
     def maintainer(self, strategy: Any, **options: Any) -> Maintainer:
         """Start with the overlay of the algorithm that is named first."""
-        wanted = Upkeep(
+        wanted = DynamicOverlay(
             self.interests, self.present, Overlay.from_links(self.interests.node_count, ())
         ).interests_now()
         overlay = find_algorithm(self.first)(wanted, seed=0)
@@ -200,8 +200,10 @@ class Recorded(Backups):
 
     last: tuple[int, ...] = ()
 
-    def of(self, upkeep: Upkeep, node: int, *, least: int = 0) -> NDArray[np.int32]:
-        found = super().of(upkeep, node, least=least)
+    def of(
+        self, dynamic_overlay: DynamicOverlay, node: int, *, least: int = 0
+    ) -> NDArray[np.int32]:
+        found = super().of(dynamic_overlay, node, least=least)
         self.last = tuple(found.tolist())
         return found
 
@@ -217,7 +219,7 @@ def test_elasto_g_links_shadows_alone_and_merges_no_more_than_it_must(
         node = event.node % world.interests.node_count
         before = [*map(tuple, maintainer.overlay.links.tolist())]
         if maintainer.present[node]:
-            neighbours = maintainer.upkeep.neighbours_of(node).tolist()
+            neighbours = maintainer.dynamic_overlay.neighbours_of(node).tolist()
             links, unlinks = maintainer.leave_id(node)
             shadows = {*backups.last, *neighbours}
             assert len(unlinks) == len(neighbours)
@@ -304,14 +306,16 @@ FRIENDS = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
 class Idle:
     """A strategy of one's own, which does nothing."""
 
-    def begin(self, upkeep: Upkeep) -> None:
+    def begin(self, dynamic_overlay: DynamicOverlay) -> None:
         self.begun = True
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
-        return Mended(np.empty((0, 2), dtype=np.int32))
+    def joined(self, dynamic_overlay: DynamicOverlay, node: int) -> LinkChanges:
+        return LinkChanges(np.empty((0, 2), dtype=np.int32))
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
-        return Mended(np.empty((0, 2), dtype=np.int32))
+    def left(
+        self, dynamic_overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
+        return LinkChanges(np.empty((0, 2), dtype=np.int32))
 
 
 def test_a_strategy_may_be_an_object() -> None:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.maintain.backups import Backups, Method
-from gossamer.maintain.dynamic_overlay import SPARE, Upkeep
-from gossamer.maintain.repair import mend
+from gossamer.maintain.dynamic_overlay import SPARE, DynamicOverlay
+from gossamer.maintain.repair import repair_links
 from gossamer.model import (
     InputError,
     Interests,
@@ -47,9 +47,9 @@ def wounds(draw: st.DrawFn) -> RepairRequest:
         topics=tuple(topics),
         degrees=tuple(degree + draw(st.integers(0, 3)) for degree in own),
         links=tuple(links),
-        needed=(True,) * count if draw(st.booleans()) else tuple(subset(count)),
-        together=(False,) * count if draw(st.booleans()) else tuple(subset(count)),
-        bystanders=draw(st.integers(0, min(count, 2))),
+        must_connect=(True,) * count if draw(st.booleans()) else tuple(subset(count)),
+        preconnected=(False,) * count if draw(st.booleans()) else tuple(subset(count)),
+        read_only=draw(st.integers(0, min(count, 2))),
     )
 
 
@@ -58,9 +58,9 @@ def test_mending_is_the_naive_one_link_by_link(wound: RepairRequest, rho: float)
     expected = naive_mending.mend(wound, rho)
     if expected is None:
         with pytest.raises(OverlayError, match="cannot be brought together"):
-            mend(wound, rho=rho)
+            repair_links(wound, rho=rho)
     else:
-        assert mend(wound, rho=rho) == expected
+        assert repair_links(wound, rho=rho) == expected
 
 
 def test_links_that_later_ones_make_needless_go_again() -> None:
@@ -69,11 +69,11 @@ def test_links_that_later_ones_make_needless_go_again() -> None:
         topics=((0,), (0,), (0,)),
         degrees=(1, 1, 1),
         links=(),
-        needed=(True, False, True),
-        together=(False, False, False),
+        must_connect=(True, False, True),
+        preconnected=(False, False, False),
     )
-    assert mend(wound) == [(0, 2)]
-    assert mend(RepairRequest((), (), (), (), ())) == []
+    assert repair_links(wound) == [(0, 2)]
+    assert repair_links(RepairRequest((), (), (), (), ())) == []
 
 
 def test_the_last_link_that_is_not_needed_goes_first() -> None:
@@ -82,32 +82,32 @@ def test_the_last_link_that_is_not_needed_goes_first() -> None:
         topics=((0, 1), (0, 1), (0,), (0, 1)),
         degrees=(0, 1, 0, 1),
         links=(),
-        needed=(False, True, True, True),
-        together=(False,) * 4,
+        must_connect=(False, True, True, True),
+        preconnected=(False,) * 4,
     )
-    assert mend(wound) == naive_mending.mend(wound, 3.0) == [(0, 2), (0, 1), (0, 3)]
+    assert repair_links(wound) == naive_mending.mend(wound, 3.0) == [(0, 2), (0, 1), (0, 3)]
 
 
 @pytest.mark.parametrize("rho", [0.5, -1.0, math.nan])
 def test_rho_is_checked(rho: float) -> None:
     with pytest.raises(ParameterError, match=f"rho is {rho}; expected 1 or more"):
-        mend(RepairRequest((), (), (), (), ()), rho=rho)
+        repair_links(RepairRequest((), (), (), (), ()), rho=rho)
 
 
 # -- the state -------------------------------------------------------------------------------
 
 
-def same_state(upkeep: Upkeep, links: set[Link], present: set[int]) -> None:
+def same_state(overlay: DynamicOverlay, links: set[Link], present: set[int]) -> None:
     """The overlay is this set, and everybody's list is what the set says."""
-    count = upkeep.interests.node_count
-    assert set(np.flatnonzero(upkeep.present).tolist()) == present
-    assert [(one, other) for one, other in upkeep.links().tolist()] == sorted(links)
-    assert upkeep.overlay() == Overlay.from_links(count, sorted(links))
+    count = overlay.interests.node_count
+    assert set(np.flatnonzero(overlay.present).tolist()) == present
+    assert [(one, other) for one, other in overlay.links().tolist()] == sorted(links)
+    assert overlay.overlay() == Overlay.from_links(count, sorted(links))
     for node in range(count):
         others = sorted(one for link in links if node in link for one in link if one != node)
-        assert upkeep.neighbours_of(node).tolist() == others
-        assert upkeep.degrees[node] == len(others)
-    adjacency = upkeep.adjacency
+        assert overlay.neighbours_of(node).tolist() == others
+        assert overlay.degrees[node] == len(others)
+    adjacency = overlay.adjacency
     assert (adjacency.counts <= adjacency.rooms).all()
     blocks = sorted(zip(adjacency.starts.tolist(), adjacency.rooms.tolist(), strict=True))
     for (start, room), (following, _) in pairwise(blocks):
@@ -115,15 +115,17 @@ def same_state(upkeep: Upkeep, links: set[Link], present: set[int]) -> None:
     assert not blocks or sum(blocks[-1]) <= len(adjacency.pool)
 
 
-def same_components(upkeep: Upkeep, links: set[Link], present: set[int], node: int) -> None:
+def same_components(
+    overlay: DynamicOverlay, links: set[Link], present: set[int], node: int
+) -> None:
     """Labels part the shadows as plain search parts the subscribers of each topic."""
-    interests = upkeep.interests
+    interests = overlay.interests
     topics = interests.topics_of(node)
-    nodes = upkeep.members(topics)
+    nodes = overlay.members(topics)
     wanted = {other for topic in topics for other in interests.subscribers_of(topic).tolist()}
     assert nodes.tolist() == sorted(wanted & present)
     for some in (nodes, nodes[::2]):
-        labels = upkeep.labels(some, topics, upkeep.shadows(some, topics))
+        labels = overlay.labels(some, topics, overlay.shadows(some, topics))
         for place, topic in enumerate(topics.tolist()):
             found: dict[int, list[int]] = {}
             for label, other in zip(labels[:, place].tolist(), some.tolist(), strict=True):
@@ -150,53 +152,55 @@ def test_an_overlay_that_changes_is_a_set_of_links(
     pairs = [*combinations(sorted(present), 2)]
     links = set(data.draw(st.lists(st.sampled_from(pairs), max_size=8))) if pairs else set()
     here = np.isin(np.arange(count), sorted(present))
-    upkeep = Upkeep(interests, here, Overlay.from_links(count, sorted(links)))
+    overlay = DynamicOverlay(interests, here, Overlay.from_links(count, sorted(links)))
     for first, second in changes if count else []:
         one, other = sorted((first % count, second % count))
         if one == other and one in present:
             gone = {link for link in links if one in link}
             neighbours = sorted(end for link in gone for end in link if end != one)
-            assert upkeep.go(one).tolist() == neighbours
+            assert overlay.go(one).tolist() == neighbours
             links -= gone
             present.discard(one)
         elif one == other:
-            upkeep.come(one)
+            overlay.come(one)
             present.add(one)
         elif (one, other) in links:
-            upkeep.unlink(other, one)
+            overlay.unlink(other, one)
             links.discard((one, other))
         elif {one, other} <= present:
-            upkeep.link(one, other)
+            overlay.link(one, other)
             links.add((one, other))
-    same_state(upkeep, links, present)
-    now = upkeep.interests_now()
+    same_state(overlay, links, present)
+    now = overlay.interests_now()
     for node in range(count):
         wanted = interests.topics_of(node).tolist() if node in present else []
         assert now.topics_of(node).tolist() == wanted
-        same_components(upkeep, links, present, node)
+        same_components(overlay, links, present, node)
 
 
 def test_lists_grow_and_blocks_are_packed() -> None:
     """Everybody is linked to everybody, one after the other, twice: pools are left and packed."""
     count = 40
     interests = Interests.from_lists({node: [0] for node in range(count)})
-    upkeep = Upkeep(interests, np.ones(count, dtype=np.bool_), Overlay.from_links(count, ()))
+    overlay = DynamicOverlay(
+        interests, np.ones(count, dtype=np.bool_), Overlay.from_links(count, ())
+    )
     links: set[Link] = set()
-    pools = {len(upkeep.adjacency.pool)}
+    pools = {len(overlay.adjacency.pool)}
     for _ in range(2):
         for link in combinations(range(count), 2):
-            upkeep.link(*link)
+            overlay.link(*link)
             links.add(link)
-            pools.add(len(upkeep.adjacency.pool))
-        same_state(upkeep, links, set(range(count)))
+            pools.add(len(overlay.adjacency.pool))
+        same_state(overlay, links, set(range(count)))
         for node in range(0, count, 2):
-            assert len(upkeep.go(node)) == count - 1 - node // 2
-            upkeep.come(node)
+            assert len(overlay.go(node)) == count - 1 - node // 2
+            overlay.come(node)
             links = {link for link in links if node not in link}
         for link in sorted(links):
-            upkeep.unlink(*link)
+            overlay.unlink(*link)
         links.clear()
-        same_state(upkeep, links, set(range(count)))
+        same_state(overlay, links, set(range(count)))
     assert len(pools) > 2
     assert max(pools) < 20 * count * (count + SPARE)
 
@@ -205,9 +209,9 @@ def test_an_overlay_must_fit_who_is_there() -> None:
     interests = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
     here = np.array([True, False, True])
     with pytest.raises(InputError, match="the overlay has 2 nodes; expected 3"):
-        Upkeep(interests, here, Overlay.from_links(2, [(0, 1)]))
+        DynamicOverlay(interests, here, Overlay.from_links(2, [(0, 1)]))
     with pytest.raises(InputError, match=r"2 links have an end that is away, as 'ann' to 'bob'"):
-        Upkeep(interests, here, Overlay.from_links(3, [(0, 1), (1, 2), (0, 2)]))
+        DynamicOverlay(interests, here, Overlay.from_links(3, [(0, 1), (1, 2), (0, 2)]))
 
 
 # -- backups ---------------------------------------------------------------------------------
@@ -224,7 +228,9 @@ def test_backups_cover_and_are_chosen_by_the_rule(
     interests: Interests, method: Method, coverage: int, events: list[tuple[int, str]], seed: int
 ) -> None:
     count = interests.node_count
-    upkeep = Upkeep(interests, np.ones(count, dtype=np.bool_), Overlay.from_links(count, ()))
+    overlay = DynamicOverlay(
+        interests, np.ones(count, dtype=np.bool_), Overlay.from_links(count, ())
+    )
     backups = Backups(method, coverage, seed=seed)
     sets: dict[int, list[int]] = {}
     present = set(range(count))
@@ -232,11 +238,11 @@ def test_backups_cover_and_are_chosen_by_the_rule(
         node = first % count
         if event == "move":
             if node in present:
-                upkeep.go(node)
+                overlay.go(node)
                 backups.forget(node)
                 sets.pop(node, None)
             else:
-                upkeep.come(node)
+                overlay.come(node)
             present ^= {node}
             continue
         least = 1 if event == "join" else 0
@@ -246,7 +252,7 @@ def test_backups_cover_and_are_chosen_by_the_rule(
         for one in set(sets.get(node, [])) - present:
             sets[node].remove(one)
         weights = {one: sum(one in theirs for theirs in sets.values()) for one in range(count)}
-        found = backups.of(upkeep, node, least=least).tolist()
+        found = backups.of(overlay, node, least=least).tolist()
         assert found == sorted(set(found))
         added = backups._sets[node].tolist()[len(kept) :]
         assert backups._sets[node].tolist()[: len(kept)] == kept
@@ -263,11 +269,11 @@ def test_backups_cover_and_are_chosen_by_the_rule(
 
 def test_primal_dual_spreads_backups_evenly() -> None:
     interests = Interests.from_lists({node: [0, 1] for node in range(40)})
-    upkeep = Upkeep(interests, np.ones(40, dtype=np.bool_), Overlay.from_links(40, ()))
+    overlay = DynamicOverlay(interests, np.ones(40, dtype=np.bool_), Overlay.from_links(40, ()))
     found = {}
     for method in METHODS:
         backups = Backups(method, 3, seed=1)
-        assert [len(backups.of(upkeep, node)) for node in range(40)] == [3] * 40
+        assert [len(backups.of(overlay, node)) for node in range(40)] == [3] * 40
         found[method] = backups.primaries
     assert found["greedy"].max() == 39
     assert found["primal-dual"].max() - found["primal-dual"].min() <= 1
@@ -275,12 +281,12 @@ def test_primal_dual_spreads_backups_evenly() -> None:
 
 def test_backups_go_by_new_ids() -> None:
     interests = Interests.from_lists({node: [0] for node in range(0, 10, 2)})
-    upkeep = Upkeep(interests, np.ones(5, dtype=np.bool_), Overlay.from_links(5, ()))
+    overlay = DynamicOverlay(interests, np.ones(5, dtype=np.bool_), Overlay.from_links(5, ()))
     backups = Backups("primal-dual", 2, seed=3)
-    before = backups.of(upkeep, 0).tolist()
+    before = backups.of(overlay, 0).tolist()
     more = Interests.from_lists({node: [0] for node in range(10)})
     backups.renumber(np.arange(0, 10, 2), 10)
-    later = Upkeep(more, np.ones(10, dtype=np.bool_), Overlay.from_links(10, ()))
+    later = DynamicOverlay(more, np.ones(10, dtype=np.bool_), Overlay.from_links(10, ()))
     assert backups.of(later, 0).tolist() == [2 * one for one in before]
     assert np.flatnonzero(backups.primaries).tolist() == [2 * one for one in before]
 

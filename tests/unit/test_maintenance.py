@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 import gossamer
 from gossamer.maintain import Maintenance, maintain
 from gossamer.maintain import run as running
-from gossamer.maintain.dynamic_overlay import Upkeep
-from gossamer.maintain.strategies.registry import Mended, strategies
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.strategies.registry import LinkChanges, strategies
 from gossamer.maintain.verification import pieces_of_topics
 from gossamer.model import (
     ChurnEvents,
@@ -30,7 +30,7 @@ from gossamer.model import (
     ParameterError,
     TableError,
 )
-from gossamer.tables import CHANGES, TIMINGS, UPKEEP, read_links, read_table
+from gossamer.tables import CHANGES, MAINTENANCE_ROUNDS, TIMINGS, read_links, read_table
 from gossamer.workloads import churn_rounds, generate_interests
 
 SAME = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet")
@@ -91,7 +91,7 @@ def test_the_changes_are_what_a_planner_must_do(tmp_path: Path) -> None:
     done = maintain(interests, None, "rounds:30", rebuild_every=10, seed=2, out=tmp_path)
     links = {tuple(pair) for pair in interests.node_names[done.start.links].tolist()}
     rows = read_table(tmp_path / "changes.parquet", CHANGES).to_pylist()
-    rounds = read_table(tmp_path / "rounds.parquet", UPKEEP).to_pylist()
+    rounds = read_table(tmp_path / "rounds.parquet", MAINTENANCE_ROUNDS).to_pylist()
     assert [row["round"] for row in rounds] == list(range(1, 31))
     assert [row["rebuilt"] for row in rounds] == [k % 10 == 0 for k in range(1, 31)]
     for one in rounds:
@@ -214,7 +214,7 @@ def test_what_is_refused_leaves_nothing(tmp_path: Path, wrong: dict[str, Any]) -
 
 def test_a_folder_that_a_refused_run_made_is_gone(tmp_path: Path) -> None:
     class Picky(Own):
-        def begin(self, upkeep: Upkeep) -> None:
+        def begin(self, overlay: DynamicOverlay) -> None:
             raise ParameterError("picky is here; expected nobody")
 
     (tmp_path / "a").mkdir()
@@ -275,15 +275,17 @@ def test_a_killed_run_keeps_what_was_mended_at_the_start(
 class Own:
     """A strategy of one's own: whoever is there is linked to everybody who wants the same."""
 
-    def begin(self, upkeep: Upkeep) -> None:
+    def begin(self, overlay: DynamicOverlay) -> None:
         self.begun = True
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
-        others = [other for other in np.flatnonzero(upkeep.present).tolist() if other != node]
-        return Mended(np.array([sorted((node, other)) for other in others], dtype=np.int32))
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
+        others = [other for other in np.flatnonzero(overlay.present).tolist() if other != node]
+        return LinkChanges(np.array([sorted((node, other)) for other in others], dtype=np.int32))
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
-        return Mended(np.empty((0, 2), dtype=np.int32))
+    def left(
+        self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
+        return LinkChanges(np.empty((0, 2), dtype=np.int32))
 
 
 class Remembering(Own):
@@ -291,9 +293,9 @@ class Remembering(Own):
 
     count = 0
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         self.count += 1
-        return super().joined(upkeep, node)
+        return super().joined(overlay, node)
 
     def state(self) -> dict[str, NDArray[np.int64]]:
         return {"count": np.array(self.count)}
@@ -406,7 +408,7 @@ def test_a_strategy_that_breaks_its_promise(
 ) -> None:
     from gossamer.maintain.strategies.elasto_g import ElastoG
 
-    nothing = Mended(np.empty((0, 2), dtype=np.int32))
+    nothing = LinkChanges(np.empty((0, 2), dtype=np.int32))
     monkeypatch.setattr(ElastoG, "joined", lambda *_: nothing)
     monkeypatch.setattr(ElastoG, "left", lambda *_: nothing)
     events = ChurnEvents.from_columns([1, 2, 3], [0, 2, 2], [False, False, True])

@@ -17,7 +17,6 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from gossamer import __version__
 from gossamer.cli import (
     algorithms,
     assess,
@@ -39,6 +38,7 @@ from gossamer.cli import (
 )
 from gossamer.cli import cluster as nodes
 from gossamer.cli.algorithm_options import OwnOptionsCommand
+from gossamer.version import __version__
 
 __all__ = ["app", "run"]
 

@@ -1,24 +1,14 @@
-"""``gossamer reinforce``: a few links more, so that no single failed link splits a topic."""
+"""``gossamer reinforce``: links added so that no single link failure disconnects a topic."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.input_options import (
-    Delimiter,
-    Follows,
-    NodeColumn,
-    Seed,
-    Subscriptions,
-    TopicColumn,
-    Undirected,
-    load_interests,
-)
+from gossamer.cli.options import Links, Seed, Subscriptions, TableOptions, expand
 from gossamer.cli.progress import shown_progress
 
 __all__ = ["EXAMPLES", "reinforce"]
@@ -29,77 +19,46 @@ EXAMPLES = (
 )
 
 
+@expand
 def reinforce(
     subscriptions: Subscriptions,
-    links: Annotated[
-        Path,
-        typer.Argument(
-            help="Who is linked to whom: a table source,target, CSV, Parquet or a folder.",
-            show_default=False,
-        ),
-    ],
+    links: Links,
     out: Annotated[
         Path,
         typer.Option(
-            help="Where to write all links: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
+            help="File of all links: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
             show_default=False,
         ),
     ],
-    seed: Seed = 0,
+    table: TableOptions,
     lower_bound: Annotated[
         bool,
-        typer.Option("--lower-bound", help="Also prove how many links it takes at least."),
+        typer.Option("--lower-bound", help="Prove how many links must be added at least."),
     ] = False,
-    follows: Follows = False,
-    undirected: Undirected = False,
-    node_column: NodeColumn = None,
-    topic_column: TopicColumn = None,
-    delimiter: Delimiter = None,
+    seed: Seed = 0,
 ) -> None:
-    """Add a few links to yours, so that no single failed link splits a topic.
+    """Add links to an overlay, so that no single link failure disconnects a topic.
 
-    All your links stay. Topics that your links leave in pieces stay so, but each piece of
-    three subscribers or more is made as strong; two have only one link to lose.
+    All given links stay. Topics that the given links leave disconnected stay disconnected, but
+    each component of three subscribers or more becomes two-edge-connected; a component of two
+    has only one link to lose.
     """
-    from gossamer.design.resilience import make_resilient, resilience_lower_bound
-    from gossamer.quality import TopicGraphs
-    from gossamer.quality.resilience import failures_before_and_after
-    from gossamer.tables import check_output, read_links, write_links
+    from gossamer import tables
+    from gossamer.design.verified_design import reinforce as reinforce_overlay
 
-    check_output(out, inputs=[subscriptions, links])
+    tables.check_output(out, inputs=[subscriptions, links])
     with shown_progress() as progress:
         progress(f"reading {subscriptions.name}", 0.0)
-        interests = load_interests(
-            subscriptions,
-            follows=follows,
-            undirected=undirected,
-            node_column=node_column,
-            topic_column=topic_column,
-            delimiter=delimiter,
+        interests = table.read(subscriptions)
+        given = tables.read_links(links, interests)
+        reinforced = reinforce_overlay(
+            interests, given, seed=seed, lower_bound=lower_bound, progress=progress
         )
-        given = read_links(links, interests)
-        start = time.perf_counter()
-        overlay = make_resilient(interests, given, seed=seed, progress=progress)
-        seconds = time.perf_counter() - start
-        progress("checking", 1.0)
-        connected = int((TopicGraphs.of(interests, overlay).components() <= 1).sum())
-        facts: dict[str, int | float | str] = {
-            "nodes": interests.node_count,
-            "topics connected": f"{connected:,} of {interests.topic_count:,}",
-            "links": overlay.link_count,
-            "mean degree": 2 * overlay.link_count / max(interests.node_count, 1),
-            "maximum degree": int(overlay.degrees.max(initial=0)),
-            "maximum degree before": int(given.degrees.max(initial=0)),
-            **failures_before_and_after(interests, given, overlay),
-        }
-        if lower_bound:
-            progress("proving a lower bound", 1.0)
-            facts["links to add at least"] = resilience_lower_bound(interests, given)
-        write_links(out, interests, overlay)
-    show_facts(f"{links.name} on {subscriptions.name}", {**facts, "seconds": seconds})
-    if connected < interests.topic_count:
+        tables.write_links(out, interests, reinforced.overlay)
+    show_facts(f"{links.name} on {subscriptions.name}", reinforced.summary())
+    if reinforced.disconnected:
         show_line(
-            f"{interests.topic_count - connected:,} topics were in pieces and still are: pieces of "
+            f"{reinforced.disconnected:,} topics were disconnected and still are: components of "
             "two keep their bridge; design connects topics, reinforce does not"
         )
     show_line(f"wrote {out}")

@@ -87,7 +87,7 @@ def make_resilient(
             f"the overlay has {overlay.node_count} nodes, the interests have "
             f"{interests.node_count}; expected the same nodes in both"
         )
-    work = Reinforcement(interests, overlay, seed=seed, progress=progress or silent)
+    work = _BridgeRemoval(interests, overlay, seed=seed, progress=progress or silent)
     while work.find_leaves():
         while work.link_best():
             pass
@@ -114,7 +114,7 @@ def resilience_lower_bound(interests: Interests, overlay: Overlay) -> int:
     >>> resilience_lower_bound(interests, Overlay.from_links(4, [(0, 1), (0, 2), (0, 3)]))
     2
     """
-    work = Reinforcement(interests, overlay, seed=0, progress=silent)
+    work = _BridgeRemoval(interests, overlay, seed=0, progress=silent)
     if not work.find_leaves():
         return 0
     topics = np.repeat(np.arange(interests.topic_count), interests.popularity)
@@ -131,7 +131,7 @@ def resilience_lower_bound(interests: Interests, overlay: Overlay) -> int:
     return bound
 
 
-class Reinforcement:
+class _BridgeRemoval:
     """The overlay as it grows, its blocks when last looked for, and who is whose best partner."""
 
     def __init__(

@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from gossamer import __version__, quality
+from gossamer import quality
 from gossamer.design import Algorithm, algorithms, find_algorithm
 from gossamer.model import GossamerError, Interests, ParameterError
 from gossamer.progress import Progress, silent
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
+from gossamer.version import __version__
 
 __all__ = [
     "Comparison",

@@ -207,7 +207,7 @@ class Node:
             topics=self._topics,
             random=stream_of(self.seed, "node", self.address),
             contacts=self._join,
-            mend=_mend,
+            mend=_repair_links,
         )
 
     # -- what it does --------------------------------------------------------------------
@@ -369,11 +369,11 @@ class _Watched:
             self._node.on_change()
 
 
-def _mend(wound: RepairRequest) -> list[tuple[int, int]]:
-    """Hand the repair rule in, which is loaded when a machine first asks."""
-    from gossamer.maintain.repair import mend
+def _repair_links(request: RepairRequest) -> list[tuple[int, int]]:
+    """Apply the repair rule, which is imported when a machine first needs it."""
+    from gossamer.maintain.repair import repair_links
 
-    return mend(wound)
+    return repair_links(request)
 
 
 def check_topic(topic: Topic) -> None:

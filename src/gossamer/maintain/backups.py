@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels.repair.backups import add_by_greed, add_by_primal_dual, count_cover
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.model import ParameterError
 
 __all__ = ["Backups", "Cover", "Method", "check_coverage"]
@@ -47,7 +47,7 @@ class Cover:
 
     def choose(
         self,
-        upkeep: Upkeep,
+        overlay: DynamicOverlay,
         node: int,
         known: NDArray[np.bool_],
         factor: int,
@@ -58,12 +58,12 @@ class Cover:
         Each of its topics is covered ``factor`` times, or by all known who want it. Those of the
         old ones who are known stay. O(topics · factor · subscribers).
         """
-        count, topics = upkeep.interests.node_count, upkeep.interests.topics_of(node)
+        count, topics = overlay.interests.node_count, overlay.interests.topics_of(node)
         if len(self.primaries) != count:
             self._make_room(np.zeros(count, dtype=np.int64))
         room = np.empty(len(old) + min(len(topics) * factor, count), dtype=np.int32)
         cover = np.empty(len(topics), dtype=np.int32)
-        relation = upkeep.relation
+        relation = overlay.relation
         self.primaries[old[~known[old]]] -= 1
         kept = count_cover(topics, old, relation, known, self._chosen, cover, room)
         if self.method == "greedy":
@@ -131,14 +131,14 @@ class Backups:
         """How many nodes each one backs up, of those whose backups have been asked for."""
         return self.cover.primaries
 
-    def of(self, upkeep: Upkeep, node: int, *, least: int = 0) -> NDArray[np.int32]:
+    def of(self, overlay: DynamicOverlay, node: int, *, least: int = 0) -> NDArray[np.int32]:
         """Return a node's backups, all of whom are there.
 
         ``least`` is how often a topic is covered where the coverage factor is less.
         """
         old = self._sets.get(node, NOBODY)
         factor = max(self.coverage, least)
-        found = self._sets[node] = self.cover.choose(upkeep, node, upkeep.present, factor, old)
+        found = self._sets[node] = self.cover.choose(overlay, node, overlay.present, factor, old)
         return np.sort(found)
 
     def forget(self, node: int) -> None:

@@ -20,13 +20,13 @@ from gossamer.maintain.repair import shadows_of
 from gossamer.model import InputError, Interests, Overlay
 from gossamer.model.csr import offsets_of
 
-__all__ = ["Upkeep"]
+__all__ = ["DynamicOverlay"]
 
 SPARE = 4
 """Room for more neighbours in a new block."""
 
 
-class Upkeep:
+class DynamicOverlay:
     """The state of an overlay under churn, by node id.
 
     Everybody who may ever be there has an id; ``present`` says who is. A link or its end costs

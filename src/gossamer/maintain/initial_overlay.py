@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.maintainer import find_connecting
 from gossamer.maintain.topic_components import connect_topics
 from gossamer.maintain.verification import pieces_of_topics, said_of_pieces
@@ -79,8 +79,8 @@ def mend_start(
 
     Pairs of ids, the lower first, in the order of choosing.
     """
-    upkeep = Upkeep(interests, np.array(present), given.overlay)
-    links = connect_topics(upkeep, given.broken, rho=rho, seed=seed)
+    dynamic_overlay = DynamicOverlay(interests, np.array(present), given.overlay)
+    links = connect_topics(dynamic_overlay, given.broken, rho=rho, seed=seed)
     return np.sort(links, axis=1).astype(np.int64)
 
 
@@ -95,7 +95,7 @@ def design_start(
 ) -> Overlay:
     """Design an overlay for those who are there."""
     none = Overlay.from_links(interests.node_count, ())
-    here, theirs = Upkeep(interests, np.array(present), none).interests_here()
+    here, theirs = DynamicOverlay(interests, np.array(present), none).interests_here()
     links = find_connecting(algorithm)(theirs, seed=seed, progress=progress, **options).links
     overlay = Overlay.from_links(interests.node_count, here[links])
     pieces = pieces_of_topics(interests, overlay, present)

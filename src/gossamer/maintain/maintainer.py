@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.registry import Algorithm, find_algorithm
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.strategies.low_oda_re import differences
-from gossamer.maintain.strategies.registry import Mended, Strategy, find_strategy
+from gossamer.maintain.strategies.registry import LinkChanges, Strategy, find_strategy
 from gossamer.maintain.topic_components import count_pieces
 from gossamer.model import InputError, Interests, Overlay, OverlayError, ParameterError
 from gossamer.model.interests import Name
@@ -99,11 +99,11 @@ class Maintainer:
         else:
             self.strategy = strategy
         self.seed = seed
-        self._upkeep = Upkeep(interests, here, Overlay.from_links(count, ()))
+        self._upkeep = DynamicOverlay(interests, here, Overlay.from_links(count, ()))
         if overlay is None:
             self.rebuild("low-oda", progress=progress)
         else:
-            self._upkeep = Upkeep(interests, here, overlay)
+            self._upkeep = DynamicOverlay(interests, here, overlay)
         if check:
             _check_connected(self._upkeep)
         self.strategy.begin(self._upkeep)
@@ -111,7 +111,7 @@ class Maintainer:
     # -- what there is -------------------------------------------------------------------
 
     @property
-    def upkeep(self) -> Upkeep:
+    def dynamic_overlay(self) -> DynamicOverlay:
         """The state itself, by id, for strategies and measures; not to be changed."""
         return self._upkeep
 
@@ -175,14 +175,14 @@ class Maintainer:
         """
         return self.named(self.leave_id(self.interests.node_id(node)))
 
-    def join_id(self, node: int) -> Mended:
+    def join_id(self, node: int) -> LinkChanges:
         """As :meth:`join`, by id."""
         if self._upkeep.present[node]:
             raise InputError(f"{quoted(self.interests.node_names[node])} cannot join: it is there")
         self._upkeep.come(node)
         return self._carry_out(self.strategy.joined(self._upkeep, node))
 
-    def leave_id(self, node: int) -> Mended:
+    def leave_id(self, node: int) -> LinkChanges:
         """As :meth:`leave`, by id."""
         if not self._upkeep.present[node]:
             raise InputError(
@@ -191,9 +191,9 @@ class Maintainer:
         neighbours = self._upkeep.go(node)
         done = self._carry_out(self.strategy.left(self._upkeep, node, neighbours))
         own = np.stack((np.minimum(neighbours, node), np.maximum(neighbours, node)), axis=1)
-        return Mended(done.links, np.concatenate((own.astype(np.int32), done.unlinks)))
+        return LinkChanges(done.links, np.concatenate((own.astype(np.int32), done.unlinks)))
 
-    def apply(self, nodes: Iterable[int], joins: Iterable[bool]) -> Iterator[Mended]:
+    def apply(self, nodes: Iterable[int], joins: Iterable[bool]) -> Iterator[LinkChanges]:
         """Let one event after another happen, by id, and give what each did."""
         for node, joining in zip(nodes, joins, strict=True):
             yield self.join_id(node) if joining else self.leave_id(node)
@@ -229,7 +229,7 @@ class Maintainer:
         if state and restore is not None:
             restore(state)
 
-    def named(self, mended: Mended) -> Change:
+    def named(self, mended: LinkChanges) -> Change:
         """Return a change with names for ids."""
         names = self.interests.node_names
         return Change(
@@ -237,7 +237,7 @@ class Maintainer:
             [(one, other) for one, other in names[mended.unlinks].tolist()],
         )
 
-    def _carry_out(self, mended: Mended) -> Mended:
+    def _carry_out(self, mended: LinkChanges) -> LinkChanges:
         for one, other in mended.unlinks.tolist():
             self._upkeep.unlink(one, other)
         for one, other in mended.links.tolist():
@@ -266,7 +266,7 @@ class Maintainer:
         renumber = getattr(self.strategy, "renumber", None)
         if renumber is not None:
             renumber(place, new.node_count)
-        self._upkeep = Upkeep(new, present, overlay)
+        self._upkeep = DynamicOverlay(new, present, overlay)
         self.strategy.begin(self._upkeep)
 
 
@@ -281,11 +281,11 @@ def find_connecting(name: str) -> Algorithm:
     return found
 
 
-def _check_connected(upkeep: Upkeep) -> None:
-    pieces = count_pieces(upkeep)
+def _check_connected(dynamic_overlay: DynamicOverlay) -> None:
+    pieces = count_pieces(dynamic_overlay)
     broken = np.flatnonzero(pieces > 1)
     if len(broken):
-        first = quoted(upkeep.interests.topic_names[broken[0]])
+        first = quoted(dynamic_overlay.interests.topic_names[broken[0]])
         raise OverlayError(
             f"the links leave {len(broken):,} of {len(pieces):,} topics in pieces (first: {first}, "
             f"in {pieces[broken[0]]}); expected every topic connected among those there"

@@ -9,7 +9,7 @@ from gossamer.kernels.repair.shadows import Shadows, keep_needed, label_shadows,
 from gossamer.model import OverlayError, ParameterError, RepairRequest
 from gossamer.model.csr import offsets_of
 
-__all__ = ["check_rho", "mend", "mend_shadows", "shadows_of"]
+__all__ = ["check_rho", "repair_links", "repair_shadows", "shadows_of"]
 
 
 def check_rho(rho: float) -> None:
@@ -18,7 +18,7 @@ def check_rho(rho: float) -> None:
         raise ParameterError(f"rho is {rho}; expected 1 or more")
 
 
-def mend(wound: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, int]]:
+def repair_links(wound: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, int]]:
     """Return links among the shadows that mend a wound, by LowODA's rule (ElastO, Algorithm 5).
 
     Read as it can only be meant: components are those of the links that are there *and* the new
@@ -42,8 +42,8 @@ def mend(wound: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, int]]:
     Examples
     --------
     >>> star = RepairRequest(topics=((0,), (0, 1), (1,)), degrees=(1, 1, 1), links=(),
-    ...              needed=(True, True, True), together=(False, False, False))
-    >>> mend(star)
+    ...                      must_connect=(True, True, True), preconnected=(False, False, False))
+    >>> repair_links(star)
     [(0, 1), (1, 2)]
     """
     check_rho(rho)
@@ -55,18 +55,18 @@ def mend(wound: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, int]]:
         len(sizes),
         width,
     )
-    together = np.array(wound.together, dtype=np.bool_)
+    together = np.array(wound.preconnected, dtype=np.bool_)
     labels = np.empty((len(sizes), width), dtype=np.int32)
     known = np.array(wound.links, dtype=np.int32).reshape(-1, 2)
     label_shadows(shadows, known, together, labels)
-    needed = np.array(wound.needed, dtype=np.bool_) | together
-    links = mend_shadows(
+    needed = np.array(wound.must_connect, dtype=np.bool_) | together
+    links = repair_shadows(
         shadows,
         labels,
         needed,
         np.array(wound.degrees, dtype=np.int32),
         rho=rho,
-        bystanders=wound.bystanders,
+        bystanders=wound.read_only,
     )
     return [(one, other) for one, other in links.tolist()]
 
@@ -88,7 +88,7 @@ def _offsets(ids: NDArray[np.int64], count: int) -> NDArray[np.int32]:
     return offsets_of(np.bincount(ids, minlength=count)).astype(np.int32)
 
 
-def mend_shadows(
+def repair_shadows(
     shadows: Shadows,
     labels: NDArray[np.int32],
     needed: NDArray[np.bool_],
@@ -98,7 +98,7 @@ def mend_shadows(
     bystanders: int = 0,
     maximum: int | None = None,
 ) -> NDArray[np.int32]:
-    """Return the links to add, in the order of adding; see :func:`mend`.
+    """Return the links to add, in the order of adding; see :func:`repair_links`.
 
     ``labels`` are read as :mod:`gossamer.kernels.repair.shadows` says. The maximum degree is that
     of the

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.tables import (
     changes_table,
+    rounds_table,
     timings_table,
-    upkeep_table,
     write_links,
     write_table,
 )
@@ -153,7 +153,7 @@ class Maintenance:
         place = Path(folder)
         start, links, changes, rounds, timings = (place / name for name in FILES)
         write_table(changes, changes_table(self.interests, self.events, self.changes))
-        write_table(rounds, upkeep_table(self.interests, self.events, self.rounds))
+        write_table(rounds, rounds_table(self.interests, self.events, self.rounds))
         write_table(timings, timings_table(self.milliseconds))
         write_links(start, self.interests, self.start)
         write_links(links, self.interests, self.overlay)

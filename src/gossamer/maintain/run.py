@@ -13,14 +13,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer import __version__
 from gossamer.maintain.checkpoint import Record
 from gossamer.maintain.events import find_events
 from gossamer.maintain.initial_overlay import Given, check_given, design_start, mend_start
 from gossamer.maintain.maintainer import Change, Maintainer, find_connecting
 from gossamer.maintain.result import Maintenance
 from gossamer.maintain.strategies.choice import Chosen, choose_strategy, words_of
-from gossamer.maintain.strategies.registry import Mended, Strategy
+from gossamer.maintain.strategies.registry import LinkChanges, Strategy
 from gossamer.maintain.verification import pieces_of_topics, said_of_pieces
 from gossamer.model import (
     ChurnEvents,
@@ -30,6 +29,7 @@ from gossamer.model import (
     ParameterError,
 )
 from gossamer.progress import Progress, silent
+from gossamer.version import __version__
 
 __all__ = ["Verify", "maintain"]
 
@@ -290,7 +290,7 @@ class _Run:
             )
         )  # fmt: skip
 
-    def _take(self, change: Mended, number: int, *, rebuilt: bool) -> tuple[int, int]:
+    def _take(self, change: LinkChanges, number: int, *, rebuilt: bool) -> tuple[int, int]:
         """Write down what is to be done: first what connects, then what is given up."""
         for pairs, linked in ((change.links, True), (change.unlinks, False)):
             for one, other in pairs.tolist():
@@ -299,12 +299,12 @@ class _Run:
                 self.record.changes.append((number, int(rebuilt), int(linked), low, high))
         return len(change.links), len(change.unlinks)
 
-    def _by_id(self, change: Change) -> Mended:
+    def _by_id(self, change: Change) -> LinkChanges:
         links, unlinks = (
             np.array([(self.ids[one], self.ids[other]) for one, other in pairs], dtype=np.int32)
             for pairs in change
         )
-        return Mended(links.reshape(-1, 2), unlinks.reshape(-1, 2))
+        return LinkChanges(links.reshape(-1, 2), unlinks.reshape(-1, 2))
 
     def _do(self, link: tuple[int, int], linked: bool) -> None:
         assert (link in self.links) != linked, f"{link} is changed to what it is"

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from gossamer.design._merge.engine import Merging
 from gossamer.design.greedy_merge import merge_greedily
 from gossamer.design.low_oda import merge_low
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.model import Interests
 
 __all__ = ["connect_topics", "count_pieces"]
 
 
-def count_pieces(upkeep: Upkeep) -> NDArray[np.int64]:
+def count_pieces(overlay: DynamicOverlay) -> NDArray[np.int64]:
     """Return into how many pieces each topic's subscribers that are there fall.
 
     O(subscriptions and the links within each topic).
@@ -23,15 +23,16 @@ def count_pieces(upkeep: Upkeep) -> NDArray[np.int64]:
     --------
     >>> from gossamer.model import Overlay
     >>> people = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
-    >>> count_pieces(Upkeep(people, np.ones(3, dtype=bool), Overlay.from_links(3, [(0, 1)])))
+    >>> links = Overlay.from_links(3, [(0, 1)])
+    >>> count_pieces(DynamicOverlay(people, np.ones(3, dtype=bool), links))
     array([2])
     """
-    topics = range(upkeep.interests.topic_count)
-    return np.array([len(np.unique(_pieces(upkeep, t)[1])) for t in topics], dtype=np.int64)
+    topics = range(overlay.interests.topic_count)
+    return np.array([len(np.unique(_pieces(overlay, t)[1])) for t in topics], dtype=np.int64)
 
 
 def connect_topics(
-    upkeep: Upkeep, topics: NDArray[np.int32], *, rho: float = 3.0, seed: int = 0
+    overlay: DynamicOverlay, topics: NDArray[np.int32], *, rho: float = 3.0, seed: int = 0
 ) -> NDArray[np.int32]:
     """Return links that, with those there, connect some topics among their subscribers there.
 
@@ -40,7 +41,7 @@ def connect_topics(
 
     Parameters
     ----------
-    upkeep
+    overlay
         Who is there, and the links.
     topics
         Which topics.
@@ -53,11 +54,11 @@ def connect_topics(
     --------
     >>> from gossamer.model import Overlay
     >>> people = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
-    >>> upkeep = Upkeep(people, np.ones(3, dtype=bool), Overlay.from_links(3, [(0, 1)]))
-    >>> connect_topics(upkeep, np.array([0], dtype=np.int32)).tolist()
+    >>> overlay = DynamicOverlay(people, np.ones(3, dtype=bool), Overlay.from_links(3, [(0, 1)]))
+    >>> connect_topics(overlay, np.array([0], dtype=np.int32)).tolist()
     [[0, 2]]
     """
-    found = [_pieces(upkeep, topic) for topic in topics.tolist()]
+    found = [_pieces(overlay, topic) for topic in topics.tolist()]
     owners = np.concatenate([np.empty(0, dtype=np.int32), *(members for members, _ in found)])
     if not len(owners):
         return np.empty((0, 2), dtype=np.int32)
@@ -71,18 +72,18 @@ def connect_topics(
     merging = Merging(wanted, ties="lexicographic", seed=seed)
     named = (pieces * len(found) + places)[order]
     labels = np.unique(named, return_inverse=True)[1].astype(np.int32)
-    merging.start_from(labels, upkeep.degrees[nodes])
+    merging.start_from(labels, overlay.degrees[nodes])
     if rho == 1:
         merge_greedily(merging)
     else:
-        merge_low(merging, rho, maximum=int(upkeep.degrees.max(initial=0)))
+        merge_low(merging, rho, maximum=int(overlay.degrees.max(initial=0)))
     links: NDArray[np.int32] = nodes[merging.ordered_links()].astype(np.int32)
     return links.reshape(-1, 2)
 
 
-def _pieces(upkeep: Upkeep, topic: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _pieces(overlay: DynamicOverlay, topic: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return a topic's subscribers that are there, and for each a name of its piece."""
     alone = np.array([topic], dtype=np.int32)
-    members = upkeep.members(alone)
-    labels = upkeep.labels(members, alone, upkeep.shadows(members, alone))
+    members = overlay.members(alone)
+    labels = overlay.labels(members, alone, overlay.shadows(members, alone))
     return members, labels[:, 0]

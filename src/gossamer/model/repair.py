@@ -1,8 +1,7 @@
-"""What a coordinator knows when an overlay is to be mended, and what it asks for.
+"""Repair of an overlay after a node has joined or left: what is known, and the rule that is asked.
 
-A node has joined or left. Some nodes, the *shadows*, are looked at to mend what that broke; links
-are added among them alone (ElastO, §5). Protocols know no design algorithm, so whoever runs one
-hands it in as a :data:`RepairRule`.
+The *shadows* (ElastO, §5) are the nodes among which a repair adds links. Protocols know no design
+algorithm: the host of a machine passes one in as a :data:`RepairRule`.
 """
 
 from __future__ import annotations
@@ -15,33 +14,35 @@ __all__ = ["RepairRequest", "RepairRule"]
 
 @dataclass(frozen=True)
 class RepairRequest:
-    """The shadows, by place, and what must hang together again.
+    """Shadows by position, and what is known of the overlay around them.
 
-    Only the topics of the node that joined or left are looked at; they are numbered from 0.
+    Only topics of the node that joined or left count; they are numbered from 0.
 
     Attributes
     ----------
     topics
-        Of each shadow, those of these topics that it wants, ascending.
+        Topics of each shadow among these, ascending.
     degrees
-        Links that each has, to anybody, so far as is known.
+        Known degree of each shadow in the whole overlay.
     links
-        The links among them that are known.
-    needed
-        Who must hang together on each topic; the others may help, and need not.
-    together
-        Who is known to hang together on each topic, by links elsewhere, and is needed too.
-    bystanders
-        How many of them, the last, get no links: they are known to join others, no more.
+        Known links among the shadows.
+    must_connect
+        Whether each shadow must be connected on each of its topics. Links through the other
+        shadows are allowed.
+    preconnected
+        Whether each shadow is already connected to the others so marked, on each topic, by links
+        elsewhere. A preconnected shadow must be connected too.
+    read_only
+        Number of shadows, the last ones, that get no links. Their known links count.
     """
 
     topics: tuple[tuple[int, ...], ...]
     degrees: tuple[int, ...]
     links: tuple[tuple[int, int], ...]
-    needed: tuple[bool, ...]
-    together: tuple[bool, ...]
-    bystanders: int = 0
+    must_connect: tuple[bool, ...]
+    preconnected: tuple[bool, ...]
+    read_only: int = 0
 
 
 RepairRule = Callable[[RepairRequest], list[tuple[int, int]]]
-"""Returns the links to add among the shadows, by place, each with the lower place first."""
+"""Returns the links to add, as pairs of positions, the lower one first."""

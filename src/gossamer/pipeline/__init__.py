@@ -6,7 +6,7 @@ here is pyspark imported, and only when it is used.
 """
 
 from gossamer.pipeline.assess import assess
-from gossamer.pipeline.design import Designed, design
+from gossamer.pipeline.design import Designed, design, parse_spark_options
 from gossamer.pipeline.export import deliver
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import check_frame, read_table
@@ -38,6 +38,7 @@ __all__ = [
     "lower_bound",
     "map_tasks",
     "parallelism",
+    "parse_spark_options",
     "profile",
     "read_manifests",
     "read_table",

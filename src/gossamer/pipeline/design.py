@@ -44,7 +44,7 @@ from gossamer.tables import LINKS, TableSchema, check_output
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Designed", "design", "find_on_spark"]
+__all__ = ["Designed", "design", "find_on_spark", "parse_spark_options"]
 
 NUMBERED_LINKS = TableSchema(
     "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
@@ -104,6 +104,33 @@ class Designed:
     mean_degree_joining: float | None = None
     failures: Mapping[str, int] | None = None
 
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of the design by label."""
+        partitions = {
+            "topic diameter, at most": self.promised_diameter,
+            "blocks": self.blocks,
+            "mean degree, within blocks": self.mean_degree_in_blocks,
+            "mean degree, joining them": self.mean_degree_joining,
+        }
+        return {
+            "nodes": self.nodes,
+            "topics": self.topics,
+            "subscriptions": self.subscriptions,
+            "links": self.links,
+            "mean degree": self.mean_degree,
+            "maximum degree": self.max_degree,
+            "topic-connected": True,
+            **(self.failures or {}),
+            "topic diameter": self.max_topic_diameter,
+            **{label: value for label, value in partitions.items() if value is not None},
+            "seconds": self.seconds,
+            **{
+                f"seconds, {phase}": seconds
+                for phase, seconds in self.phases.items()
+                if self.failures is not None or phase != "reinforcing"
+            },
+        }
+
 
 @dataclass(frozen=True)
 class Made:
@@ -131,6 +158,13 @@ def find_on_spark(name: str, options: Mapping[str, Any] | None = None) -> Algori
     if found.name == "partitioned-radius":
         check_options(**found.options.completed(options or {}))
     return found
+
+
+def parse_spark_options(name: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Parse the options of an algorithm that runs on Spark, and check them."""
+    options = find_on_spark(name).options.parse(texts)
+    find_on_spark(name, options)
+    return options
 
 
 def design(

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gossamer import __version__
 from gossamer.model import InputError, ParameterError, TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
 from gossamer.progress import Progress, silent
 from gossamer.tables import TableSchema
+from gossamer.version import __version__
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

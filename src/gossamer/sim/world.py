@@ -194,7 +194,7 @@ class World:
                 self.index, node, self.view.sample(len(self.ports), node, life, self.seed)
             )
         random = stream_of(self.seed, "node", node, life)
-        return NodeContext(node, topics, random, view, contacts, mend=_mend)
+        return NodeContext(node, topics, random, view, contacts, mend=_repair_links)
 
     def _some_present(self) -> list[int]:
         present = self.index.present
@@ -280,11 +280,11 @@ class World:
         return Overlay.from_links(len(nodes), links), int((sides == 1).sum())
 
 
-def _mend(wound: RepairRequest) -> list[tuple[int, int]]:
-    """Hand the repair rule in, which is loaded when a machine first asks."""
-    from gossamer.maintain.repair import mend
+def _repair_links(request: RepairRequest) -> list[tuple[int, int]]:
+    """Apply the repair rule, which is imported when a machine first needs it."""
+    from gossamer.maintain.repair import repair_links
 
-    return mend(wound)
+    return repair_links(request)
 
 
 def _called(action: Callable[[int], None], node: int) -> None:

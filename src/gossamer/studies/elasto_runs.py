@@ -153,7 +153,7 @@ def _backups(parameters: Parameters, interests: Interests, seed: int) -> Measure
     backups = getattr(strategy, "backups", None)
     assert backups is not None
     count = interests.node_count
-    sizes = np.array([len(backups.of(maintainer.upkeep, node)) for node in range(count)])
+    sizes = np.array([len(backups.of(maintainer.dynamic_overlay, node)) for node in range(count)])
     primaries = backups.primaries
     measured = {
         "backups": float(sizes.mean()),
@@ -366,7 +366,7 @@ def _warmed(local: ElastoL, rounds: int) -> Measurements:
 
 def _views(local: ElastoL, ending: str) -> Measurements:
     """Return how large local views are, and how many each node backs up."""
-    here = np.flatnonzero(local.views.upkeep.present)
+    here = np.flatnonzero(local.views.overlay.present)
     sizes = np.array([len(local.views.view_of(node)) for node in here.tolist()])
     primaries = local.views.primaries()[here]
     return {

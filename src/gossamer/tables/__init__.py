@@ -14,9 +14,9 @@ from gossamer.tables.churn import (
 )
 from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
-from gossamer.tables.links import read_links, write_links
+from gossamer.tables.links import read_links, topics_table, write_links
 from gossamer.tables.machine_events import write_machine_events
-from gossamer.tables.maintenance import changes_table, timings_table, upkeep_table
+from gossamer.tables.maintenance import changes_table, rounds_table, timings_table
 from gossamer.tables.names import names_array
 from gossamer.tables.publications import GivenPublications, read_publications
 from gossamer.tables.rates import read_rates
@@ -31,6 +31,7 @@ from gossamer.tables.schema import (
     HOPS,
     LATENCY,
     LINKS,
+    MAINTENANCE_ROUNDS,
     NODE_LINKS,
     PUBLICATIONS,
     RATES,
@@ -42,7 +43,6 @@ from gossamer.tables.schema import (
     TOPICS,
     TRACE,
     TRAFFIC,
-    UPKEEP,
     VIEWS,
     TableSchema,
 )
@@ -65,6 +65,7 @@ __all__ = [
     "HOPS",
     "LATENCY",
     "LINKS",
+    "MAINTENANCE_ROUNDS",
     "NODE_LINKS",
     "PUBLICATIONS",
     "RATES",
@@ -76,7 +77,6 @@ __all__ = [
     "TOPICS",
     "TRACE",
     "TRAFFIC",
-    "UPKEEP",
     "VIEWS",
     "GivenPublications",
     "NamedChurn",
@@ -101,10 +101,11 @@ __all__ = [
     "read_table",
     "read_views",
     "replacing",
+    "rounds_table",
     "timings_table",
+    "topics_table",
     "trace_table",
     "traffic_table",
-    "upkeep_table",
     "write_churn",
     "write_interests",
     "write_links",

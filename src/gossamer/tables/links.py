@@ -7,19 +7,21 @@ is for :mod:`gossamer.quality` to say.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
+from numpy.typing import NDArray
 
 from gossamer.model import Interests, Overlay, OverlayError
 from gossamer.model.wording import quoted
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.names import names_array, names_as_text
-from gossamer.tables.schema import LINKS
+from gossamer.tables.schema import LINKS, TOPICS
 from gossamer.tables.write import write_table
 
-__all__ = ["read_links", "write_links"]
+__all__ = ["read_links", "topics_table", "write_links"]
 
 
 def read_links(
@@ -89,3 +91,12 @@ def write_links(path: str | os.PathLike[str], interests: Interests, overlay: Ove
     names = names_array(interests.node_names, "node")
     source, target = (pa.array(np.ascontiguousarray(end)) for end in overlay.links.T)
     write_table(path, LINKS.table(names.take(source), names.take(target)))
+
+
+def topics_table(interests: Interests, *measures: NDArray[np.int64]) -> Any:
+    """Return a table of topics: subscribers, components, diameter, bridges, articulation points.
+
+    ``measures`` are the four columns after the number of subscribers.
+    """
+    names = names_array(interests.topic_names, "topic")
+    return TOPICS.table(names, interests.popularity, *measures)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gossamer.model import ChurnEvents, Interests
 from gossamer.tables.names import names_array
-from gossamer.tables.schema import CHANGES, TIMINGS, UPKEEP
+from gossamer.tables.schema import CHANGES, MAINTENANCE_ROUNDS, TIMINGS
 
-__all__ = ["changes_table", "timings_table", "upkeep_table"]
+__all__ = ["changes_table", "rounds_table", "timings_table"]
 
 EVENTS, ACTIONS = ("leave", "join", "rebuild", "start"), ("unlink", "link")
 Numbers = NDArray[np.int64]
@@ -56,7 +56,7 @@ def changes_table(interests: Interests, events: ChurnEvents, changes: Numbers) -
     )
 
 
-def upkeep_table(interests: Interests, events: ChurnEvents, rounds: Numbers) -> Any:
+def rounds_table(interests: Interests, events: ChurnEvents, rounds: Numbers) -> Any:
     """Return what the overlay was like after each event.
 
     Parameters
@@ -69,7 +69,7 @@ def upkeep_table(interests: Interests, events: ChurnEvents, rounds: Numbers) -> 
     """
     names = names_array(interests.node_names, "node")
     nodes, links, largest, added, removed, rebuilt = rounds.reshape(-1, 6).T
-    return UPKEEP.table(
+    return MAINTENANCE_ROUNDS.table(
         np.arange(1, len(rounds) + 1),
         events.times,
         names.take(pa.array(events.nodes)),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from gossamer import __version__
+from gossamer.version import __version__
 
 __all__ = [
     "CHANGES",
@@ -22,6 +22,7 @@ __all__ = [
     "FRONT",
     "HOPS",
     "LINKS",
+    "MAINTENANCE_ROUNDS",
     "NAME",
     "ROUNDS",
     "SNAPSHOTS",
@@ -30,7 +31,6 @@ __all__ = [
     "TOPICS",
     "TRACE",
     "TRAFFIC",
-    "UPKEEP",
     "VIEWS",
     "TableSchema",
 ]
@@ -201,7 +201,7 @@ CHANGES = TableSchema(
 which are nobody's; ``action`` link or unlink.
 """
 
-UPKEEP = TableSchema(
+MAINTENANCE_ROUNDS = TableSchema(
     "upkeep",
     1,
     (

@@ -14,8 +14,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from gossamer import __version__
 from gossamer.tables import check_output, replacing
+from gossamer.version import __version__
 from gossamer.viz.blocks import Cell, Chart, Section, Table
 from gossamer.viz.charts import require_altair
 from gossamer.viz.styles import Style, styles_of

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.maintain.backups import Method
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.maintain.strategies.registry import (
-    Mended,
+    LinkChanges,
     Strategy,
     StrategyEntry,
     find_strategy,
@@ -64,15 +64,17 @@ class GossipingElastoL(ElastoL):
         )
         self.share = share
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """RepairRule, and let some exchange views."""
-        done = super().joined(upkeep, node)
+        done = super().joined(overlay, node)
         self.gossip(self.share)
         return done
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+    def left(
+        self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
         """RepairRule, and let some exchange views."""
-        done = super().left(upkeep, node, neighbours)
+        done = super().left(overlay, node, neighbours)
         self.gossip(self.share)
         return done
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.maintain.backups import Backups, Method
-from gossamer.maintain.dynamic_overlay import Upkeep
-from gossamer.maintain.repair import check_rho, mend_shadows
-from gossamer.maintain.strategies.registry import Mended, strategy
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.repair import check_rho, repair_shadows
+from gossamer.maintain.strategies.registry import LinkChanges, strategy
 
 __all__ = ["ElastoG"]
 
@@ -55,33 +55,35 @@ class ElastoG:
         self.whole_maximum = whole_maximum
         self.backups = Backups(backups, coverage, seed=seed)
 
-    def begin(self, upkeep: Upkeep) -> None:
+    def begin(self, overlay: DynamicOverlay) -> None:
         """Do nothing: what is needed is found out when it is."""
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """Link a newcomer to some of its backups, so that it hangs on every topic."""
-        nodes = np.append(self.backups.of(upkeep, node, least=1), np.int32(node))
-        return self._mend(upkeep, node, np.sort(nodes))
+        nodes = np.append(self.backups.of(overlay, node, least=1), np.int32(node))
+        return self._mend(overlay, node, np.sort(nodes))
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+    def left(
+        self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
         """Bring the neighbours of who left together again, also through its backups."""
-        nodes = np.union1d(self.backups.of(upkeep, node), neighbours)
+        nodes = np.union1d(self.backups.of(overlay, node), neighbours)
         self.backups.forget(node)
-        return self._mend(upkeep, node, nodes.astype(np.int32))
+        return self._mend(overlay, node, nodes.astype(np.int32))
 
-    def _mend(self, upkeep: Upkeep, node: int, nodes: NDArray[np.int32]) -> Mended:
-        topics = upkeep.interests.topics_of(node)
-        shadows = upkeep.shadows(nodes, topics)
-        labels = upkeep.labels(nodes, topics, shadows)
-        links = mend_shadows(
+    def _mend(self, overlay: DynamicOverlay, node: int, nodes: NDArray[np.int32]) -> LinkChanges:
+        topics = overlay.interests.topics_of(node)
+        shadows = overlay.shadows(nodes, topics)
+        labels = overlay.labels(nodes, topics, shadows)
+        links = repair_shadows(
             shadows,
             labels,
             np.ones(len(nodes), dtype=np.bool_),
-            upkeep.degrees[nodes],
+            overlay.degrees[nodes],
             rho=self.rho,
-            maximum=int(upkeep.degrees.max()) if self.whole_maximum else None,
+            maximum=int(overlay.degrees.max()) if self.whole_maximum else None,
         )
-        return Mended(nodes[links])
+        return LinkChanges(nodes[links])
 
     def renumber(self, places: NDArray[np.int64], count: int) -> None:
         """Go by new ids."""

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.repair.shadows import label_shadows
 from gossamer.maintain.backups import Method
-from gossamer.maintain.dynamic_overlay import Upkeep
-from gossamer.maintain.repair import check_rho, mend_shadows
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.repair import check_rho, repair_shadows
 from gossamer.maintain.strategies.local_views import LocalViews
-from gossamer.maintain.strategies.registry import Mended
+from gossamer.maintain.strategies.registry import LinkChanges
 
 __all__ = ["ElastoL", "Repaired"]
 
@@ -90,10 +90,10 @@ class ElastoL:
         assert self._views is not None, "it has begun"
         return self._views
 
-    def begin(self, upkeep: Upkeep) -> None:
+    def begin(self, overlay: DynamicOverlay) -> None:
         """Let all who are there begin, each with a few contacts."""
         self._views = LocalViews(
-            upkeep,
+            overlay,
             coverage=self.coverage,
             concurrent=self.concurrent,
             method=self.method,
@@ -104,53 +104,55 @@ class ElastoL:
         """Let a share of the nodes exchange views once."""
         self.views.gossip(share)
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """Let a newcomer's successor link it to some of its backups."""
         views = self.views
         views.enter(node)
         backups, asked = views.prepare(node)
         nodes = np.append(backups, np.int32(node)).astype(np.int32)
         newcomer = np.arange(len(nodes)) == len(backups)
-        links = self._mend(upkeep, node, nodes, ~newcomer, np.ones(len(nodes), dtype=np.bool_), 0)
+        links = self._mend(overlay, node, nodes, ~newcomer, np.ones(len(nodes), dtype=np.bool_), 0)
         self._note(views, node, nodes, len(nodes), 2 * asked + 2, links)
         views.adopt(node, backups)
-        return Mended(links)
+        return LinkChanges(links)
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+    def left(
+        self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
         """Let the leaver's successor bring its neighbours together again."""
         views = self.views
         shadows = np.union1d(views.backups_of(node), neighbours).astype(np.int32)
         needed = np.isin(shadows, neighbours) | self.all_needed
         nodes = shadows
         if self.reach:
-            others = np.setdiff1d(upkeep.neighbourhood(shadows), shadows)
+            others = np.setdiff1d(overlay.neighbourhood(shadows), shadows)
             nodes = np.concatenate((shadows, others)).astype(np.int32)
         needed = np.concatenate((needed, np.zeros(len(nodes) - len(shadows), dtype=np.bool_)))
         together = np.zeros(len(nodes), dtype=np.bool_)
-        links = self._mend(upkeep, node, nodes, together, needed, len(nodes) - len(shadows))
+        links = self._mend(overlay, node, nodes, together, needed, len(nodes) - len(shadows))
         questions = 2 * len(shadows) if self.reach else 0
         self._note(views, node, shadows, len(nodes), questions + 2 * len(neighbours), links)
         views.vanish(node)
-        return Mended(links)
+        return LinkChanges(links)
 
     def _mend(
         self,
-        upkeep: Upkeep,
+        overlay: DynamicOverlay,
         node: int,
         nodes: NDArray[np.int32],
         together: NDArray[np.bool_],
         needed: NDArray[np.bool_],
         bystanders: int,
     ) -> NDArray[np.int32]:
-        topics = upkeep.interests.topics_of(node)
-        shadows = upkeep.shadows(nodes, topics)
+        topics = overlay.interests.topics_of(node)
+        shadows = overlay.shadows(nodes, topics)
         labels = np.empty((len(nodes), len(topics)), dtype=np.int32)
-        label_shadows(shadows, upkeep.links_among(nodes), together, labels)
-        places = mend_shadows(
+        label_shadows(shadows, overlay.links_among(nodes), together, labels)
+        places = repair_shadows(
             shadows,
             labels,
             needed,
-            upkeep.degrees[nodes],
+            overlay.degrees[nodes],
             rho=self.rho,
             bystanders=bystanders,
         )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.maintain.backups import Cover, Method, check_coverage
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.model import ParameterError
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.random_stream import Stream, stream_of
@@ -32,7 +32,7 @@ class LocalViews:
 
     Parameters
     ----------
-    upkeep
+    overlay
         The overlay.
     coverage
         λ: how often backups cover each topic of a predecessor.
@@ -48,7 +48,7 @@ class LocalViews:
 
     def __init__(
         self,
-        upkeep: Upkeep,
+        overlay: DynamicOverlay,
         *,
         coverage: int,
         concurrent: int,
@@ -59,7 +59,7 @@ class LocalViews:
         check_coverage(coverage)
         if not 1 <= concurrent <= MAX_CONCURRENT:
             raise ParameterError(f"concurrent is {concurrent}; expected 1 to {MAX_CONCURRENT}")
-        self.upkeep = upkeep
+        self.overlay = overlay
         self.coverage = coverage
         self.concurrent = concurrent
         self.sampled = sampled
@@ -68,10 +68,10 @@ class LocalViews:
         """How many times two nodes have exchanged views."""
         self._random: Stream = stream_of(seed, "local views")
         self._draws = np.random.default_rng(seed)
-        count = upkeep.interests.node_count
+        count = overlay.interests.node_count
         self._identifiers = [identifier_of_node(node) for node in range(count)]
         self._known = np.zeros(count, dtype=np.bool_)
-        here = np.flatnonzero(upkeep.present).tolist()
+        here = np.flatnonzero(overlay.present).tolist()
         self._circle = sorted((self._identifiers[node], node) for node in here)
         self._backups: dict[int, dict[int, NDArray[np.int32]]] = {node: {} for node in here}
         for node in here:
@@ -112,11 +112,11 @@ class LocalViews:
     def view_of(self, node: int) -> NDArray[np.int32]:
         """Return a node's local view: the circle, predecessors' neighbours, backups; ascending."""
         near = [node, *self.successors(node), *self.predecessors(node)]
-        neighbours = [self.upkeep.neighbours_of(one) for one in self.predecessors(node)]
+        neighbours = [self.overlay.neighbours_of(one) for one in self.predecessors(node)]
         backups = list(self._backups[node].values())
         whole = np.concatenate([np.array(near, dtype=np.int32), *neighbours, *backups])
         found = np.unique(whole)
-        here: NDArray[np.int32] = found[self.upkeep.present[found]]
+        here: NDArray[np.int32] = found[self.overlay.present[found]]
         return here
 
     def backups_of(self, node: int) -> NDArray[np.int32]:
@@ -125,7 +125,7 @@ class LocalViews:
         if not coordinator:
             return NOBODY
         found = self._backups[coordinator[0]].get(node, NOBODY)
-        here: NDArray[np.int32] = found[self.upkeep.present[found]]
+        here: NDArray[np.int32] = found[self.overlay.present[found]]
         return here
 
     def primaries(self) -> NDArray[np.int64]:
@@ -157,11 +157,11 @@ class LocalViews:
         coordinator = self.successors(node)[:1]
         if not coordinator:
             return NOBODY, 0
-        topics = self.upkeep.interests.topics_of(node)
+        topics = self.overlay.interests.topics_of(node)
         lacking = {
             topic
             for topic in topics.tolist()
-            if self.upkeep.present[self.upkeep.interests.subscribers_of(topic)].sum() > 1
+            if self.overlay.present[self.overlay.interests.subscribers_of(topic)].sum() > 1
         }
         known = (*self.view_of(coordinator[0]).tolist(), *self._some().tolist())
         buffer = dict.fromkeys(known)
@@ -189,7 +189,7 @@ class LocalViews:
             self.exchange(node, coordinator[0])
 
     def _wanted_by(self, nodes: list[int]) -> set[int]:
-        interests = self.upkeep.interests
+        interests = self.overlay.interests
         return {topic for node in nodes for topic in interests.topics_of(node).tolist()}
 
     def _others(self, node: int) -> NDArray[np.int32]:
@@ -211,8 +211,8 @@ class LocalViews:
         }
 
     def _choose(self, node: int, buffer: NDArray[np.int32], factor: int) -> NDArray[np.int32]:
-        buffer = buffer[self.upkeep.present[buffer]]
+        buffer = buffer[self.overlay.present[buffer]]
         self._known[buffer] = True
-        found = self.cover.choose(self.upkeep, node, self._known, factor)
+        found = self.cover.choose(self.overlay, node, self._known, factor)
         self._known[buffer] = False
         return np.sort(found)

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from gossamer.design._merge.engine import Merging
 from gossamer.design.greedy_merge import merge_greedily
 from gossamer.design.low_oda import merge_low
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.repair import check_rho
-from gossamer.maintain.strategies.registry import Mended, strategy
+from gossamer.maintain.strategies.registry import LinkChanges, strategy
 from gossamer.model import Interests
 
 __all__ = ["LowOdaInc"]
@@ -34,30 +34,32 @@ class LowOdaInc:
         self.rho = rho
         self.seed = seed
 
-    def begin(self, upkeep: Upkeep) -> None:
+    def begin(self, overlay: DynamicOverlay) -> None:
         """Do nothing: what is needed is found out when it is."""
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """Link a newcomer so that it hangs on every topic."""
-        return self._mend(upkeep, node)
+        return self._mend(overlay, node)
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+    def left(
+        self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
         """Bring together what fell apart."""
-        return self._mend(upkeep, node)
+        return self._mend(overlay, node)
 
-    def _mend(self, upkeep: Upkeep, node: int) -> Mended:
-        topics = upkeep.interests.topics_of(node)
-        nodes = upkeep.members(topics)
+    def _mend(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
+        topics = overlay.interests.topics_of(node)
+        nodes = overlay.members(topics)
         if not len(nodes):
-            return Mended(np.empty((0, 2), dtype=np.int32))
-        shadows = upkeep.shadows(nodes, topics)
-        labels = upkeep.labels(nodes, topics, shadows)
+            return LinkChanges(np.empty((0, 2), dtype=np.int32))
+        shadows = overlay.shadows(nodes, topics)
+        labels = overlay.labels(nodes, topics, shadows)
         owners = np.repeat(np.arange(len(nodes)), np.diff(shadows.node_offsets))
         found = labels[owners, shadows.node_topics]
         apart = _topics_apart(shadows.node_topics, found, len(topics))
         rows = apart[shadows.node_topics]
         if not rows.any():
-            return Mended(np.empty((0, 2), dtype=np.int32))
+            return LinkChanges(np.empty((0, 2), dtype=np.int32))
         # Only these topics can gain by a link; the others need not be looked at.
         wanted = Interests.from_ids(
             owners[rows],
@@ -68,13 +70,13 @@ class LowOdaInc:
         merging = Merging(wanted, ties="lexicographic", seed=self.seed)
         named = found[rows].astype(np.int64) * len(topics) + shadows.node_topics[rows]
         merging.start_from(
-            np.unique(named, return_inverse=True)[1].astype(np.int32), upkeep.degrees[nodes]
+            np.unique(named, return_inverse=True)[1].astype(np.int32), overlay.degrees[nodes]
         )
         if self.rho == 1:
             merge_greedily(merging)
         else:
-            merge_low(merging, self.rho, maximum=int(upkeep.degrees.max()))
-        return Mended(nodes[merging.ordered_links()])
+            merge_low(merging, self.rho, maximum=int(overlay.degrees.max()))
+        return LinkChanges(nodes[merging.ordered_links()])
 
 
 def _topics_apart(

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.low_oda import low_oda
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.repair import check_rho
-from gossamer.maintain.strategies.registry import Mended, strategy
+from gossamer.maintain.strategies.registry import LinkChanges, strategy
 
 __all__ = ["LowOdaRe", "differences"]
 
@@ -30,30 +30,32 @@ class LowOdaRe:
         self.rho = rho
         self.seed = seed
 
-    def begin(self, upkeep: Upkeep) -> None:
+    def begin(self, overlay: DynamicOverlay) -> None:
         """Do nothing: what is needed is found out when it is."""
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """Build anew."""
-        return self._anew(upkeep)
+        return self._anew(overlay)
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+    def left(
+        self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
         """Build anew."""
-        return self._anew(upkeep)
+        return self._anew(overlay)
 
-    def _anew(self, upkeep: Upkeep) -> Mended:
-        overlay = low_oda(upkeep.interests_now(), rho=self.rho, seed=self.seed)
-        return differences(upkeep, overlay.links)
+    def _anew(self, overlay: DynamicOverlay) -> LinkChanges:
+        new = low_oda(overlay.interests_now(), rho=self.rho, seed=self.seed)
+        return differences(overlay, new.links)
 
 
-def differences(upkeep: Upkeep, links: NDArray[np.int32]) -> Mended:
+def differences(overlay: DynamicOverlay, links: NDArray[np.int32]) -> LinkChanges:
     """Return what makes the links that are there those that are given."""
-    width = max(upkeep.interests.node_count, 1)
+    width = max(overlay.interests.node_count, 1)
     old, new = (
-        pairs[:, 0].astype(np.int64) * width + pairs[:, 1] for pairs in (upkeep.links(), links)
+        pairs[:, 0].astype(np.int64) * width + pairs[:, 1] for pairs in (overlay.links(), links)
     )
     added, ended = (
         np.stack((keys // width, keys % width), axis=1).astype(np.int32)
         for keys in (np.setdiff1d(new, old), np.setdiff1d(old, new))
     )
-    return Mended(added, ended)
+    return LinkChanges(added, ended)

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.maintain.dynamic_overlay import Upkeep
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.registry import Options, Registry, options_of, summary_of
 
-__all__ = ["Mended", "Strategy", "StrategyEntry", "find_strategy", "strategies", "strategy"]
+__all__ = ["LinkChanges", "Strategy", "StrategyEntry", "find_strategy", "strategies", "strategy"]
 
 Pairs = NDArray[np.int32]
 Kind = TypeVar("Kind", bound=Callable[..., "Strategy"])
 NONE = np.empty((0, 2), dtype=np.int32)
 
 
-class Mended(NamedTuple):
+class LinkChanges(NamedTuple):
     """Which links to add, and which of those that are there to end; pairs of ids."""
 
     links: Pairs
@@ -33,15 +33,17 @@ class Mended(NamedTuple):
 class Strategy(Protocol):
     """What to do when a node has joined or left. It changes no links itself."""
 
-    def begin(self, upkeep: Upkeep) -> None:
+    def begin(self, overlay: DynamicOverlay) -> None:
         """Take note of an overlay before anything happens to it."""
         ...
 
-    def joined(self, upkeep: Upkeep, node: int) -> Mended:
+    def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """Return what links a node that is there now, and has no links."""
         ...
 
-    def left(self, upkeep: Upkeep, node: int, neighbours: NDArray[np.int32]) -> Mended:
+    def left(
+        self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
         """Return what mends the overlay without a node, whose links have ended."""
         ...
 

@@ -188,7 +188,7 @@ def wound_of(
         ),
         degrees=tuple(len(node.neighbours) for node in nodes),
         links=tuple(sorted(links)),
-        needed=tuple(node.peer in needed for node in nodes),
-        together=tuple(node.peer in together for node in nodes),
-        bystanders=len(bystanders),
+        must_connect=tuple(node.peer in needed for node in nodes),
+        preconnected=tuple(node.peer in together for node in nodes),
+        read_only=len(bystanders),
     )

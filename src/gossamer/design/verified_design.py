@@ -1,0 +1,262 @@
+"""Design or reinforce an overlay, and verify that it keeps what its algorithm promises."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from gossamer.design.registry import find_algorithm
+from gossamer.design.resilience import make_resilient, resilience_lower_bound
+from gossamer.errors import GossamerError
+from gossamer.model import Interests, Overlay
+from gossamer.progress import Progress, silent
+from gossamer.quality.components import is_topic_connected
+from gossamer.quality.resilience import failures_before_and_after
+from gossamer.quality.topic_graphs import TopicGraphs
+
+__all__ = ["Design", "Reinforcement", "design", "reinforce"]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A designed overlay, and what was verified of it.
+
+    Attributes
+    ----------
+    interests, overlay
+        The interests, and the overlay designed for them.
+    algorithm
+        Name of the algorithm.
+    options
+        Options of the algorithm, with defaults filled in.
+    seed
+        Seed of the random number generator.
+    resilient
+        Whether links were added against single link failures.
+    topic_connected
+        Whether the subscribers of every topic are connected.
+    promised_diameter
+        Largest topic diameter that the algorithm allows, if it promises one.
+    failures
+        For resilient designs: links added, and the single failures that would disconnect a
+        topic, by label.
+    degree_cap
+        Cap on the degree of an average node, if the algorithm aims at one.
+    over_cap
+        Number of nodes over their cap, and the largest excess.
+    same_cap
+        Whether all nodes have the same cap.
+    seconds
+        Time of the design, without verification.
+    """
+
+    interests: Interests
+    overlay: Overlay
+    algorithm: str
+    options: dict[str, Any]
+    seed: int
+    resilient: bool
+    topic_connected: bool
+    promised_diameter: int | None = None
+    failures: dict[str, Any] = field(default_factory=dict)
+    degree_cap: int | None = None
+    over_cap: tuple[int, int] = (0, 0)
+    same_cap: bool = True
+    seconds: float = 0.0
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of the design by label."""
+        degrees = self.overlay.degrees
+        facts: dict[str, Any] = {
+            "nodes": self.interests.node_count,
+            "topics": self.interests.topic_count,
+            "subscriptions": self.interests.subscription_count,
+            "duplicates merged": self.interests.duplicates,
+            "links": self.overlay.link_count,
+            "mean degree": float(degrees.mean()) if len(degrees) else 0.0,
+            "maximum degree": int(degrees.max(initial=0)),
+            "topic-connected": self.topic_connected,
+        }
+        if self.promised_diameter is not None:
+            facts["topic diameter, at most"] = self.promised_diameter
+        if self.degree_cap is not None:
+            nodes, excess = self.over_cap
+            label = "degree cap" if self.same_cap else "degree cap of an average node"
+            facts[label] = self.degree_cap
+            facts["nodes over their cap"] = f"{nodes:,}, by {excess:,} at most" if nodes else "none"
+        return {**facts, **self.failures, "seconds": self.seconds}
+
+
+def design(
+    interests: Interests,
+    algorithm: str = "greedy-merge",
+    *,
+    seed: int = 0,
+    resilient: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Design:
+    """Design an overlay by a named algorithm, and verify it.
+
+    Parameters
+    ----------
+    interests
+        The topics of each node.
+    algorithm
+        Name of the algorithm; :func:`gossamer.algorithms` lists them.
+    seed
+        Seed of the random number generator.
+    resilient
+        Whether to add links until no single link failure disconnects a topic.
+    progress
+        Callback that receives the current step and the fraction done.
+    **options
+        Options of the algorithm, as in ``rho=3``.
+
+    Returns
+    -------
+    Design
+        The overlay and what was verified of it.
+
+    Raises
+    ------
+    ParameterError
+        If the algorithm or one of its options is unknown or out of range.
+    GossamerError
+        If the overlay breaks the algorithm's promise: a bug in the algorithm.
+
+    Notes
+    -----
+    Verification takes O(S + L · s) for S subscriptions, L links and s topics per node.
+
+    Examples
+    --------
+    >>> import gossamer
+    >>> interests = gossamer.Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"]})
+    >>> gossamer.design(interests, "low-oda", rho=3).topic_connected
+    True
+    """
+    chosen = find_algorithm(algorithm)
+    report = silent if progress is None else progress
+    start = time.perf_counter()
+    overlay = plain = chosen(interests, seed=seed, progress=progress, **options)
+    if resilient:
+        overlay = make_resilient(interests, plain, seed=seed, progress=progress)
+    seconds = time.perf_counter() - start
+    report("verifying", 1.0)
+    connected = is_topic_connected(interests, overlay)
+    if chosen.topic_connected and not connected:
+        raise GossamerError(
+            f"{algorithm} left a topic disconnected although it promises not to: "
+            "that is a bug in the algorithm"
+        )
+    caps = None
+    completed = chosen.options.completed(options)
+    if chosen.caps is not None:
+        caps = chosen.caps(interests, **completed)
+    return Design(
+        interests=interests,
+        overlay=overlay,
+        algorithm=algorithm,
+        options=completed,
+        seed=seed,
+        resilient=resilient,
+        topic_connected=connected,
+        promised_diameter=chosen.promised_diameter(**options),
+        failures=failures_before_and_after(interests, plain, overlay) if resilient else {},
+        degree_cap=None if caps is None else caps.average,
+        over_cap=(0, 0) if caps is None else caps.over(overlay),
+        same_cap=caps is None or caps.same,
+        seconds=seconds,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Reinforcement:
+    """An overlay with links added against single link failures, and what was verified of it.
+
+    Attributes
+    ----------
+    interests, given, overlay
+        The interests, the overlay before, and the overlay with the added links.
+    disconnected
+        Number of topics whose subscribers are not connected, before as after.
+    failures
+        Links added, and the single failures that would disconnect a topic, by label.
+    needed
+        Proven lower bound on the number of added links, if it was asked for.
+    seconds
+        Time of the computation, without verification.
+    """
+
+    interests: Interests
+    given: Overlay
+    overlay: Overlay
+    disconnected: int
+    failures: dict[str, int]
+    needed: int | None
+    seconds: float
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of the reinforcement by label."""
+        topics = self.interests.topic_count
+        facts: dict[str, Any] = {
+            "nodes": self.interests.node_count,
+            "topics connected": f"{topics - self.disconnected:,} of {topics:,}",
+            "links": self.overlay.link_count,
+            "mean degree": 2 * self.overlay.link_count / max(self.interests.node_count, 1),
+            "maximum degree": int(self.overlay.degrees.max(initial=0)),
+            "maximum degree before": int(self.given.degrees.max(initial=0)),
+            **self.failures,
+        }
+        if self.needed is not None:
+            facts["links to add at least"] = self.needed
+        return {**facts, "seconds": self.seconds}
+
+
+def reinforce(
+    interests: Interests,
+    overlay: Overlay,
+    *,
+    seed: int = 0,
+    lower_bound: bool = False,
+    progress: Progress | None = None,
+) -> Reinforcement:
+    """Add links to an overlay until no single link failure disconnects a topic, and verify it.
+
+    Parameters
+    ----------
+    interests, overlay
+        The topics of each node, and the links to keep.
+    seed
+        Seed of the random number generator.
+    lower_bound
+        Whether to prove how many links must be added at least.
+    progress
+        Callback that receives the current step and the fraction done.
+
+    See Also
+    --------
+    gossamer.make_resilient : The algorithm alone.
+    """
+    report = silent if progress is None else progress
+    start = time.perf_counter()
+    reinforced = make_resilient(interests, overlay, seed=seed, progress=progress)
+    seconds = time.perf_counter() - start
+    report("verifying", 1.0)
+    components = TopicGraphs.of(interests, reinforced).components()
+    failures = failures_before_and_after(interests, overlay, reinforced)
+    needed = None
+    if lower_bound:
+        report("proving a lower bound", 1.0)
+        needed = resilience_lower_bound(interests, overlay)
+    return Reinforcement(
+        interests=interests,
+        given=overlay,
+        overlay=reinforced,
+        disconnected=int((components > 1).sum()),
+        failures=failures,
+        needed=needed,
+        seconds=seconds,
+    )

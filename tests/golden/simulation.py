@@ -1,0 +1,101 @@
+"""Every protocol in the event-driven world, and those that also run in cycles."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tests.golden import program
+from tests.golden.inputs import Case, small
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "elasto": {"coverage": 2, "concurrent": 2, "backups": "greedy", "reach": 0, "every": 1.5,
+               "detector": "accrual", "flood": "simple", "exchanged": 8},
+    "opt": {"cover": 2, "bound": 6, "every": 0.8, "view_size": 12, "flood": "simple"},
+    "random": {"links": 4, "margin": 2, "loop": 0.2, "exchanged": 8},
+    "ring-per-topic": {"heartbeat": 0.7, "missed": 3, "exchanged": 8},
+    "rvr": {"table": 6, "most": 8, "population": 40, "every": 0.8, "flood": "crosspost"},
+    "similarity": {"alike": 3, "anybody": 2, "margin": 2, "quarantine": 2.0},
+    "spidercast": {"kg": 2, "kr": 1, "adaptive": True, "margin": 2, "detector": "accrual",
+                   "flood": "simple"},
+    "stan": {"slack": 1, "walk": 3, "collect": "visited", "swap": "move", "refill": 3,
+             "patience": 0.4, "rest": 4, "flood": "simple"},
+    "vitis": {"table": 8, "sw": 2, "d": 3, "most": 10, "population": 40, "weights": "measured",
+              "flood": "crosspost"},
+}  # fmt: skip
+"""Of each protocol: options other than the defaults."""
+
+CYCLE_OPTIONS: dict[str, dict[str, Any]] = {
+    "opt": {"cover": 2, "bound": 8},
+    "rvr": {"table": 8, "refresh": 2, "missed": 3},
+    "vitis": {"table": 8, "sw": 2, "d": 3, "at_most": True, "one_way": True, "view_size": 12},
+}
+NAMES = set(OPTIONS)
+CYCLE_NAMES = set(CYCLE_OPTIONS)
+CASES: dict[str, Case] = {}
+
+
+def _published(seed: int) -> Any:
+    return program.draw_publications(small(), 25, crosspost=2, per_second=4.0, seed=seed)
+
+
+def _parts(protocol: str, **world: Any) -> Any:
+    return program.simulation_parts(protocol, program.simulate(protocol, small(), **world))
+
+
+def _calm(protocol: str) -> Any:
+    """Every node knows every other; no loss."""
+    return _parts(protocol, until=7.0, seed=1, count_bytes=True)
+
+
+def _gossip(protocol: str) -> Any:
+    """Loss, wide delays, crashes, and gossip for membership."""
+    return _parts(
+        protocol, view="gossip", latency="uniform:5-80ms", loss=0.05, churn="exponential:15:5",
+        departure="crash", until=10.0, publications=_published(2), payload=40, seed=2,
+        expected_after=2.0,
+    )  # fmt: skip
+
+
+def _faults(protocol: str) -> Any:
+    """A sample for a view, graceful leaves, changed interests, a partition, other options."""
+    return _parts(
+        protocol, options=OPTIONS[protocol], view="60%", loss=0.02, rules=program.fault_rules(),
+        churn="weibull:0.7:20:4,flash:3:4:2:5", fresh=program.changed_interests(10), until=10.0,
+        publications=_published(3), seed=3, snapshots=0.5, grace=1.0,
+    )  # fmt: skip
+
+
+def _initial_overlay() -> Any:
+    """ElastO on an overlay that a design algorithm makes again and again."""
+    return _parts(
+        "elasto", creator="low-oda", rebuild=4.0, churn="pareto:1.5:8:4", until=10.0, seed=4
+    )
+
+
+def _cycles(protocol: str, kind: str) -> Any:
+    interests = program.generate("random", nodes=150, topics=40, subscriptions=6, seed=15)
+    rates = program.power_law_rates(40, 1.0)
+    if kind == "plain":
+        return program.simulate_cycles(protocol, interests, rounds=25, seed=1)
+    if kind == "options":
+        return program.simulate_cycles(
+            protocol, interests, options=CYCLE_OPTIONS[protocol], rates=rates, rounds=25, every=5,
+            events=2, seed=2,
+        )  # fmt: skip
+    sessions = program.draw_sessions(
+        "exponential:25:8,flash:12:10:3:9", interests, until=30.0, seed=3
+    )
+    return program.simulate_cycles(
+        protocol, interests, sessions=sessions, rates=rates, rounds=30, period=1.0, every=10,
+        grace=5, seed=3,
+    )  # fmt: skip
+
+
+for _name in OPTIONS:
+    for _kind, _run in (("calm", _calm), ("gossip", _gossip), ("faults", _faults)):
+        CASES[f"simulation/{_name}/{_kind}"] = partial(_run, _name)
+CASES["simulation/elasto/initial overlay"] = _initial_overlay
+for _name in CYCLE_OPTIONS:
+    for _kind in ("plain", "options", "churn"):
+        CASES[f"cycles/{_name}/{_kind}"] = partial(_cycles, _name, _kind)
