@@ -33,10 +33,15 @@ if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     np.seterr(over="ignore")
 
 
+JVM_TIMEOUT = 600  # seconds
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests that share one Spark session, so that they run in one process."""
     if "spark" in getattr(item, "fixturenames", ()):
         item.add_marker(pytest.mark.spark)
+    if item.get_closest_marker("spark") or item.get_closest_marker("processes"):
+        item.add_marker(pytest.mark.timeout(JVM_TIMEOUT))
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,18 @@ from hypothesis import strategies as st
 
 from gossamer.model import Interests
 
+seeds = st.integers(0, 2**32)
+
+
+def interests(*, max_nodes: int = 9, max_topics: int = 6) -> st.SearchStrategy[Interests]:
+    """Small interests, sparse and dense: empty nodes and topics and identical nodes included."""
+    return sparse_interests(max_nodes=max_nodes, max_topics=max_topics) | dense_interests(
+        min_nodes=2, max_nodes=max_nodes, max_topics=max_topics
+    )
+
 
 @st.composite
-def interests(draw: st.DrawFn, *, max_nodes: int = 9, max_topics: int = 6) -> Interests:
+def sparse_interests(draw: st.DrawFn, *, max_nodes: int = 9, max_topics: int = 6) -> Interests:
     """Small interests: empty nodes, empty topics and identical nodes included."""
     node_count = draw(st.integers(0, max_nodes))
     topic_count = draw(st.integers(0, max_topics))
@@ -30,6 +39,19 @@ def interests(draw: st.DrawFn, *, max_nodes: int = 9, max_topics: int = 6) -> In
 
 
 @st.composite
+def dense_interests(
+    draw: st.DrawFn, *, min_nodes: int = 5, max_nodes: int = 9, max_topics: int = 6
+) -> Interests:
+    """Interests in which most nodes want most topics: many pairs share equally many."""
+    node_count = draw(st.integers(min_nodes, max_nodes))
+    topic_count = draw(st.integers(2, max_topics))
+    share = draw(st.sampled_from([0.5, 0.6, 0.7, 0.8, 0.9]))
+    drawn = np.random.default_rng(draw(seeds)).random((node_count, topic_count)) < share
+    nodes, topics = np.nonzero(drawn)
+    return Interests.from_ids(nodes, topics, node_names=node_count, topic_names=topic_count)
+
+
+@st.composite
 def crowds(draw: st.DrawFn, *, max_nodes: int = 9, topics: int = 4) -> Interests:
     """Small interests of at least two nodes, most of whom share topics."""
     wanted = st.sets(st.integers(0, topics - 1), max_size=3).map(sorted)
@@ -39,6 +61,3 @@ def crowds(draw: st.DrawFn, *, max_nodes: int = 9, topics: int = 4) -> Interests
     return Interests.from_ids(
         columns[:, 0], columns[:, 1], node_names=len(lists), topic_names=topics
     )
-
-
-seeds = st.integers(0, 2**32)

@@ -6,7 +6,7 @@ import math
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.design._merge.engine import Merging, Ties
@@ -22,12 +22,36 @@ def steps(merging: Merging) -> list[naive.Link]:
     return [(int(u), int(v)) for u, v in merging.ordered_links()]
 
 
+def check_greedy_merge(interests: Interests, ties: Ties, seed: int, room: int | None) -> None:
+    merging = merge_greedily(Merging(interests, ties=ties, seed=seed, room=room))
+    last = None
+    for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
+        assert worth[link] == max(worth.values()) > 0
+        if ties == "fewest-degree" and room is None:
+            busier = {pair: max(degrees[pair[0]], degrees[pair[1]]) for pair in worth}
+            assert busier[link] == min(
+                busier[pair] for pair, gain in worth.items() if gain == worth[link]
+            )
+        last = link
+    assert merging.apart() == 0
+    assert (last is None) == (not steps(merging))
+    if ties == "lexicographic":
+        # From level 1 on topics are independent of each other, so only the set is settled.
+        assert sorted(steps(merging)) == sorted(naive.greedy_merge(interests))
+
+
+def check_low_oda(
+    interests: Interests, rho: float, ties: Ties, seed: int, room: int | None
+) -> None:
+    merging = merge_low(Merging(interests, ties=ties, seed=seed, room=room), rho)
+    for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
+        assert naive.low_oda_allows(link, worth, degrees, rho)
+    assert merging.apart() == 0
+
+
 @given(strategies.interests())
 def test_lexicographic_greedy_merge_is_the_naive_one_link_by_link(interests: Interests) -> None:
-    merging = merge_greedily(Merging(interests, ties="lexicographic", seed=0))
     expected = naive.greedy_merge(interests)
-    # From level 1 on topics are independent of each other, so only the set is settled.
-    assert sorted(steps(merging)) == sorted(expected)
     assert greedy_merge(interests, ties="lexicographic").links.tolist() == [
         list(link) for link in sorted(expected)
     ]
@@ -42,18 +66,7 @@ def test_lexicographic_greedy_merge_is_the_naive_one_link_by_link(interests: Int
 def test_every_step_of_greedy_merge_merges_the_most(
     interests: Interests, ties: Ties, seed: int, room: int | None
 ) -> None:
-    merging = merge_greedily(Merging(interests, ties=ties, seed=seed, room=room))
-    last = None
-    for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
-        assert worth[link] == max(worth.values()) > 0
-        if ties == "fewest-degree" and room is None:
-            busier = {pair: max(degrees[pair[0]], degrees[pair[1]]) for pair in worth}
-            assert busier[link] == min(
-                busier[pair] for pair, gain in worth.items() if gain == worth[link]
-            )
-        last = link
-    assert merging.apart() == 0
-    assert (last is None) == (not steps(merging))
+    check_greedy_merge(interests, ties, seed, room)
 
 
 @pytest.mark.parametrize("rho", [1.5, 2.0, 3.0, 10.0, math.inf])
@@ -66,7 +79,30 @@ def test_every_step_of_greedy_merge_merges_the_most(
 def test_every_step_of_low_oda_is_one_that_its_rule_allows(
     rho: float, interests: Interests, ties: Ties, seed: int, room: int | None
 ) -> None:
-    merging = merge_low(Merging(interests, ties=ties, seed=seed, room=room), rho)
-    for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
-        assert naive.low_oda_allows(link, worth, degrees, rho)
-    assert merging.apart() == 0
+    check_low_oda(interests, rho, ties, seed, room)
+
+
+DENSE = settings(max_examples=5 * settings().max_examples)
+TIGHT = st.sampled_from([0, 0, 1, 2, 5])
+
+
+@DENSE
+@given(strategies.dense_interests(max_topics=9), st.sampled_from(TIES), strategies.seeds, TIGHT)
+def test_greedy_merge_with_little_room_merges_the_most_on_dense_interests(
+    interests: Interests, ties: Ties, seed: int, room: int
+) -> None:
+    check_greedy_merge(interests, ties, seed, room)
+
+
+@DENSE
+@given(
+    strategies.dense_interests(max_topics=9),
+    st.sampled_from([1.5, 2.0, 3.0, math.inf]),
+    st.sampled_from(TIES),
+    strategies.seeds,
+    TIGHT,
+)
+def test_low_oda_with_little_room_keeps_its_rule_on_dense_interests(
+    interests: Interests, rho: float, ties: Ties, seed: int, room: int
+) -> None:
+    check_low_oda(interests, rho, ties, seed, room)

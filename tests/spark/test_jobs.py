@@ -68,6 +68,8 @@ def test_it_goes_on_where_it_was(spark: SparkSession, tmp_path: Path) -> None:
     assert again.fact("count", never) == 3
     again.finish()
     assert not again.has("work/half"), "what was needed on the way is removed"
+    assert os.listdir(tmp_path / "_gossamer") == ["one.json"]
+    assert (tmp_path / "subscriptions").is_dir()
     assert Job(spark, tmp_path, "one", **arguments).finished
     other = Job(spark, tmp_path, "two", **arguments)
     assert not other.has("subscriptions"), "another job's"
@@ -90,6 +92,7 @@ def test_other_inputs_or_parameters_start_again(spark: SparkSession, tmp_path: P
     run([(3, 3)])
     assert listed(read_table(spark, tmp_path / "t/subscriptions", SUBSCRIPTIONS)) == [(3, 3)]
     run([(4, 4)], seed=1)
+    assert listed(read_table(spark, tmp_path / "t/subscriptions", SUBSCRIPTIONS)) == [(4, 4)]
     run([(5, 5)], seed=1, parameters={"a": 0.5})
     assert listed(read_table(spark, tmp_path / "t/subscriptions", SUBSCRIPTIONS)) == [(5, 5)]
 

@@ -356,7 +356,6 @@ class Network:
 
     def _ended(self, connection: Connection, fault: Exception | None) -> None:
         self._unnamed.pop(connection, None)
-        self.counts.dropped += connection.dropped
         who = connection.peer or "somebody"
         if isinstance(fault, MessageError):
             self.counts.malformed += 1

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gossamer.model import StudyError
 from gossamer.studies.schema import Artefact, Column, Measurements, Row, Statement, Study
 
 __all__ = ["ArtefactResult", "Cell", "StudyResult", "Verdict", "compare_artefact"]
@@ -112,9 +113,12 @@ class StudyResult:
 
 
 def compare_artefact(
-    artefact: Artefact, runs: Mapping[str, Sequence[Measurements]]
+    artefact: Artefact, runs: Mapping[str, Sequence[Measurements]], *, quick: bool = False
 ) -> ArtefactResult:
-    """Compare an artefact with the measurements of all instances of its points."""
+    """Compare an artefact with the measurements of all instances of its points.
+
+    A ``quick`` artefact leaves out the statements about rows that it does not have.
+    """
     cells = []
     seen: dict[str, dict[str, float]] = {column.title: {} for column in artefact.columns}
     for row in artefact.rows:
@@ -125,8 +129,14 @@ def compare_artefact(
             cell = _cell(artefact, row, column, [_value(run, column, row) for run in runs[point]])
             cells.append(cell)
             seen[column.title][row.label] = cell.mean
-    statements = tuple((one, one.holds(seen)) for one in artefact.statements)
-    return ArtefactResult(artefact, tuple(cells), statements)
+    statements = []
+    for statement in artefact.statements:
+        try:
+            statements.append((statement, statement.evaluate(seen)))
+        except StudyError:
+            if not quick:
+                raise
+    return ArtefactResult(artefact, tuple(cells), tuple(statements))
 
 
 def _value(run: Measurements, column: Column, row: Row) -> float:

@@ -146,7 +146,7 @@ def reproduce(
         point: [_found(results, point, k, digests[point]).measurements for k in range(count)]
         for point in points
     }
-    compared = tuple(compare_artefact(artefact, runs) for artefact in shown)
+    compared = tuple(compare_artefact(artefact, runs, quick=quick) for artefact in shown)
     return StudyResult(chosen, count, compared, outdated, without, quick)
 
 

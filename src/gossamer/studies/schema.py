@@ -19,6 +19,7 @@ measures of one experiment share its runs. Nothing is run or compared here.
 from __future__ import annotations
 
 import hashlib
+from collections import UserDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,7 +27,7 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.model import ParameterError
+from gossamer.model import ParameterError, StudyError
 
 __all__ = [
     "Artefact",
@@ -144,6 +145,37 @@ class Statement:
     text: str
     holds: Callable[[Seen], bool]
     reason: str = ""
+
+    def evaluate(self, seen: Seen) -> bool:
+        """Return whether it holds; an error where it names no column, or reads no value at all."""
+        read: list[float] = []
+        held = self.holds(_Columns({title: _Values(line, read) for title, line in seen.items()}))
+        if not read:
+            raise StudyError(f"no values to evaluate this statement with: {self.text}")
+        return held
+
+
+class _Values(UserDict[str, float]):
+    """One column's means, which notes the values that a statement reads."""
+
+    def __init__(self, values: Mapping[str, float], read: list[float]) -> None:
+        super().__init__(values)
+        self.read = read
+
+    def __getitem__(self, label: str) -> float:
+        value = super().__getitem__(label)
+        self.read.append(value)
+        return value
+
+
+class _Columns(UserDict[str, "_Values"]):
+    """All columns of an artefact; asking for one that it does not have is an error."""
+
+    def __missing__(self, title: str) -> _Values:
+        raise StudyError(f"there is no column {title!r}; there are {', '.join(self)}")
+
+    def get(self, title: str, default: object = None) -> _Values:
+        return self[title]
 
 
 @dataclass(frozen=True)

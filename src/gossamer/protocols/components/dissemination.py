@@ -210,7 +210,7 @@ class Dissemination:
         self, peer: Peer, message: Publication, own: Topics, now: int
     ) -> list[Effect]:
         """Take something published: deliver it and send it on, if it is new."""
-        if len(message.topics) != len(message.places):
+        if not len(set(message.topics)) == len(message.topics) == len(message.places):
             return []
         if message.on is not None and message.on not in message.topics:
             return []

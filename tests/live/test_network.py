@@ -1,0 +1,466 @@
+"""A live node's wire on its own: what waits, idle connections, bans, dials, peers down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import pytest
+
+from gossamer.host import Codec, Stream
+from gossamer.live import Node
+from gossamer.live.addresses import split_address
+from gossamer.live.connection import MAX_WAITING
+from gossamer.live.frames import VERSION, FrameReader, Hello, framed
+from gossamer.live.network import Limits, Network
+from gossamer.protocols import find_protocol
+from gossamer.protocols.contract import Peer
+from gossamer.protocols.spidercast.messages import Heartbeat
+
+CODEC = Codec(find_protocol("spidercast").messages)
+UNREACHABLE = "127.0.0.1:9"
+
+
+def numbered(number: int) -> Heartbeat:
+    return Heartbeat((number, 0), (0, 0), 0, 0)
+
+
+def hello(peer: str, protocol: str = "spidercast") -> bytes:
+    return framed(msgspec.msgpack.encode(Hello(VERSION, protocol, peer)))
+
+
+class Wire(Network):
+    """A network that keeps what it receives, and which peers it found to be down."""
+
+    def __init__(self, **limits: Any) -> None:
+        self.got: list[tuple[Peer, int]] = []
+        self.gone: list[Peer] = []
+        super().__init__(
+            "spidercast",
+            CODEC,
+            receive=lambda peer, message: self.got.append((peer, message.degrees[0])),
+            down=self.gone.append,
+            random=Stream(1),
+            limits=Limits(**{"pause": 0.005, "timeout": 2.0, **limits}),
+        )
+
+    async def __aenter__(self) -> Wire:
+        await self.listen("127.0.0.1:0")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def open(self) -> int:
+        return sum(connection.open for connection in self._all())
+
+
+class Scripted:
+    """A server that writes given bytes to its first, second, … connection, and reads frames."""
+
+    def __init__(self, *contents: bytes) -> None:
+        self.contents = contents
+        self.address = ""
+        self.accepted = 0
+        self.frames: list[bytes] = []
+        self.writers: list[asyncio.StreamWriter] = []
+
+    async def __aenter__(self) -> Scripted:
+        self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        self.address = f"127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for writer in self.writers:
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+        self.server.close()
+        await self.server.wait_closed()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.writers.append(writer)
+        self.accepted += 1
+        writer.write(self.contents[min(self.accepted, len(self.contents)) - 1])
+        frames = FrameReader()
+        with suppress(ConnectionError):
+            while content := await reader.read(1000):
+                frames.space()[: len(content)] = content
+                self.frames += frames.filled(len(content))
+        writer.close()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(test())  # type: ignore[arg-type]
+
+
+# -- what waits ----------------------------------------------------------------------------
+
+
+def test_the_oldest_messages_that_wait_for_a_connection_are_dropped() -> None:
+    async def test() -> None:
+        async with Wire(queue=3) as one, Wire() as other:
+            for number in range(5):
+                one.send(other.me, numbered(number))
+            assert (one.counts.dropped, one.counts.sent) == (2, 0)
+            assert one.counts.by_kind == {"heartbeat": 5}
+            await until(lambda: len(other.got) == 3)
+            assert other.got == [(one.me, 2), (one.me, 3), (one.me, 4)]
+            assert (one.counts.dropped, one.counts.sent) == (2, 3)
+            assert other.counts.received == 3
+            one.send(other.me, numbered(5))
+            assert one.counts.sent == 4, "the connection takes it at once"
+            await until(lambda: len(other.got) == 4)
+            assert one.open == other.open == 1
+
+    run(test)
+
+
+def test_messages_to_no_peer_are_dropped() -> None:
+    async def test() -> None:
+        async with Wire() as one:
+            for peer in (one.me, 7):
+                one.send(peer, numbered(1))
+            assert one.counts.dropped == 2
+            assert one.counts.by_kind == {}
+        one.send("127.0.0.1:1", numbered(1))
+        assert one.counts.dropped == 3, "it is closed"
+
+    run(test)
+
+
+def test_a_message_that_a_full_connection_drops_is_counted_once() -> None:
+    async def test() -> None:
+        async with Wire() as one, Scripted(b"") as silent:
+            one.send(silent.address, numbered(0))
+            await until(lambda: one.open)
+            (connection,) = one._all()
+            connection._waiting_bytes = MAX_WAITING
+            before = one.counts.dropped
+            one.send(silent.address, numbered(1))
+            assert one.counts.dropped == before + 1
+            connection.fail(ConnectionResetError())
+            await until(lambda: not one.open)
+            assert one.counts.dropped == before + 1
+
+    run(test)
+
+
+def test_what_waits_is_written_before_a_network_is_closed() -> None:
+    async def test() -> None:
+        async with Wire() as other:
+            async with Wire() as one:
+                one.send(other.me, numbered(0))
+                await until(lambda: other.got)
+                for number in (1, 2, 3):
+                    one.send(other.me, numbered(number))
+            await until(lambda: len(other.got) == 4)
+            assert not one._all()
+            await until(lambda: not other.open)
+            assert not other._ways, "a peer that is not linked is forgotten"
+
+    run(test)
+
+
+def test_frames_are_short_until_a_peer_has_said_who_it_is() -> None:
+    long = Heartbeat((7, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(50)))
+    frame = framed(CODEC.encode(long))
+
+    async def test() -> None:
+        async with Wire() as one:
+            host, port = split_address(one.me)
+            _, writer = await asyncio.open_connection(host, port)
+            writer.write(hello("127.0.0.1:1") + frame)
+            await until(lambda: one.got)
+            assert one.got == [("127.0.0.1:1", 7)]
+            writer.close()
+            _, writer = await asyncio.open_connection(host, port)
+            writer.write(frame)
+            await until(lambda: one.counts.malformed)
+            assert one.counts.received == 1
+            writer.close()
+
+    run(test)
+
+
+# -- dials ---------------------------------------------------------------------------------
+
+
+def test_dials_at_the_same_time_are_limited() -> None:
+    async def test() -> None:
+        async with Wire(dials=2) as one, Wire() as a, Wire() as b, Wire() as c:
+            for number, other in enumerate((a, b, c, c)):
+                one.send(other.me, numbered(number))
+            assert one.counts.dropped == 2, "those to the third"
+            assert c.me not in one._ways
+            await until(lambda: a.got and b.got and one._dials == 0)
+            one.send(c.me, numbered(9))
+            await until(lambda: c.got)
+            assert c.got == [(one.me, 9)]
+            assert one.gone == []
+
+    run(test)
+
+
+def test_a_peer_is_called_down_after_all_attempts_with_growing_pauses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    opened: list[str] = []
+    real = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        await real(0)
+
+    async def refuse(self: Network, peer: str) -> None:
+        opened.append(peer)
+        raise OSError("refused")
+
+    monkeypatch.setattr(Network, "_open", refuse)
+
+    async def test() -> None:
+        one = Wire(attempts=5, pause=1.0, longest_pause=3.0, queue=2)
+        await one.listen("127.0.0.1:0")
+        monkeypatch.setattr("gossamer.live.network.asyncio.sleep", sleep)
+        for number in range(2):
+            one.send(UNREACHABLE, numbered(number))
+        assert one.gone == []
+        for _ in range(60):
+            await real(0)
+        assert opened == [UNREACHABLE] * 5
+        longest = [1.0, 2.0, 3.0, 3.0]
+        spread = [pause for pause in pauses if 0.5 <= pause <= 4.5][:4]
+        for pause, bound in zip(spread, longest, strict=True):
+            assert 0.5 * bound <= pause <= 1.5 * bound
+        assert one.gone == [UNREACHABLE]
+        assert one.counts.dropped == 2
+        assert UNREACHABLE not in one._ways
+        one.send(UNREACHABLE, numbered(2))
+        for _ in range(60):
+            await real(0)
+        assert one.gone == [UNREACHABLE] * 2, "another message is another try"
+        assert one._dials == 0
+        monkeypatch.setattr("gossamer.live.network.asyncio.sleep", real)
+        await one.close()
+
+    run(test)
+
+
+def test_a_name_that_is_no_address_is_down_at_once_but_not_within_the_event() -> None:
+    async def test() -> None:
+        async with Wire() as one:
+            one.send("nonsense", numbered(0))
+            assert one.gone == []
+            await asyncio.sleep(0)
+            assert one.gone == ["nonsense"]
+            assert (one.counts.dropped, one._ways, one._dials) == (1, {}, 0)
+
+    run(test)
+
+
+def test_what_waits_goes_by_the_connection_that_the_peer_opens_meanwhile() -> None:
+    async def test() -> None:
+        async with Wire(pause=0.05) as one:
+            one.send(UNREACHABLE, numbered(3))
+            host, port = split_address(one.me)
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(hello(UNREACHABLE))
+            expected = hello(one.me) + framed(CODEC.encode(numbered(3)))
+            async with asyncio.timeout(10):
+                assert await reader.readexactly(len(expected)) == expected
+            assert (one.counts.sent, one.gone) == (1, [])
+            writer.close()
+
+    run(test)
+
+
+def test_a_broken_connection_is_opened_again_for_linked_peers_alone() -> None:
+    async def test() -> None:
+        async with Wire() as one, Scripted(b"") as linked, Scripted(b"") as other:
+            linked.contents, other.contents = (hello(linked.address),), (hello(other.address),)
+            one.link(linked.address)
+            for peer in (linked, other):
+                one.send(peer.address, numbered(0))
+            await until(lambda: linked.frames[1:] and other.frames[1:])
+            for peer in (linked, other):
+                peer.writers[0].close()
+            await until(lambda: linked.accepted == 2)
+            await asyncio.sleep(0.02)
+            assert other.accepted == 1
+            assert list(one._ways) == [linked.address]
+            one.unlink(linked.address)
+            linked.writers[1].close()
+            await until(lambda: not one._ways)
+            assert linked.accepted == 2
+            assert one.gone == []
+
+    run(test)
+
+
+def test_connections_beyond_the_limit_are_refused() -> None:
+    async def test() -> None:
+        async with Wire(connections=2) as one, Wire() as a, Wire() as b, Wire() as c:
+            for other in (a, b):
+                other.send(one.me, numbered(0))
+            await until(lambda: len(one.got) == 2)
+            assert one.counts.refused == 0
+            c.send(one.me, numbered(0))
+            await until(lambda: one.counts.refused)
+            assert one.counts.refused == 1
+            assert one.open == 2
+
+    run(test)
+
+
+# -- idle connections ----------------------------------------------------------------------
+
+
+def test_an_idle_connection_is_closed_unless_its_peer_is_linked() -> None:
+    async def test() -> None:
+        async with Wire(idle=0.06) as one, Wire() as kept, Wire() as other:
+            one.link(kept.me)
+            for peer in (kept, other):
+                one.send(peer.me, numbered(0))
+            await until(lambda: kept.got and other.got)
+            assert one.open == 2
+            await until(lambda: not other.open)
+            assert kept.open == 1
+            assert list(one._ways) == [kept.me]
+            one.unlink(kept.me)
+            await until(lambda: not kept.open)
+            assert one._ways == {}
+            assert one.gone == []
+
+    run(test)
+
+
+def test_a_connection_in_use_is_not_closed() -> None:
+    async def test() -> None:
+        async with Wire(idle=0.12) as one, Wire() as other, Wire() as third:
+            for peer in (other, third):
+                one.send(peer.me, numbered(0))
+            await until(lambda: other.got and third.got)
+            first = other._all()
+            for number in range(20):
+                one.send(other.me, numbered(number))  # written
+                third.send(one.me, numbered(number))  # read
+                await asyncio.sleep(0.015)
+            assert other._all() == first
+            assert third.open == 1
+            assert one.counts.sent == 22
+
+    run(test)
+
+
+# -- bans ----------------------------------------------------------------------------------
+
+
+def test_a_ban_ends_after_a_while() -> None:
+    async def test() -> None:
+        async with Wire(idle=0.1) as one, Scripted(framed(b"nonsense"), b"") as odd:
+            odd.contents = (odd.contents[0], hello(odd.address))
+            one.send(odd.address, numbered(0))
+            await until(lambda: one.counts.malformed)
+            assert one.gone == [odd.address]
+            before = one.counts.dropped
+            one.send(odd.address, numbered(1))
+            assert one.counts.dropped == before + 1, "banned"
+            assert odd.accepted == 1
+            await asyncio.sleep(0.11)
+            one.send(odd.address, numbered(2))
+            await until(lambda: odd.frames[-1] == CODEC.encode(numbered(2)))
+            assert odd.accepted == 2
+            assert one._shunned == {}
+            assert one.counts.malformed == 1
+
+    run(test)
+
+
+def test_bans_are_bounded() -> None:
+    async def test() -> None:
+        async with Wire(connections=3) as one:
+            for number in range(1, 6):
+                one._shun(f"127.0.0.1:{number}")
+            assert list(one._shunned) == [f"127.0.0.1:{number}" for number in (3, 4, 5)]
+
+    run(test)
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_a_dialled_peer_with_another_name_is_banned_and_down(linked: bool) -> None:
+    async def test() -> None:
+        async with Wire() as one, Scripted(hello("127.0.0.1:1")) as impostor:
+            if linked:
+                one.link(impostor.address)
+            one.send(impostor.address, numbered(0))
+            await until(lambda: one.gone)
+            assert one.gone == [impostor.address]
+            assert one.counts.malformed == 1
+            assert one._is_shunned(impostor.address)
+            assert not one._is_shunned("127.0.0.1:1")
+            await asyncio.sleep(0.03)
+            assert impostor.accepted == 1, "not dialled again, linked or not"
+
+    run(test)
+
+
+def test_faults_are_logged_once_a_second(caplog: pytest.LogCaptureFixture) -> None:
+    async def test() -> None:
+        async with Wire() as one:
+            one._logged = -100.0
+            with caplog.at_level(logging.WARNING, "gossamer.live"):
+                one._log("first")
+                one._log("second")
+                one._log("third")
+                one._logged -= 1.0
+                one._log("fourth")
+                one._logged -= 1.0
+                one._log("fifth")
+            assert caplog.messages == ["first", "fourth (and 2 more like it)", "fifth"]
+
+    run(test)
+
+
+# -- the node's machine --------------------------------------------------------------------
+
+
+def test_a_machine_is_notified_of_a_peer_that_is_down() -> None:
+    """Heartbeats are so rare that nothing else would end the link."""
+    options = {"loop": 0.02, "heartbeat": 60, "shuffle": 0.05}
+
+    async def test() -> None:
+        limits = Limits(attempts=2, pause=0.01)
+        async with Node(topics=["a"], options=options, limits=limits) as one:
+            other = Node(topics=["a"], options=options, join=[one.address])
+            await other.start()
+            await until(lambda: one.links and other.links)
+            assert other._network is not None
+            await other._network.close()  # a crash: no goodbye is sent
+            await until(lambda: not one.links)
+            await other.stop()
+
+    run(test)
+
+
+def test_counts_are_copied_as_they_are() -> None:
+    async def test() -> None:
+        async with Wire() as one:
+            one.counts.by_kind["x"] = 1
+            copy = one.counts.copy()
+            one.counts.by_kind["x"] = 2
+            one.counts.sent = 9
+            assert (copy.by_kind, copy.sent) == ({"x": 1}, 0)
+
+    run(test)

@@ -1,0 +1,440 @@
+"""Dissemination at its edges: incarnations, bounds on what is kept and sent, digests, gaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gossamer.host import Codec, MessageError
+from gossamer.protocols.components import dissemination
+from gossamer.protocols.components.dissemination import Digest, Dissemination, Id, Publication, Pull
+from gossamer.protocols.contract import Deliver, Effect, Peer, Send, SetTimer, Topic, Topics
+
+PERIOD = 1_000_000
+
+
+def make(me: Peer = "me", near: tuple[Peer, ...] = ("a", "b"), **more: Any) -> Dissemination:
+    """Return a node that is linked to some peers, which are neighbours on every topic."""
+
+    def neighbours_on(topic: Topic) -> tuple[Peer, ...]:
+        return near
+
+    part = Dissemination(me, neighbours_on, **more)
+    for peer in near:
+        part.linked(peer, 0)
+    return part
+
+
+def sent(effects: list[Effect], kind: type = Publication) -> list[tuple[Peer, Any]]:
+    return [
+        (effect.peer, effect.message)
+        for effect in effects
+        if isinstance(effect, Send) and isinstance(effect.message, kind)
+    ]
+
+
+def delivered(effects: list[Effect]) -> list[Deliver]:
+    return [effect for effect in effects if isinstance(effect, Deliver)]
+
+
+def timers(effects: list[Effect]) -> list[int]:
+    return [effect.at for effect in effects if isinstance(effect, SetTimer)]
+
+
+def copy(
+    number: int,
+    topics: Topics = (0,),
+    places: tuple[int, ...] | None = None,
+    *,
+    publisher: Peer = "p",
+    life: int = 0,
+    payload: bytes = b"x",
+    hops: int = 1,
+    on: Topic | None = None,
+) -> Publication:
+    return Publication(
+        Id(publisher, life, number), topics, places or (number,) * len(topics), payload, hops, on
+    )
+
+
+def take(
+    part: Dissemination, message: Publication, own: Topics = (0,), now: int = 0
+) -> list[Effect]:
+    return part.on_publication("a", message, own, now)
+
+
+# -- incarnations --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("memory", [2, 100])
+def test_what_a_publisher_publishes_after_a_restart_is_delivered(memory: int) -> None:
+    listener = make(memory=memory)
+    payloads = []
+    for life in (5, 77):
+        publisher = make("p", ("me",))
+        publisher.start(life)
+        for number in range(4):
+            made = sent(publisher.publish((0,), b"%d of %d" % (number, life), (0,), life))
+            assert [message.id for _, message in made] == [Id("p", life, number + 1)]
+            found = delivered(take(listener, made[0][1]))
+            payloads += [(one.payload, one.missing) for one in found]
+    assert payloads == [(b"%d of %d" % (n, life), 0) for life in (5, 77) for n in range(4)]
+
+
+def test_gaps_are_counted_for_each_incarnation_apart() -> None:
+    part = make()
+    assert [one.missing for one in delivered(take(part, copy(1)))] == [0]
+    assert [one.missing for one in delivered(take(part, copy(4)))] == [2]
+    assert [one.missing for one in delivered(take(part, copy(9, life=8)))] == [0], "a new count"
+    assert [one.missing for one in delivered(take(part, copy(3)))] == [1]
+    assert [one.missing for one in delivered(take(part, copy(2)))] == [0]
+
+
+# -- publishing ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("flood", ["crosspost", "simple", "notify"])
+def test_a_topic_that_is_named_twice_counts_once(flood: Any) -> None:
+    part = make(flood=flood)
+    first = part.publish((0, 1, 0, 0), b"x", (0, 1), 0)
+    assert sorted(topic for one in delivered(first) for topic in one.topics) == [0, 1]
+    part.publish((0,), b"y", (0, 1), 0)
+    latest = part._kept[part.latest]
+    assert (latest.topics, latest.places) == ((0,), (2,)), "two on topic 0 so far"
+
+
+def test_a_publication_has_no_more_topics_than_the_wire_allows() -> None:
+    many = tuple(range(dissemination.MAX_TAGS + 3))
+    part = make()
+    (made, *_) = delivered(part.publish(many, b"", many, 0))
+    assert made.topics == many[: dissemination.MAX_TAGS]
+    assert part._kept[part.latest].places == (1,) * dissemination.MAX_TAGS
+
+
+def test_publications_with_a_repeated_topic_are_dropped() -> None:
+    part = make()
+    assert take(part, copy(1, (0, 0))) == []
+    assert delivered(take(part, copy(1))), "nor was it noted as seen"
+
+
+def test_copies_go_to_all_neighbours_but_sender_and_publisher_with_one_hop_more() -> None:
+    part = make(near=("a", "b", "c", "p"))
+    out = take(part, copy(1, hops=3))
+    assert [one.hops for one in delivered(out)] == [3]
+    assert [(peer, message.hops) for peer, message in sent(out)] == [("b", 4), ("c", 4)]
+    assert take(part, copy(1, hops=2)) == [], "once"
+    own = part.publish((0,), b"y", (0,), 0)
+    assert [(one.hops, one.publisher) for one in delivered(own)] == [(0, "me")]
+    assert [(peer, message.hops) for peer, message in sent(own)] == [
+        (peer, 1) for peer in ("a", "b", "c", "p")
+    ]
+
+
+def test_what_matches_no_topic_is_neither_delivered_nor_passed_on_nor_kept() -> None:
+    part = make()
+    assert take(part, copy(1, (7,))) == []
+    assert not part._kept
+    carrier = make(carries=lambda topic: topic == 7)
+    out = take(carrier, copy(1, (7,)))
+    assert not delivered(out)
+    assert [peer for peer, _ in sent(out)] == ["b"]
+
+
+# -- what is kept --------------------------------------------------------------------------
+
+
+def kept_bytes(part: Dissemination) -> int:
+    return sum(len(one.payload) for one in part._kept.values())
+
+
+def test_history_counts_a_message_once_in_simple_floods(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dissemination, "MAX_BYTES", 100)
+    part = make(flood="simple")
+    for number in range(1, 12):
+        for topic in (0, 1, 2):
+            take(part, copy(number, (0, 1, 2), payload=bytes(30), on=topic), (0, 1, 2))
+        assert part._bytes == kept_bytes(part) <= 100
+    assert [one.number for one in part._kept] == [9, 10, 11], "the latest that fit"
+    part.publish((0, 1, 2), bytes(50), (0, 1, 2), 0)
+    assert part._bytes == kept_bytes(part) == 80
+    assert [one.number for one in part._kept] == [11, 1]
+
+
+def test_history_is_bounded_by_count_and_its_bytes_are_given_back() -> None:
+    part = make(history=2)
+    for number, size in enumerate((10, 20, 30, 40), 1):
+        take(part, copy(number, payload=bytes(size)))
+    assert [one.number for one in part._kept] == [3, 4]
+    assert part._bytes == 70
+    assert [
+        message.id.number for _, message in sent(part.on_pull("b", Pull(ids(1, 2, 3), ())))
+    ] == [3]
+
+
+def ids(*numbers: int) -> tuple[Id, ...]:
+    return tuple(Id("p", 0, number) for number in numbers)
+
+
+def test_publishers_are_bounded_and_the_one_heard_longest_ago_goes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dissemination, "MAX_PUBLISHERS", 3)
+    part = make()
+    for publisher, number in (("p", 1), ("q", 1), ("r", 1), ("p", 2), ("s", 1)):
+        take(part, copy(number, publisher=publisher))
+    assert [publisher for publisher, _ in part._heard] == ["r", "p", "s"]
+
+
+def test_what_was_forgotten_counts_as_known_of_that_publisher_alone() -> None:
+    part = make(memory=3)
+    for number in (1, 2, 3, 4, 5):
+        assert delivered(take(part, copy(number)))
+    assert len(part._seen) == 3
+    assert [bool(delivered(take(part, copy(n)))) for n in (1, 2, 3, 4, 5)] == [False] * 5
+    assert delivered(take(part, copy(2, publisher="q")))
+    assert delivered(take(part, copy(2, life=1)))
+    late = make(memory=2)
+    for number in (4, 3, 6, 7):
+        take(late, copy(number))
+    assert not delivered(take(late, copy(2))), "below what was forgotten"
+    assert delivered(take(late, copy(5))), "above it"
+
+
+def test_missing_places_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dissemination, "MAX_ABSENT", 5)
+    part = make()
+    take(part, copy(1))
+    assert [one.missing for one in delivered(take(part, copy(7)))] == [5]
+    assert [one.missing for one in delivered(take(part, copy(100)))] == [5]
+    assert [one.missing for one in delivered(take(part, copy(9)))] == [4], "8 to 12 were noted last"
+    assert [one.missing for one in delivered(take(part, copy(50)))] == [4]
+
+
+def test_missing_is_counted_on_the_topics_that_are_wanted() -> None:
+    part = make()
+    take(part, copy(1, (0, 1), (1, 1)), (0, 1))
+    (one,) = delivered(take(part, copy(4, (1,), (3,)), (0, 1)))
+    assert one.missing == 1, "one on topic 1"
+    (one,) = delivered(take(part, copy(5, (0,), (2,)), (0, 1)))
+    assert one.missing == 0, "none on topic 0"
+    (one,) = delivered(take(part, copy(6, (0, 1), (4, 4)), (0, 1)))
+    assert one.missing == 2, "one on each"
+    (one,) = delivered(take(part, copy(3, (0, 1), (3, 2)), (0,)))
+    assert (one.topics, one.missing) == ((0,), 0)
+
+
+# -- digests -------------------------------------------------------------------------------
+
+
+def test_a_long_digest_has_the_latest_that_the_wire_allows_in_their_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dissemination, "MAX_LISTED", 4)
+    part = make(near=("a", "b"))
+    for number in range(1, 11):
+        take(part, copy(number))
+    (first,) = sent(part.on_timer((0,), PERIOD), Digest)
+    assert first == ("b", Digest(ids(7, 8, 9, 10))), "a sent them, so it is not told"
+    part.on_pull("b", Pull((), ids(7, 8, 9, 10)))
+    assert sent(part.on_timer((0,), PERIOD), Digest) == [("b", Digest(ids(3, 4, 5, 6)))]
+    part.on_pull("b", Pull((), ids(3, 4, 5, 6)))
+    part.on_pull("b", Pull((), ids(1, 2)))
+    last = part.on_timer((0,), PERIOD)
+    assert last == [], "all is told, and no timer is set"
+
+
+def test_digests_fit_the_wire() -> None:
+    part = make(history=1000)
+    for number in range(1, dissemination.MAX_LISTED + 40):
+        take(part, copy(number))
+    ((_, digest),) = sent(part.on_timer((0,), PERIOD), Digest)
+    assert len(digest.ids) == dissemination.MAX_LISTED
+    assert digest.ids[-1].number == dissemination.MAX_LISTED + 39
+
+
+def test_the_digest_timer_is_set_once_until_it_fires() -> None:
+    part = Dissemination("me", lambda topic: ("a", "b"), period=7)
+    assert part.linked("a", 0) == [], "nothing is kept"
+    assert part.linked("b", 0) == []
+    assert timers(take(part, copy(1), now=100)) == [107]
+    assert timers(take(part, copy(2), now=101)) == []
+    assert timers(part.on_timer((0,), 110)) == [117], "b has not said that it has them"
+    assert timers(part.linked("c", 111)) == []
+    part.on_pull("b", Pull((), ids(1, 2)))
+    assert part.on_timer((0,), 120) == []
+    assert timers(part.linked("b", 130)) == [137], "who is linked again is told again"
+    assert [peer for peer, _ in sent(part.on_timer((0,), 140), Digest)] == ["b"]
+
+
+def test_unlinked_peers_are_not_told() -> None:
+    part = make()
+    take(part, copy(1))
+    part.unlinked("b")
+    assert part.on_timer((0,), PERIOD) == []
+
+
+def test_topics_that_change_are_told_of_again() -> None:
+    near: dict[Topic, tuple[Peer, ...]] = {0: ("a",)}
+    part = Dissemination("me", lambda topic: near.get(topic, ()))
+    for peer in ("a", "b"):
+        part.linked(peer, 0)
+    take(part, copy(1))
+    assert part.on_timer((0,), PERIOD) == []
+    near[0] = ("a", "b")
+    assert part.on_timer((0,), PERIOD) == [], "settled"
+    assert timers(part.changed(5)) == [5 + PERIOD]
+    assert sent(part.on_timer((0,), PERIOD), Digest) == [("b", Digest(ids(1)))]
+
+
+def test_what_is_missed_is_asked_for_once_a_period() -> None:
+    part = make()
+    assert sent(part.on_digest("a", Digest(ids(1, 2)), (0,), 0), Pull) == [
+        ("a", Pull(ids(1, 2), ()))
+    ]
+    assert part.on_digest("b", Digest(ids(1)), (0,), PERIOD) == [], "the answer may be under way"
+    assert sent(part.on_digest("b", Digest(ids(1)), (0,), PERIOD + 1), Pull) == [
+        ("b", Pull(ids(1), ()))
+    ]
+    take(part, copy(1))
+    assert sent(part.on_digest("b", Digest(ids(1, 3)), (0,), 0), Pull) == [
+        ("b", Pull(ids(3), ids(1)))
+    ], "what is there is said to be"
+    assert part.on_digest("b", Digest(()), (0,), 0) == []
+
+
+def test_what_was_asked_for_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dissemination, "MAX_LISTED", 3)
+    part = make(flood="notify")
+    for number in range(1, 9):
+        part.on_digest("a", Digest(ids(number)), (0,), 0)
+    assert [one.number for one in part._asked] == [6, 7, 8]
+    assert [one.number for one in part._tellers] == [6, 7, 8]
+
+
+def test_who_tells_of_something_has_it() -> None:
+    part = make()
+    take(part, copy(1))
+    part.on_digest("b", Digest(ids(1)), (0,), 0)
+    assert part.on_timer((0,), PERIOD) == []
+    assert part._has["b"] == dict.fromkeys(ids(1))
+    part.on_digest("b", Digest(ids(5)), (0,), 0)
+    part.on_pull("b", Pull((), ids(6)))
+    assert part._has["b"] == dict.fromkeys(ids(1)), "of what is kept alone"
+    assert part.on_pull("stranger", Pull(ids(1), ids(1)))
+    assert set(part._has) == {"a", "b"}
+
+
+def test_who_sends_a_second_copy_has_it_too() -> None:
+    part = make()
+    take(part, copy(1))
+    assert part.on_publication("b", copy(1), (0,), 0) == []
+    assert part.on_timer((0,), PERIOD) == []
+    part.on_publication("stranger", copy(1), (0,), 0)
+    part.on_publication("b", copy(2, (0, 1), on=0), (0,), 0)
+    assert part._has == {"a": dict.fromkeys(ids(1)), "b": dict.fromkeys(ids(1))}, (
+        "a copy on one topic alone says nothing of the others"
+    )
+
+
+def test_what_leaves_the_history_is_forgotten_of_all_peers() -> None:
+    part = make(history=1)
+    take(part, copy(1))
+    part.on_pull("b", Pull((), ids(1)))
+    part.on_timer((0,), PERIOD)
+    assert list(part._settled) == list(ids(1))
+    take(part, copy(2))
+    assert not part._settled
+    assert part._has == {"a": dict.fromkeys(ids(2)), "b": {}}
+
+
+def test_a_pull_is_answered_with_what_is_kept_on_all_topics() -> None:
+    part = make(flood="simple")
+    take(part, copy(1, (0, 1), hops=4, on=0), (0, 1))
+    ((peer, answer),) = sent(part.on_pull("b", Pull(ids(1, 9), ())))
+    assert peer == "b"
+    assert (answer.hops, answer.on, answer.topics) == (5, None, (0, 1))
+
+
+def test_a_repaired_message_is_delivered_on_the_topics_that_it_had_not_come_on() -> None:
+    part = make(flood="simple")
+    (one,) = delivered(take(part, copy(1, (0, 1, 2), on=0), (0, 1)))
+    assert one.topics == (0,)
+    assert sent(part.on_digest("b", Digest(ids(1)), (0, 1), 0), Pull) == [("b", Pull(ids(1), ()))]
+    assert not sent(part.on_timer((0, 1), PERIOD), Digest), "it has not come on all topics"
+    (one,) = delivered(take(part, copy(1, (0, 1, 2)), (0, 1)))
+    assert one.topics == (1,)
+    assert take(part, copy(1, (0, 1, 2), on=1), (0, 1)) == []
+    assert len(part._kept) == 1
+
+
+# -- notification --------------------------------------------------------------------------
+
+
+def test_who_told_of_something_is_answered_and_not_told_of_it() -> None:
+    part = make(near=("a", "b", "c", "d"), flood="notify")
+    assert sent(part.on_digest("a", Digest(ids(1)), (0,), 0), Pull) == [("a", Pull(ids(1), ()))]
+    assert part.on_digest("b", Digest(ids(1)), (0,), 0) == [], "asked for already"
+    out = take(part, copy(1))
+    assert len(delivered(out)) == 1
+    assert sent(out, Pull) == [("a", Pull((), ids(1))), ("b", Pull((), ids(1)))]
+    assert sent(out, Digest) == [("c", Digest(ids(1))), ("d", Digest(ids(1)))]
+    assert not sent(out, Publication)
+    assert set(part._has["a"]) == set(part._has["b"]) == set(ids(1))
+    assert part.on_digest("c", Digest(ids(1)), (0,), 0) == [Send("c", Pull((), ids(1)))]
+
+
+def test_what_comes_without_having_been_told_of_is_answered_to_its_sender() -> None:
+    part = make(near=("a", "b"), flood="notify")
+    out = part.on_publication("b", copy(1), (0,), 0)
+    assert sent(out, Pull) == [("b", Pull((), ids(1)))]
+    assert sent(out, Digest) == [("a", Digest(ids(1)))]
+    own = part.publish((0,), b"y", (0,), 0)
+    assert not sent(own, Pull)
+    assert [peer for peer, _ in sent(own, Digest)] == ["a", "b"]
+
+
+def test_a_notification_of_what_is_not_wanted_yet_is_taken_when_it_is() -> None:
+    part = make(flood="notify", carries=lambda topic: False)
+    assert take(part, copy(1, (7,))) == []
+    assert len(delivered(take(part, copy(1, (7,)), (7,)))) == 1
+
+
+def test_those_who_tell_of_one_message_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dissemination, "MAX_TELLERS", 2)
+    part = make(flood="notify")
+    for peer in ("a", "b", "c"):
+        part.on_digest(peer, Digest(ids(1)), (0,), 0)
+    assert list(part._tellers[ids(1)[0]]) == ["a", "b"]
+
+
+# -- the wire ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fits", "too_long"),
+    [
+        (copy(1, payload=bytes(512 << 10)), copy(1, payload=bytes((512 << 10) + 1))),
+        (copy(1, tuple(range(64))), copy(1, tuple(range(65)))),
+        (copy(1 << 62), copy((1 << 62) + 1)),
+        (copy(1, hops=1 << 31), copy(1, hops=(1 << 31) + 1)),
+        (Digest(ids(*range(256))), Digest(ids(*range(257)))),
+        (Pull(ids(*range(256)), ()), Pull(ids(*range(257)), ())),
+        (Pull((), ids(*range(256))), Pull((), ids(*range(257)))),
+    ],
+    ids=["payload", "topics", "number", "hops", "digest", "pull", "had"],
+)
+def test_messages_beyond_the_bounds_of_the_wire_are_rejected(fits: Any, too_long: Any) -> None:
+    codec = Codec(dissemination.MESSAGES)
+    assert codec.decode(codec.encode(fits)) == fits
+    with pytest.raises(MessageError):
+        codec.decode(codec.encode(too_long))
+
+
+def test_defaults_are_those_that_the_documentation_names() -> None:
+    part = make()
+    assert (part.period, part._memory, part._most_kept, part.flood) == (
+        1_000_000, 8192, 512, "crosspost",
+    )  # fmt: skip
+    assert (dissemination.MAX_PUBLISHERS, dissemination.MAX_BYTES) == (4096, 4 << 20)
+    assert (dissemination.MAX_ABSENT, dissemination.MAX_TELLERS) == (256, 64)

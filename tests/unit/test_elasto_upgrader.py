@@ -1,0 +1,554 @@
+"""ElastO's repairs, one event at a time: both ends of a link, replies, late nodes, silence."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from gossamer.host import Stream
+from gossamer.protocols import find_protocol
+from gossamer.protocols.components.identifiers import identifier_of_node
+from gossamer.protocols.components.views import KnownPeers
+from gossamer.protocols.contract import (
+    Effect,
+    Event,
+    Key,
+    NodeContext,
+    Peer,
+    PeerDown,
+    Received,
+    Send,
+    SetTimer,
+    Started,
+    TimerExpired,
+    Topics,
+)
+from gossamer.protocols.elasto import upgrader as elasto_upgrader
+from gossamer.protocols.elasto.messages import (
+    MAX_HOPS,
+    AddneiQ,
+    AddneiS,
+    Churn,
+    Goodbye,
+    LvS,
+    NeighbQ,
+    NeighbS,
+    Node,
+    Profile,
+    RepairQ,
+    RepairS,
+)
+
+BEAT = 1_000_000
+START = 1000 * BEAT
+RING: list[Peer] = sorted(range(20), key=identifier_of_node)
+GONE, ME = RING[4], RING[5]
+P, Q, R, S, COORDINATOR = RING[8], RING[10], RING[12], RING[14], RING[3]
+REPAIR = elasto_upgrader.TIMER
+
+
+def described(
+    peer: Peer, topics: Topics = ("a",), near: tuple[Peer, ...] = (GONE,), version: int = 5
+) -> Node:
+    return Node(peer, 1, version, topics, near)
+
+
+class Driver:
+    """One ElastO machine, its timers, and a rule of repair that is given its answers.
+
+    Without answers the rule links those that must be connected in a chain.
+    """
+
+    def __init__(self, topics: Topics = (), *, rule: bool = True, **options: Any) -> None:
+        self.asked: list[Any] = []
+        self.answers: list[list[tuple[int, int]]] = []
+        self.view = KnownPeers({})
+        seat = NodeContext(ME, topics, Stream(1), self.view, mend=self.mend if rule else None)
+        settings = {"coverage": 0, "reach": 0, **options}
+        self.machine: Any = find_protocol("elasto")(seat, **settings)
+        self.now = START
+        self.timers: dict[Key, int] = {}
+        self.do(Started())
+
+    def mend(self, wound: Any) -> list[tuple[int, int]]:
+        self.asked.append(wound)
+        if self.answers:
+            return self.answers.pop(0)
+        needed = [place for place, one in enumerate(wound.needed) if one]
+        return list(pairwise(needed))
+
+    @property
+    def repairs(self) -> Any:
+        return self.machine.upgrader
+
+    def do(self, event: Event, after: int = 0) -> list[Effect]:
+        self.now += after
+        out = []
+        for effect in self.machine.handle(event, self.now):
+            if isinstance(effect, SetTimer):
+                self.timers[effect.key] = effect.at
+            else:
+                out.append(effect)
+        return out
+
+    def receive(self, peer: Peer, message: Any, after: int = 0) -> list[Effect]:
+        return self.do(Received(peer, message), after)
+
+    def meet(self, *peers: Peer, **more: Any) -> None:
+        """Let peers introduce themselves."""
+        for peer in peers:
+            self.receive(peer, Profile(described(peer, **more), False, 0))
+
+    def wait(self, beats: float) -> list[Effect]:
+        """Let time pass, with the timer of repairs alone; return what is sent for them."""
+        end = self.now + round(beats * BEAT)
+        out: list[Effect] = []
+        while self.timers.get(REPAIR, end + 1) <= end:
+            self.now = max(self.now, self.timers.pop(REPAIR))
+            out += self.do(TimerExpired(REPAIR))
+        self.now = end
+        return out
+
+
+def sent(effects: list[Effect], kind: type) -> list[tuple[Peer, Any]]:
+    return [
+        (effect.peer, effect.message)
+        for effect in effects
+        if isinstance(effect, Send) and isinstance(effect.message, kind)
+    ]
+
+
+def left(stamp: int = 1, peer: Peer = GONE, topics: Topics = ("a",)) -> Churn:
+    return Churn(False, peer, stamp, topics)
+
+
+def asks(source: Peer, *named: Peer, churn: Churn | None = None, hops: int = 0) -> RepairQ:
+    nodes = tuple(described(peer) for peer in named)
+    return RepairQ(churn or left(), described(source), nodes, hops)
+
+
+def done(peer: Peer, message: AddneiQ, *, made: bool = True) -> AddneiS:
+    near = (GONE, message.newnei.peer)
+    return AddneiS(message.repair, message.newnei.peer, made, described(peer, near=near, version=6))
+
+
+def links(effects: list[Effect]) -> dict[Peer, Any]:
+    """Return the link that each end is asked to take."""
+    return dict(sent(effects, AddneiQ))
+
+
+def started(*named: Peer, **options: Any) -> tuple[Driver, dict[Peer, Any]]:
+    """Return a coordinator that has just asked the ends of new links to take them."""
+    driver = Driver(**options)
+    driver.meet(*(named or (P, Q)))
+    driver.receive(P, asks(P, *(named or (P, Q))))
+    return driver, links(driver.wait(elasto_upgrader.PREPARED))
+
+
+# -- a whole repair ------------------------------------------------------------------------
+
+
+def test_both_ends_of_a_link_are_asked_to_take_it() -> None:
+    driver, asked = started()
+    assert set(asked) == {P, Q}
+    assert asked[P].newnei.peer == Q
+    assert asked[Q].newnei.peer == P
+    assert asked[P].newnei.topics == ("a",)
+    assert driver.repairs.mended == 1
+    assert driver.repairs.coordinated == 1
+    (wound,) = driver.asked
+    assert wound.topics == ((0,), (0,))
+    assert wound.needed == (True, True)
+
+
+def test_a_repair_ends_when_both_ends_have_answered_and_who_asked_is_replied_to() -> None:
+    driver, asked = started()
+    driver.receive(R, asks(R, churn=left()))
+    assert driver.receive(P, done(P, asked[P])) == []
+    assert driver.receive(P, done(P, asked[P])) == [], "an answer counts once"
+    assert driver.receive(S, done(S, asked[Q])) == [], "nor does another's answer"
+    assert len(driver.repairs.open) == 1
+    out = driver.receive(Q, done(Q, asked[Q]))
+    assert sorted(sent(out, RepairS)) == sorted(
+        [(P, RepairS(False, GONE, 1)), (R, RepairS(False, GONE, 1))]
+    )
+
+
+def test_only_one_end_that_answers_does_not_end_a_repair() -> None:
+    driver, asked = started()
+    driver.receive(P, done(P, asked[P]))
+    out = driver.wait(0.5)
+    assert links(out) == {Q: asked[Q]}, "the other end is asked again"
+    assert driver.repairs.open
+    driver.receive(Q, done(Q, asked[Q]))
+    assert not driver.repairs.open
+    assert links(driver.wait(3.0)) == {}
+
+
+def test_an_end_that_could_not_make_the_link_has_answered_all_the_same() -> None:
+    driver, asked = started(P, Q, R)
+    driver.answers = []
+    assert {peer: message.newnei.peer for peer, message in asked.items()}[P] == Q
+    driver.receive(P, done(P, asked[P], made=False))
+    out: list[Effect] = []
+    while len(driver.asked) == 1:
+        out = driver.wait(0.5)
+    assert set(links(out)) <= {P}, "q and r are silent, and left out"
+    assert driver.asked[-1].needed == (True,)
+
+
+def test_silent_ends_are_asked_three_times_and_then_left_out() -> None:
+    driver, asked = started()
+    assert links(driver.wait(0.5)) == asked
+    assert links(driver.wait(0.5)) == asked
+    driver.receive(P, done(P, asked[P]))
+    out = driver.wait(0.5)
+    assert [len(wound.needed) for wound in driver.asked] == [2, 1]
+    assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))], "without q nothing is to be done"
+
+
+def test_a_repair_is_given_up_after_five_attempts() -> None:
+    driver, asked = started()
+    for peer in (P, Q):
+        assert driver.receive(peer, done(peer, asked[peer], made=False)) == []
+    out = driver.wait(20)
+    assert len(driver.asked) == elasto_upgrader.MAX_ATTEMPTS
+    assert all(wound.needed == (True, True) for wound in driver.asked), "neither was silent"
+    assert not driver.repairs.open
+    assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
+
+
+def test_an_end_that_fails_is_repaired_without() -> None:
+    driver, _ = started(P, Q, R)
+    out = driver.do(PeerDown(Q))
+    assert len(driver.asked) == 2
+    assert {peer: message.newnei.peer for peer, message in links(out).items()} == {P: R, R: P}
+    assert driver.do(PeerDown(S)) == [], "no end of a link"
+    assert len(driver.asked) == 2
+
+
+def test_links_that_were_made_are_known_to_the_next_attempt() -> None:
+    driver = Driver()
+    driver.meet(P, Q, R)
+    driver.receive(P, asks(P, P, Q, R))
+    for peer, message in sent(driver.wait(elasto_upgrader.PREPARED), AddneiQ):
+        if R not in (peer, message.newnei.peer):
+            driver.receive(
+                peer, AddneiS(message.repair, message.newnei.peer, True, described(peer))
+            )
+    driver.do(PeerDown(R))
+    assert len(driver.asked) == 2
+    assert driver.asked[1].needed == (True, True)
+    assert driver.asked[1].links == ((0, 1),), "p and q have it, though they do not say so yet"
+
+
+# -- who asks --------------------------------------------------------------------------------
+
+
+def test_the_neighbours_of_who_left_are_asked_for_before_links_are_chosen() -> None:
+    driver = Driver(concurrent=2)
+    driver.meet(P, Q)
+    out = driver.receive(P, asks(P, P))
+    succ = driver.machine.local.succ
+    assert [peer for peer, _ in sent(out, NeighbQ)] == list(succ)
+    assert {message.peer for _, message in sent(out, NeighbQ)} == {GONE}
+    assert driver.asked == []
+    out = driver.receive(S, NeighbS(Node(GONE, 0, 0, ()), (described(Q), described(R))))
+    assert len(driver.asked) == 1
+    assert set(links(out)) == {P, Q, R}
+    assert driver.receive(S, NeighbS(Node(GONE, 0, 0, ()), (described(S),))) == [], "once"
+
+
+def test_a_request_about_a_node_that_was_heard_of_lately_is_mistaken() -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    driver.receive(GONE, Profile(described(GONE, near=(P, Q)), False, 0))
+    assert driver.receive(P, asks(P, P, Q)) == []
+    assert not driver.repairs.open
+    driver.now += (elasto_upgrader.FRESH * BEAT) - 1
+    assert driver.receive(P, asks(P, P, Q)) == []
+    driver.now += 1
+    driver.receive(P, asks(P, P, Q))
+    assert driver.repairs.open, "it has been silent for two heartbeats"
+    other = Driver()
+    other.receive(GONE, Profile(described(GONE), False, 0))
+    other.receive(P, asks(P, P, Q, churn=left(stamp=2)))
+    assert other.repairs.open, "of another incarnation"
+
+
+def test_a_request_is_passed_on_to_the_coordinator() -> None:
+    churn = left(peer=RING[9])
+    driver = Driver()
+    driver.meet(P, Q, R)
+    out = driver.receive(R, asks(R, R, churn=churn))
+    assert out == [Send(Q, asks(R, R, churn=churn, hops=1))], "the first clockwise from it"
+    assert driver.repairs.coordinated == 0
+    driver.receive(R, asks(R, R, churn=churn, hops=MAX_HOPS))
+    assert driver.repairs.coordinated == 1, "it has been passed on enough"
+    back = Driver()
+    back.meet(P, Q)
+    back.receive(Q, asks(R, R, churn=churn))
+    assert back.repairs.coordinated == 1, "not back to where it came from"
+
+
+@pytest.mark.parametrize("hops", [0, MAX_HOPS])
+def test_requests_about_this_node_or_by_it_are_ignored(hops: int) -> None:
+    driver = Driver()
+    assert driver.receive(P, asks(P, P, Q, churn=left(peer=ME), hops=hops)) == []
+    assert driver.receive(P, asks(ME, P, Q, hops=hops)) == []
+    assert not driver.repairs.open
+
+
+def test_who_asks_about_an_event_that_was_dealt_with_is_replied_to() -> None:
+    driver, asked = started()
+    for peer in (P, Q):
+        driver.receive(peer, done(peer, asked[peer]))
+    assert driver.receive(Q, asks(Q)) == [Send(Q, RepairS(False, GONE, 1))]
+    assert driver.repairs.coordinated == 1
+    assert len(driver.asked) == 1
+
+
+def test_a_late_node_is_connected_to_those_that_were_served() -> None:
+    driver, asked = started()
+    for peer in (P, Q):
+        driver.receive(peer, done(peer, asked[peer]))
+    driver.answers = [[(0, 1)]]
+    out = driver.receive(R, asks(R))
+    assert driver.repairs.coordinated == 1, "the same event"
+    wound = driver.asked[-1]
+    assert wound.needed == (True, False, False)
+    assert wound.together == (False, True, True)
+    assert {peer: message.newnei.peer for peer, message in links(out).items()} == {R: P, P: R}
+    for peer, message in links(out).items():
+        last = driver.receive(peer, done(peer, message))
+    assert sent(last, RepairS) == [(R, RepairS(False, GONE, 1))]
+
+
+def test_a_node_that_asks_while_links_are_made_is_connected_after_them() -> None:
+    driver, asked = started()
+    assert driver.receive(R, asks(R)) == []
+    assert len(driver.asked) == 1
+    driver.receive(P, done(P, asked[P]))
+    out = driver.receive(Q, done(Q, asked[Q]))
+    assert sorted(peer for peer, _ in sent(out, RepairS)) == sorted([P, R])
+    assert len(driver.asked) == 2
+    assert driver.asked[1].needed == (True, False, False)
+    assert driver.asked[1].together == (False, True, True)
+
+
+def test_a_node_that_asks_while_neighbours_are_asked_for_is_connected_with_them() -> None:
+    driver = Driver()
+    driver.meet(P, Q, R)
+    driver.receive(P, asks(P, P))
+    driver.receive(R, asks(R))
+    out = driver.wait(elasto_upgrader.PREPARED)
+    assert set(links(out)) == {P, R}
+    assert len(driver.asked) == 1
+
+
+def test_an_event_is_forgotten_after_thirty_heartbeats() -> None:
+    driver, asked = started()
+    for peer in (P, Q):
+        driver.receive(peer, done(peer, asked[peer]))
+    finished = driver.now
+    driver.wait(elasto_upgrader.REMEMBERED - 1)
+    assert driver.receive(Q, asks(Q)) == [Send(Q, RepairS(False, GONE, 1))]
+    driver.wait(2)
+    assert driver.now > finished + elasto_upgrader.REMEMBERED * BEAT
+    driver.receive(Q, asks(Q))
+    assert driver.repairs.coordinated == 2
+
+
+def test_repairs_at_the_same_time_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elasto_upgrader, "MAX_OPEN", 2)
+    driver = Driver()
+    driver.meet(P, Q)
+    for stamp in (1, 2, 3):
+        driver.receive(P, asks(P, P, Q, churn=left(stamp=stamp)))
+    assert [key[2] for key in driver.repairs.open] == [1, 2]
+
+
+def test_events_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elasto_upgrader, "MAX_DONE", 2)
+    driver = Driver(rule=False)
+    for stamp in (1, 2, 3):
+        driver.receive(P, asks(P, churn=left(stamp=stamp)))
+        driver.wait(elasto_upgrader.PREPARED)
+    assert driver.repairs.coordinated == 3
+    driver.receive(P, asks(P, churn=left(stamp=3)))
+    assert driver.repairs.coordinated == 3
+    driver.receive(P, asks(P, churn=left(stamp=1)))
+    assert driver.repairs.coordinated == 4, "the oldest was forgotten"
+
+
+def test_without_a_rule_of_repair_who_asks_is_replied_to_at_once() -> None:
+    driver = Driver(rule=False)
+    driver.meet(P, Q)
+    driver.receive(P, asks(P, P, Q))
+    assert sent(driver.wait(elasto_upgrader.PREPARED), RepairS) == [(P, RepairS(False, GONE, 1))]
+    assert driver.repairs.mended == 0
+
+
+# -- joining and leaving in good order -----------------------------------------------------
+
+
+def joins(peer: Peer = GONE) -> RepairQ:
+    return RepairQ(Churn(True, peer, 5, ("a",)), described(peer, near=()), (), 0)
+
+
+def test_a_newcomer_is_welcomed_and_connected_to_the_backups_at_once() -> None:
+    driver = Driver(coverage=1)
+    driver.meet(P, near=())
+    driver.answers = [[(0, 1)]]
+    out = driver.receive(GONE, joins())
+    assert [peer for peer, _ in sent(out, LvS)] == [GONE]
+    (wound,) = driver.asked
+    assert wound.needed == (True, False)
+    assert wound.together == (False, True)
+    asked = links(out)
+    assert {peer: message.newnei.peer for peer, message in asked.items()} == {GONE: P, P: GONE}
+    driver.receive(P, done(P, asked[P]))
+    out = driver.receive(GONE, done(GONE, asked[GONE]))
+    assert sent(out, RepairS) == [(GONE, RepairS(True, GONE, 5))]
+    again = driver.receive(GONE, joins())
+    assert sent(again, RepairS) == [(GONE, RepairS(True, GONE, 5))]
+    assert len(driver.asked) == 1
+
+
+def test_the_neighbours_that_a_goodbye_names_are_connected_at_once() -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    out = driver.receive(GONE, Goodbye(described(GONE), (described(P), described(Q))))
+    assert set(links(out)) == {P, Q}
+    late = driver.receive(GONE, Goodbye(described(GONE), (described(P),)))
+    assert late == [], "said already"
+
+
+def test_the_coordinator_itself_may_be_an_end() -> None:
+    driver = Driver(("a",))
+    driver.meet(P)
+    driver.receive(P, RepairS(True, ME, START))
+    driver.answers = [[(0, 1)]]
+    out = driver.receive(GONE, Goodbye(described(GONE), (described(P),)))
+    assert [peer for peer, _ in sent(out, AddneiQ)] == [P]
+    assert [peer for peer, _ in sent(out, Profile)] == [P], "it offers the link itself"
+    assert driver.asked[0].needed == (True, False)
+
+
+# -- who has an event dealt with -------------------------------------------------------------
+
+
+def asking() -> Driver:
+    """Return a node whose neighbour has failed, for which others are to see."""
+    driver = Driver(("a",))
+    driver.meet(P, Q, R, COORDINATOR)
+    gone = RING[2]
+    driver.receive(gone, Profile(described(gone, near=()), True, 0))
+    driver.receive(COORDINATOR, RepairS(True, ME, START))
+    driver.wait(2.0)
+    assert REPAIR not in driver.timers
+    assert gone in driver.machine.linked()
+    return driver
+
+
+def requests(effects: list[Effect]) -> list[Peer]:
+    return [peer for peer, message in sent(effects, RepairQ) if message.churn.peer == RING[2]]
+
+
+def test_a_neighbour_that_fails_is_reported_to_its_coordinator_until_it_replies() -> None:
+    driver = asking()
+    out = driver.do(PeerDown(RING[2]))
+    ((target, message),) = sent(out, RepairQ)
+    assert target == COORDINATOR
+    assert message.churn == Churn(False, RING[2], 1, ("a",))
+    assert [one.peer for one in message.told] == [ME]
+    assert message.source.peer == ME
+    assert requests(driver.wait(0.9)) == []
+    assert requests(driver.wait(0.1)) == [COORDINATOR], "after a heartbeat"
+    answered = asking()
+    answered.do(PeerDown(RING[2]))
+    answered.receive(P, RepairS(False, RING[2], 99))  # of another event
+    assert requests(answered.wait(1.0)) == [COORDINATOR]
+    answered.receive(COORDINATOR, RepairS(False, RING[2], 1))
+    assert requests(answered.wait(5.0)) == []
+    assert answered.repairs.coordinated == 0
+
+
+def test_each_coordinator_is_asked_twice_and_then_the_next() -> None:
+    driver = asking()
+    asked = requests(driver.do(PeerDown(RING[2])))
+    asked += requests(driver.wait(1.0))
+    assert asked == [COORDINATOR, COORDINATOR]
+    assert len(driver.asked) == 0
+    assert requests(driver.wait(1.0)) == [], "the next clockwise is this node itself"
+    driver.wait(elasto_upgrader.PREPARED)
+    assert driver.repairs.coordinated == 1
+
+
+def test_a_node_that_is_alone_asks_twelve_times_at_most() -> None:
+    driver = Driver(("a",))
+    driver.view.put(P, ("a",))
+    asked = sent(driver.wait(40), RepairQ)
+    assert len(asked) == elasto_upgrader.MAX_TRIES
+    assert {peer for peer, _ in asked} == {P}
+    assert all(message.churn.joins and message.source.peer == ME for _, message in asked)
+
+
+def test_a_node_that_is_back_is_not_asked_about_any_more() -> None:
+    driver = asking()
+    driver.do(PeerDown(RING[2]))
+    back = Node(RING[2], 2 * START, 2 * START, ("a",), (ME,))
+    driver.now += BEAT // 10
+    driver.receive(RING[2], Profile(back, True, 0))
+    assert RING[2] in driver.machine.linked()
+    assert requests(driver.wait(5.0)) == []
+
+
+# -- looking around the shadows --------------------------------------------------------------
+
+
+def looking() -> tuple[Driver, list[Effect]]:
+    driver = Driver(reach=1)
+    driver.meet(P, Q)
+    driver.receive(P, asks(P, P, Q))
+    return driver, driver.wait(elasto_upgrader.PREPARED)
+
+
+def test_shadows_are_asked_for_their_neighbours_before_links_are_chosen() -> None:
+    driver, out = looking()
+    assert sent(out, NeighbQ) == [(P, NeighbQ(P)), (Q, NeighbQ(Q))]
+    assert driver.asked == []
+    near = described(P, near=(GONE, R), version=8)
+    assert driver.receive(P, NeighbS(near, (described(R, near=(P, Q)),))) == []
+    out = driver.receive(Q, NeighbS(described(Q, near=(GONE, R), version=8), ()))
+    (wound,) = driver.asked
+    assert wound.bystanders == 1
+    assert wound.links == ((0, 2), (1, 2)), "r connects them already"
+    assert set(links(out)) == {P, Q}
+
+
+def test_shadows_that_do_not_answer_are_waited_for_half_a_heartbeat() -> None:
+    driver, _ = looking()
+    driver.receive(P, NeighbS(described(P, version=8), ()))
+    assert driver.wait(0.4) == []
+    assert set(links(driver.wait(0.2))) == {P, Q}
+
+
+def test_a_shadow_that_fails_is_not_waited_for() -> None:
+    driver, _ = looking()
+    driver.receive(P, NeighbS(described(P, version=8), ()))
+    driver.do(PeerDown(Q))
+    assert len(driver.asked) == 1
+    assert driver.asked[0].needed == (True,)
+
+
+def test_a_single_node_has_nothing_to_look_around_for() -> None:
+    driver = Driver(reach=1)
+    driver.meet(P)
+    driver.receive(P, asks(P, P))
+    out = driver.wait(elasto_upgrader.PREPARED)
+    assert sent(out, NeighbQ) == []
+    assert len(driver.asked) == 1
+    assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))], "and no link to make"

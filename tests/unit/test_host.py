@@ -1,0 +1,224 @@
+"""The host of a machine: what it does with each effect, what it traces, when it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gossamer.host import Host, Tracer
+from gossamer.host.trace import Noted
+from gossamer.protocols.contract import (
+    CancelTimer,
+    Deliver,
+    Effect,
+    Event,
+    Leave,
+    Link,
+    Message,
+    Peer,
+    Received,
+    Send,
+    SetTimer,
+    Started,
+    Subscribe,
+    TimerExpired,
+    Topic,
+    Trace,
+    Unlink,
+)
+
+
+class Ping(Message, frozen=True, tag="ping"):
+    """A message."""
+
+
+class Machine:
+    """Answers each event from a table, by the event's type or a timer's key."""
+
+    topics = ()
+
+    def __init__(self, answers: dict[str, list[Any]]) -> None:
+        self.answers = answers
+        self.events: list[tuple[int, Event]] = []
+
+    def handle(self, event: Event, now: int) -> list[Effect]:
+        self.events.append((now, event))
+        key = str(event.key) if isinstance(event, TimerExpired) else type(event).__name__
+        return self.answers.get(key, [])
+
+    def linked(self) -> list[Peer]:
+        return []
+
+    def neighbours_on(self, topic: Topic) -> list[Peer]:
+        return []
+
+
+class Timer:
+    def __init__(self, when: int, callback: Callable[[Any], None], argument: Any) -> None:
+        self.when, self.callback, self.argument = when, callback, argument
+        self.cancelled = 0
+
+    def cancel(self) -> None:
+        self.cancelled += 1
+
+    def fire(self) -> None:
+        self.callback(self.argument)
+
+
+class World:
+    """A clock that stands still until it is moved, and a wire that notes everything."""
+
+    def __init__(self) -> None:
+        self.time = 0
+        self.timers: list[Timer] = []
+        self.done: list[tuple[Any, ...]] = []
+
+    def now(self) -> int:
+        return self.time
+
+    def call_at(self, when: int, callback: Callable[[Any], None], argument: Any) -> Timer:
+        self.timers.append(Timer(when, callback, argument))
+        return self.timers[-1]
+
+    def send(self, peer: Peer, message: Any) -> None:
+        self.done.append(("send", peer, message))
+
+    def link(self, peer: Peer) -> None:
+        self.done.append(("link", peer))
+
+    def unlink(self, peer: Peer) -> None:
+        self.done.append(("unlink", peer))
+
+
+def host_of(answers: dict[str, list[Any]], **more: Any) -> tuple[Host, Machine, World, list[Noted]]:
+    machine, world, tracer = Machine(answers), World(), Tracer()
+    more.setdefault("tracer", tracer)
+    return Host(1, machine, world, world, **more), machine, world, tracer.rows
+
+
+ALL = [
+    Send(2, Ping()),
+    Link(3),
+    Unlink(4),
+    Deliver(("t",), b"x", 9),
+    Trace("swap", 5),
+    Trace("lonely"),
+]
+
+
+@pytest.mark.parametrize("traced", [True, False])
+def test_effects_are_done_in_order(traced: bool) -> None:
+    got: list[Deliver] = []
+    host, _, world, rows = host_of(
+        {"Started": ALL}, deliver=got.append, **({} if traced else {"tracer": None})
+    )
+    world.time = 40
+    host.start()
+    assert world.done == [("send", 2, Ping()), ("link", 3), ("unlink", 4)]
+    assert got == [ALL[3]]
+    expected = [
+        Noted(40, 1, "start", None, None),
+        Noted(40, 1, "send", 2, "ping"),
+        Noted(40, 1, "link", 3, None),
+        Noted(40, 1, "unlink", 4, None),
+        Noted(40, 1, "deliver", 9, None),
+        Noted(40, 1, "swap", 5, None),
+        Noted(40, 1, "lonely", None, None),
+    ]
+    assert rows == (expected if traced else [])
+
+
+def test_deliveries_that_no_application_takes_are_dropped() -> None:
+    host, _, _, rows = host_of({"Started": [Deliver(("t",), b"x", 9), Trace("after")]})
+    host.start()
+    assert [row.what for row in rows] == ["start", "deliver", "after"]
+
+
+@pytest.mark.parametrize("odd", [Started(), "send", None, Ping()])
+def test_an_unknown_effect_fails(odd: Any) -> None:
+    host, _, _, _ = host_of({"Started": [odd]})
+    with pytest.raises(AssertionError, match="which is no effect"):
+        host.start()
+
+
+def test_a_receipt_is_traced_with_its_message_before_it_is_handled() -> None:
+    host, machine, world, rows = host_of({"Received": [Send(2, Ping())]})
+    world.time = 7
+    host.receive(2, Ping())
+    assert rows == [Noted(7, 1, "receive", 2, "ping"), Noted(7, 1, "send", 2, "ping")]
+    assert machine.events == [(7, Received(2, Ping()))]
+    untraced, machine, _, _ = host_of({}, tracer=None)
+    untraced.receive(2, Ping())
+    assert machine.events == [(0, Received(2, Ping()))]
+
+
+def test_a_close_is_traced_once_and_nothing_after_it() -> None:
+    host, machine, world, rows = host_of({"Started": [SetTimer("a", 5)]})
+    host.start()
+    closed = [host.closed]
+    host.close()
+    host.close()
+    host.close("leave")
+    closed.append(host.closed)
+    assert closed == [False, True]
+    host.receive(2, Ping())
+    host.handle(Subscribe("t"))
+    host.leave()
+    world.timers[0].fire()
+    assert [row.what for row in rows] == ["start", "crash"]
+    assert machine.events == [(0, Started())]
+    assert world.timers[0].cancelled == 1
+
+
+def test_a_graceful_leave_is_handled_first_and_traced_as_one() -> None:
+    host, machine, world, rows = host_of(
+        {"Started": [SetTimer("a", 5)], "Leave": [Send(2, Ping()), SetTimer("b", 9)]}
+    )
+    host.start()
+    host.leave()
+    assert [event for _, event in machine.events] == [Started(), Leave()]
+    assert [row.what for row in rows] == ["start", "send", "leave"]
+    assert [timer.cancelled for timer in world.timers] == [1, 1], "those set on the way, too"
+
+
+def test_a_timer_that_is_set_again_replaces_the_first() -> None:
+    host, machine, world, _ = host_of(
+        {
+            "Started": [SetTimer("a", 5), SetTimer("b", 6), SetTimer("a", 9)],
+            "a": [SetTimer("a", 20)],
+        }
+    )
+    host.start()
+    first, other, second = world.timers
+    assert (first.when, other.when, second.when) == (5, 6, 9)
+    assert (first.cancelled, other.cancelled, second.cancelled) == (1, 0, 0)
+    second.fire()
+    assert machine.events[-1] == (0, TimerExpired("a"))
+    assert second.cancelled == 0, "one that has fired is not cancelled"
+    host.close()
+    assert [timer.cancelled for timer in world.timers] == [1, 1, 0, 1]
+
+
+def test_cancelling_a_timer_is_done_once_and_needs_no_timer() -> None:
+    host, _, world, _ = host_of(
+        {"Started": [SetTimer("a", 5), CancelTimer("a"), CancelTimer("a"), CancelTimer("never")]}
+    )
+    host.start()
+    assert world.timers[0].cancelled == 1
+    host.close()
+    assert world.timers[0].cancelled == 1
+
+
+def test_the_journal_has_every_event_before_it_is_handled() -> None:
+    lines: list[tuple[int, Event]] = []
+    host, machine, world, _ = host_of({}, journal=lambda now, event: lines.append((now, event)))
+    machine.handle = lambda event, now: [Trace(str(len(lines)))]  # type: ignore[method-assign]
+    host.start()
+    world.time = 3
+    host.receive(2, Ping())
+    assert lines == [(0, Started()), (3, Received(2, Ping()))]
+    host.close()
+    host.handle(Leave())
+    assert len(lines) == 2

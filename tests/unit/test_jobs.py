@@ -1,0 +1,375 @@
+"""Jobs and their folders without Spark: a stand-in writes the tables, the rest is as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from gossamer.model import InputError, ParameterError, TableError
+from gossamer.pipeline import Folder, Job, jobs, read_manifests
+from gossamer.pipeline.jobs import nothing_left
+from gossamer.tables import SUBSCRIPTIONS, TableSchema
+
+NEWER = TableSchema(SUBSCRIPTIONS.name, SUBSCRIPTIONS.version + 1, SUBSCRIPTIONS.columns)
+
+
+class Frame:
+    """A stand-in for a frame: writes rows as Parquet files, so many to each."""
+
+    def __init__(self, *parts: int) -> None:
+        self.parts = parts
+        self.write = self
+
+    def parquet(self, place: str) -> None:
+        folder = Path(place.removeprefix("file://"))
+        folder.mkdir(parents=True)
+        (folder / "_SUCCESS").write_text("")
+        for number, rows in enumerate(self.parts):
+            table = pa.table({"node": [1] * rows, "topic": [2] * rows})
+            pa.parquet.write_table(table, folder / f"part-{number}.parquet")
+
+
+@pytest.fixture(autouse=True)
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which tables were read, in place of Spark that reads them."""
+    seen: list[str] = []
+
+    def read_table(session: Any, place: Folder, schema: TableSchema, *, called: str) -> str:
+        assert place.is_folder(), f"{place.name} is not there"
+        seen.append(f"{place.name} as {called}")
+        return place.name
+
+    monkeypatch.setattr(jobs, "read_table", read_table)
+    return seen
+
+
+def job_at(place: Path, name: str = "one", **more: Any) -> Job:
+    session: Any = None
+    return Job(session, place, name, **more)
+
+
+def writes(*parts: int) -> Callable[[], Any]:
+    return lambda: Frame(*parts)
+
+
+def never() -> Any:
+    raise AssertionError("made again")
+
+
+def fail_in(place: Path, fault: Exception, **more: Any) -> None:
+    """Write something to a folder, and fail."""
+    with nothing_left(Folder.at(place), **more):
+        Folder.at(place).make()
+        (place / "half").write_text("")
+        raise fault
+
+
+def on_disk(place: Path) -> list[str]:
+    return sorted(path.relative_to(place).as_posix() for path in place.rglob("*"))
+
+
+# -- a folder of the user's ----------------------------------------------------------------
+
+
+def test_a_folder_that_was_there_survives_a_job_that_fails(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "letters.txt").write_text("keep me")
+    with pytest.raises(TableError):
+        fail_in(mine, TableError("bad input"))
+    assert (mine / "letters.txt").read_text() == "keep me"
+
+
+def test_a_folder_that_a_failing_job_made_is_removed(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    with pytest.raises(TableError):
+        fail_in(made, TableError("bad input"))
+    assert not made.exists()
+    with nothing_left(Folder.at(made)):
+        made.mkdir()
+    assert made.exists(), "nothing failed"
+
+
+def test_a_folder_is_left_after_other_errors_and_the_excepted_one(tmp_path: Path) -> None:
+    for fault in (ParameterError("of use to another run"), RuntimeError("a bug")):
+        made = tmp_path / type(fault).__name__
+        with pytest.raises(type(fault)):
+            fail_in(made, fault, unless=ParameterError)
+        assert made.exists()
+    other = tmp_path / "other"
+    with pytest.raises(TableError):
+        fail_in(other, TableError("bad"), unless=ParameterError)
+    assert not other.exists()
+    with pytest.raises(InputError), nothing_left(None):
+        raise InputError("no folder at all")
+
+
+def test_a_table_is_no_place_for_a_job(tmp_path: Path) -> None:
+    (tmp_path / "part-0.parquet").write_text("")
+    with pytest.raises(ParameterError, match="is a table; expected a folder to write tables to"):
+        job_at(tmp_path)
+    assert on_disk(tmp_path) == ["part-0.parquet"], "nothing was written"
+
+
+# -- tables --------------------------------------------------------------------------------
+
+
+def test_rows_of_several_parts_are_added_up(tmp_path: Path, read: list[str]) -> None:
+    told: list[tuple[str, float]] = []
+    job = job_at(tmp_path, progress=lambda stage, share: told.append((stage, share)))
+    place: Any = job.table(SUBSCRIPTIONS, writes(3, 0, 1200))
+    assert place == f"{tmp_path}/subscriptions"
+    assert job.rows("subscriptions") == 1203
+    assert told == [("writing subscriptions", 0.0), ("wrote subscriptions: 1,203 rows", 1.0)]
+    assert read == [
+        f"{tmp_path}/_gossamer/.one-subscriptions.part as subscriptions",
+        f"{tmp_path}/subscriptions as subscriptions",
+    ], "checked before it is put in its place"
+    assert on_disk(tmp_path / "_gossamer") == ["one.json"]
+    assert len(on_disk(tmp_path / "subscriptions")) == 4
+
+
+def test_a_table_of_another_schema_version_is_written_again(tmp_path: Path) -> None:
+    job_at(tmp_path).table(SUBSCRIPTIONS, writes(3))
+    again = job_at(tmp_path)
+    again.table(SUBSCRIPTIONS, never)
+    again.table(NEWER, writes(5))
+    assert again.rows("subscriptions") == 5
+    newer = job_at(tmp_path)
+    newer.table(NEWER, never)
+    assert newer.manifest.tables["subscriptions"].version == NEWER.version
+
+
+def test_a_table_that_is_gone_from_the_disk_is_written_again(tmp_path: Path) -> None:
+    first = job_at(tmp_path)
+    first.table(SUBSCRIPTIONS, writes(3))
+    first.finish()
+    assert job_at(tmp_path).finished
+    Folder.at(tmp_path / "subscriptions").remove()
+    second = job_at(tmp_path)
+    assert not second.finished
+    assert not second.has("subscriptions")
+    second.table(SUBSCRIPTIONS, writes(4))
+    assert second.has("subscriptions")
+    assert second.rows("subscriptions") == 4
+
+
+def test_a_job_is_finished_only_if_all_its_tables_are_on_the_disk(tmp_path: Path) -> None:
+    job = job_at(tmp_path)
+    for name in ("left", "right"):
+        job.table(SUBSCRIPTIONS, writes(1), name=name)
+    job.finish()
+    Folder.at(tmp_path / "left").remove()
+    assert not job_at(tmp_path).finished
+
+
+def test_a_spoilt_manifest_is_an_error(tmp_path: Path) -> None:
+    job_at(tmp_path)
+    (tmp_path / "_gossamer" / "one.json").write_text("{")
+    with pytest.raises(TableError, match=r"one\.json: is not a job's manifest .*remove it to"):
+        job_at(tmp_path)
+    with pytest.raises(TableError, match=r"one\.json: is not a job's manifest"):
+        read_manifests(tmp_path)
+
+
+def test_a_table_that_fails_its_check_is_not_entered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise TableError("not a table of subscriptions")
+
+    monkeypatch.setattr(jobs, "read_table", refuse)
+    job = job_at(tmp_path)
+    with pytest.raises(TableError, match="not a table of"):
+        job.table(SUBSCRIPTIONS, writes(3))
+    assert not job.has("subscriptions")
+    assert not (tmp_path / "subscriptions").exists()
+    assert not job_at(tmp_path).manifest.tables
+
+
+def test_a_partial_table_of_an_earlier_run_is_replaced(tmp_path: Path) -> None:
+    job = job_at(tmp_path)
+    Frame(9).parquet(f"{tmp_path}/_gossamer/.one-subscriptions.part")
+    job.table(SUBSCRIPTIONS, writes(2))
+    assert job.rows("subscriptions") == 2
+
+
+def test_work_tables_are_removed_from_the_disk_when_the_job_is_finished(tmp_path: Path) -> None:
+    job = job_at(tmp_path)
+    place: Any = job.table(SUBSCRIPTIONS, writes(2), name="work/half")
+    assert place == f"{tmp_path}/_gossamer/work-one/half"
+    job.table(SUBSCRIPTIONS, writes(2), name="whole")
+    assert (tmp_path / "_gossamer" / "work-one" / "half" / "part-0.parquet").exists()
+    again = job_at(tmp_path)
+    again.table(SUBSCRIPTIONS, never, name="work/half")
+    assert not again.finished
+    again.finish()
+    assert on_disk(tmp_path / "_gossamer") == ["one.json"]
+    assert list(again.manifest.tables) == ["whole"]
+    assert (tmp_path / "whole" / "part-0.parquet").exists()
+    last = job_at(tmp_path)
+    assert last.finished
+    assert not last.has("work/half")
+
+
+def test_a_job_that_starts_again_removes_its_own_work_alone(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        job_at(tmp_path, name).table(SUBSCRIPTIONS, writes(2), name="work/half")
+    restarted = job_at(tmp_path, parameters={"a": 2})
+    assert not restarted.has("work/half")
+    assert not (tmp_path / "_gossamer" / "work-one").exists()
+    assert job_at(tmp_path, "two").has("work/half")
+    stored = json.loads((tmp_path / "_gossamer" / "one.json").read_bytes())
+    assert stored["parameters"] == {"a": 2}
+    assert stored["tables"] == {}
+
+
+def test_facts_are_computed_once_and_stored_at_once(tmp_path: Path) -> None:
+    job = job_at(tmp_path)
+    assert job.fact("ends", lambda: (1, 2)) == [1, 2], "as JSON holds it"
+    assert job.fact("ends", never) == [1, 2]
+    assert job_at(tmp_path).fact("ends", never) == [1, 2]
+
+
+# -- starting again ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"seed": 1}, {"parameters": {"a": 1}}, {"parameters": {"a": 1}, "seed": 0}, {"inputs": ["."]}],
+)
+def test_other_arguments_start_a_job_again(tmp_path: Path, other: dict[str, Any]) -> None:
+    job_at(tmp_path / "t").table(SUBSCRIPTIONS, writes(3))
+    if "inputs" in other:
+        (tmp_path / "raw").write_text("x")
+        other = {"inputs": [tmp_path / "raw"]}
+    assert not job_at(tmp_path / "t", **other).has("subscriptions")
+    job_at(tmp_path / "t", **other).table(SUBSCRIPTIONS, writes(1))
+    assert job_at(tmp_path / "t", **other).has("subscriptions")
+
+
+def test_the_fingerprint_depends_on_the_version_of_gossamer_and_not_on_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = job_at(tmp_path).manifest
+    assert len(first.fingerprint) == 32
+    monkeypatch.setattr(jobs, "_versions", lambda: {"python": "9"})
+    assert job_at(tmp_path).manifest.versions == first.versions, "what it was computed with"
+    monkeypatch.setattr(jobs, "__version__", "0.0.0")
+    assert job_at(tmp_path).manifest.fingerprint != first.fingerprint
+
+
+def test_a_file_that_changes_with_equal_size_starts_a_job_again(tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    (raw / "deep" / "er").mkdir(parents=True)
+    for name in ("part-0", "deep/part-0", "deep/er/part-0"):
+        (raw / name).write_text("first")
+        os.utime(raw / name, ns=(10**18, 10**18))
+    job_at(tmp_path / "t", inputs=[raw]).table(SUBSCRIPTIONS, writes(1))
+    assert job_at(tmp_path / "t", inputs=[raw]).has("subscriptions")
+    for name in ("part-0", "deep/part-0", "deep/er/part-0"):
+        (raw / name).write_text("other")
+        os.utime(raw / name, ns=(10**18 + 1000, 10**18 + 1000))
+        assert not job_at(tmp_path / "t", inputs=[raw]).has("subscriptions"), name
+        job_at(tmp_path / "t", inputs=[raw]).table(SUBSCRIPTIONS, writes(1))
+    (raw / "deep" / "part-0").rename(raw / "deep" / "part-1")
+    assert not job_at(tmp_path / "t", inputs=[raw]).has("subscriptions"), "renamed"
+
+
+def test_manifests_are_read_by_the_names_of_their_jobs(tmp_path: Path) -> None:
+    assert read_manifests(tmp_path) == {}
+    job_at(tmp_path, "one", seed=3)
+    job_at(tmp_path, "two").finish()
+    (tmp_path / "_gossamer" / "notes.txt").write_text("")
+    (tmp_path / "_gossamer" / "folder.json").mkdir()
+    found = read_manifests(Folder.at(tmp_path))
+    assert {name: (one.job, one.seed, one.finished) for name, one in found.items()} == {
+        "one": ("one", 3, False),
+        "two": ("two", None, True),
+    }
+    assert {"gossamer", "python", "pyarrow", "numpy"} <= set(found["one"].versions)
+
+
+# -- folders -------------------------------------------------------------------------------
+
+
+def test_a_signature_has_every_file_with_its_path_size_and_time(tmp_path: Path) -> None:
+    for name, content in (("b", "22"), ("a/x", "1"), ("a/y/z", "333"), ("_h", "")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+        os.utime(tmp_path / name, ns=(10**18, 10**18 + 7000))
+    assert Folder.at(tmp_path).signature() == [
+        ["_h", 0, 10**18 + 7000],
+        ["a/x", 1, 10**18 + 7000],
+        ["a/y/z", 3, 10**18 + 7000],
+        ["b", 2, 10**18 + 7000],
+    ]
+    assert [row[:2] for row in Folder.at(tmp_path / "b").signature()] == [[".", 2]]
+    assert Folder.at(tmp_path / "gone").signature() == []
+
+
+def test_children_are_sorted_and_hidden_ones_left_out(tmp_path: Path) -> None:
+    for name in ("b", "a", ".crc", "_SUCCESS"):
+        (tmp_path / name).write_text("")
+    assert Folder.at(tmp_path).children() == ["a", "b"]
+    assert Folder.at(tmp_path / "a").children() == []
+    assert Folder.at(tmp_path / "gone").children() == []
+
+
+def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "folder").mkdir()
+    file, folder, gone = (Folder.at(tmp_path / name) for name in ("file", "folder", "gone"))
+    assert [one.exists() for one in (file, folder, gone)] == [True, True, False]
+    assert [one.is_folder() for one in (file, folder, gone)] == [False, True, False]
+    assert [one.read_bytes() for one in (file, folder, gone)] == [b"x", None, None]
+    with pytest.raises(ParameterError, match="file: is a file; expected a folder"):
+        file.make()
+    file.remove()
+    assert on_disk(tmp_path) == ["folder"]
+
+
+def test_a_folder_takes_the_place_of_another_whole(tmp_path: Path) -> None:
+    for name in ("new", "old/in"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / name.replace("/", "-")).write_text("")
+    Folder.at(tmp_path / "new").move_to(Folder.at(tmp_path / "old"))
+    assert on_disk(tmp_path) == ["old", "old/new"]
+    Folder.at(tmp_path / "old").move_to(Folder.at(tmp_path / "deep" / "er"))
+    assert on_disk(tmp_path) == ["deep", "deep/er", "deep/er/new"]
+
+
+def test_only_parquet_files_count_as_rows(tmp_path: Path) -> None:
+    Frame(4, 5).parquet(str(tmp_path / "t"))
+    (tmp_path / "t" / "notes.txt").write_text("no rows")
+    assert Folder.at(tmp_path / "t").count_rows() == 9
+    assert Folder.at(tmp_path / "gone").count_rows() == 0
+    (tmp_path / "t" / "part-9.parquet").write_text("spoilt")
+    with pytest.raises(TableError, match=r"t: cannot be used \("):
+        Folder.at(tmp_path / "t").count_rows()
+
+
+def test_a_file_is_written_whole(tmp_path: Path) -> None:
+    place = Folder.at(tmp_path) / "a.json"
+    place.write_bytes(b"long ago")
+    place.write_bytes(b"new")
+    assert place.read_bytes() == b"new"
+    assert on_disk(tmp_path) == ["a.json"]
+    with pytest.raises(TableError, match="cannot be used"):
+        (Folder.at(tmp_path) / "none" / "a").write_bytes(b"")
+
+
+def test_names_for_spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Folder.at("x[1]{a}*?\\")
+    assert folder.spark_path == f"file://{tmp_path}/x[1]{{a}}*?\\"
+    assert folder.spark_pattern == f"file://{tmp_path}/x\\[1\\]\\{{a\\}}\\*\\?\\\\"
+    assert (folder / "t").name == "x[1]{a}*?\\/t"
+    assert (Folder.at("x/") / "t").name == "x/t"
