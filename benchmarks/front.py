@@ -25,7 +25,7 @@ from benchmarks.front_page import front_document
 from benchmarks.harness import Effort, Row, Size, find_benchmark
 from benchmarks.harness.running import BenchmarkError, run_benchmark
 from gossamer.design import find_algorithm
-from gossamer.experiments.comparison import parse_contenders
+from gossamer.experiments.comparison import parse_candidates
 from gossamer.experiments.front_run import front
 from gossamer.experiments.pareto_front import Front
 from gossamer.model import GossamerError, Interests, Overlay, ParameterError
@@ -153,11 +153,11 @@ class FrontResults:
     Attributes
     ----------
     instances
-        The front of each fresh instance, all with the same contenders.
+        The front of each fresh instance, all with the same candidates.
     over
-        By contender that has a cap, for each instance: the cap, nodes over it, by how many.
+        By candidate that has a cap, for each instance: the cap, nodes over it, by how many.
     drawn
-        The front of the first instance with the usual contenders: what the picture shows.
+        The front of the first instance with the usual candidates: what the picture shows.
     capped
         By workload, LowODA, greedy merge, and subset merge with several caps.
     varied
@@ -179,7 +179,7 @@ class FrontResults:
     conditions: Conditions = Conditions(0.0, 1.0, 0.0)
 
 
-def contenders() -> list[str]:
+def candidates() -> list[str]:
     """Return what is run on every fresh instance, besides protocols."""
     texts = [*PUBLISHED, "subset-merge", "subset-merge:degree-cap=8"]
     for radius, cap in CAPS.items():
@@ -190,10 +190,10 @@ def contenders() -> list[str]:
 
 
 def _offered(text: str) -> str:
-    """Return a contender as it is written, if its options are there; else nothing."""
+    """Return a candidate as it is written, if its options are there; else nothing."""
     for value in ("yes", "true"):
         try:
-            parse_contenders([f"{text}={value}"])
+            parse_candidates([f"{text}={value}"])
         except ParameterError:
             continue
         return f"{text}={value}"
@@ -214,7 +214,7 @@ def measure_front(
     run = _Runner(keep, tell)
     fresh = {seed: _fresh(plan.size, seed) for seed in range(SEED, SEED + plan.instances)}
     fronts = tuple(
-        run(f"rss-{seed}", interests, contenders(), protocols=PROTOCOLS, seed=seed)
+        run(f"rss-{seed}", interests, candidates(), protocols=PROTOCOLS, seed=seed)
         for seed, interests in fresh.items()
     )
     drawn = run(f"rss-{SEED}", fresh[SEED])
@@ -337,18 +337,18 @@ def _over(
 ) -> dict[str, list[tuple[int, int, int]]]:
     """Count the nodes above their caps; all have the same one, as all want equally many topics."""
     found: dict[str, list[tuple[int, int, int]]] = {}
-    for contender in parse_contenders(contenders()):
-        rule = contender.algorithm.caps
-        if rule is None or "resilient" in contender.options:  # caps are for the design alone
+    for candidate in parse_candidates(candidates()):
+        rule = candidate.algorithm.caps
+        if rule is None or "resilient" in candidate.options:  # caps are for the design alone
             continue
-        given = contender.algorithm.options.completed(contender.options)
+        given = candidate.algorithm.options.completed(candidate.options)
         for made, interests in zip(fronts, instances, strict=True):
             caps = rule(interests, **given)
             assert (caps.caps == caps.average).all()
-            row = next(row for row in made.comparison.rows if row.algorithm == contender.label)
+            row = next(row for row in made.comparison.rows if row.algorithm == candidate.label)
             beyond = {d: count for d, count in row.degrees.items() if d > caps.average}
             by = max(beyond, default=caps.average) - caps.average
-            found.setdefault(contender.label, []).append((caps.average, sum(beyond.values()), by))
+            found.setdefault(candidate.label, []).append((caps.average, sum(beyond.values()), by))
     return found
 
 
@@ -412,7 +412,7 @@ def main(arguments: list[str]) -> int:
 
 
 class _Teller:
-    """Says on stderr what is run, each contender once."""
+    """Says on stderr what is run, each candidate once."""
 
     def __init__(self) -> None:
         self.last = ""

@@ -14,7 +14,7 @@ from benchmarks.harness import find_benchmark
 from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.showing import markdown_table, table_of
 from gossamer.experiments.pareto_front import Front, FrontPoint
-from gossamer.experiments.recommendation import advise
+from gossamer.experiments.recommendation import recommend
 from gossamer.viz.front_picture import front_picture
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _shown(front: Front, name: str, file: str, folder: Path | None) -> list[str]
 
 
 def _advice(front: Front) -> list[str]:
-    return [*(f"- {one.text}" for one in advise(front)), ""]
+    return [*(f"- {one.text}" for one in recommend(front)), ""]
 
 
 def _instances(results: FrontResults) -> list[str]:

@@ -39,7 +39,7 @@ CLOSE = 1.01
 
 @dataclass(frozen=True)
 class Averaged:
-    """One contender on several instances.
+    """One candidate on several instances.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Reference:
     name
         What was run.
     rivals
-        The contenders to hold against it.
+        The candidates to hold against it.
     """
 
     name: str
@@ -117,7 +117,7 @@ REFERENCE_SIZE = Size(10_000, 100, 10)
 
 
 def averages(fronts: Sequence[Front]) -> dict[str, Averaged]:
-    """Gather what each contender gave on all instances."""
+    """Gather what each candidate gave on all instances."""
     found: dict[str, Averaged] = {}
     for rows in zip(*(front.comparison.rows for front in fronts), strict=True):
         ratios = [row.ratio_to_lower_bound for row in rows]
@@ -135,7 +135,7 @@ def averages(fronts: Sequence[Front]) -> dict[str, Averaged]:
 
 
 def instances_table(results: FrontResults) -> str:
-    """Write every contender on the fresh instances, the shortest paths first."""
+    """Write every candidate on the fresh instances, the shortest paths first."""
     found = sorted(
         averages(results.instances).values(), key=lambda one: (max(one.diameters), one.mean)
     )

@@ -27,10 +27,10 @@ from gossamer.design.similarity import similarity as similarity
 from gossamer.design.subset_merge import subset_merge as subset_merge
 from gossamer.design.verified_design import design as design
 from gossamer.design.verified_design import reinforce as reinforce
-from gossamer.experiments import advise as advise
 from gossamer.experiments import compare as compare
 from gossamer.experiments import front as front
 from gossamer.experiments import load_comparison as load_comparison
+from gossamer.experiments import recommend as recommend
 from gossamer.live import Node as Node
 from gossamer.maintain import Maintenance as Maintenance
 from gossamer.maintain.maintainer import Maintainer as Maintainer

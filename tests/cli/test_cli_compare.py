@@ -11,7 +11,7 @@ import pytest
 
 from gossamer.design import algorithms
 from gossamer.experiments import comparison as comparing
-from gossamer.experiments.comparison import compare, parse_contenders
+from gossamer.experiments.comparison import compare, parse_candidates
 from gossamer.model import Interests, ParameterError
 from gossamer.tables import COMPARISON, read_interests
 from gossamer.viz.comparison_picture import comparison_picture
@@ -108,11 +108,11 @@ def test_a_failure_names_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise ParameterError("not these")
 
-    contender = parse_contenders(["greedy-merge"])[0]
+    candidate = parse_candidates(["greedy-merge"])[0]
     monkeypatch.setattr(
         comparing,
-        "parse_contenders",
-        lambda _: [comparing.Contender(contender.label, refuse, {})],  # type: ignore[arg-type]
+        "parse_candidates",
+        lambda _: [comparing.Candidate(candidate.label, refuse, {})],  # type: ignore[arg-type]
     )
     with pytest.raises(ParameterError, match="greedy-merge: not these"):
         compare(Interests.from_lists({"a": ["x"], "b": ["x"]}))

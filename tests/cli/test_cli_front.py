@@ -113,7 +113,7 @@ def test_interrupted_it_says_where_to_go_on(
 
     (tmp_path / "work").mkdir()
     words = ("front", "--workload", "rss", "--nodes", "9", "--topics", "3", "--subscriptions", "2")
-    monkeypatch.setattr("gossamer.experiments.front_run.measured_contenders", interrupted)
+    monkeypatch.setattr("gossamer.experiments.front_run.measure_candidates", interrupted)
     stopped = invoke(*words, "--no-protocols", "--save", tmp_path / "work")
     assert stopped.code == 130
     assert stopped.err == (

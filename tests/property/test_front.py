@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gossamer.experiments.comparison import Comparison, ComparisonRow
 from gossamer.experiments.pareto_front import Front, non_dominated
-from gossamer.experiments.recommendation import advise, balanced
+from gossamer.experiments.recommendation import balanced, recommend
 from tests.naive_front import naive_non_dominated
 
 small = st.integers(0, 6)
@@ -57,7 +57,7 @@ def test_advice_keeps_to_what_was_asked(
         and (hops is None or point.max_diameter <= hops)
         and (max_degree is None or point.max_degree <= max_degree)
     ]
-    answers = advise(front, hops=hops, max_degree=max_degree)
+    answers = recommend(front, hops=hops, max_degree=max_degree)
     taken = [answer.point for answer in answers]
     assert (taken == [None]) is (not fit)
     if fit:

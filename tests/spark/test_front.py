@@ -10,7 +10,7 @@ import pytest
 
 import gossamer
 from gossamer import pipeline
-from gossamer.experiments import front_on_spark as front_divided
+from gossamer.experiments import partitioned_front as front_divided
 from gossamer.experiments.pareto_front import Front
 from tests.cli.conftest import Invoke, invoke  # noqa: F401
 
@@ -42,8 +42,8 @@ def test_a_table_designed_in_parts(
     assert f"gossamer design {path} --engine spark --algorithm" in shown
     monkeypatch.setattr(front_divided, "_run", None)  # nothing is run anew
     monkeypatch.setattr(pipeline, "lower_bound", None)
-    found = front_divided.divided_front(
-        str(path), work, front_divided.divided_contenders(chosen), session=spark,
+    found = front_divided.partitioned_front(
+        str(path), work, front_divided.partitioned_candidates(chosen), session=spark,
         node="node", topic="topic", delimiter=None,
     )  # fmt: skip
     memory = gossamer.front(gossamer.read_interests(path), ["partitioned-merge"], protocols=[])

@@ -1,4 +1,4 @@
-"""The front: which contenders, what is kept, and what is advised, word by word."""
+"""The front: which candidates, what is kept, and what is advised, word by word."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gossamer.design import algorithms
 from gossamer.experiments import candidates as front_contenders
 from gossamer.experiments import comparison as comparing
 from gossamer.experiments import front_run as front_running
-from gossamer.experiments.candidates import RADII, choose_contenders
-from gossamer.experiments.checkpoint import KEPT
+from gossamer.experiments.candidates import RADII, choose_candidates
+from gossamer.experiments.checkpoint import CHECKPOINT
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin
-from gossamer.experiments.front_on_spark import DIVIDED, divided_contenders
 from gossamer.experiments.pareto_front import Front
-from gossamer.experiments.recommendation import advise
+from gossamer.experiments.partitioned_front import PARTITIONED, partitioned_candidates
+from gossamer.experiments.recommendation import recommend
 from gossamer.model import Interests, ParameterError, TableError
 from gossamer.viz.front_picture import front_picture, short_label
 
@@ -49,7 +49,7 @@ FOUR = made(
 
 
 def test_the_usual_wishes() -> None:
-    texts = [answer.text for answer in advise(FOUR)]
+    texts = [answer.text for answer in recommend(FOUR)]
     assert texts == [
         "For the fewest links, take `greedy-merge`: 5.00 links a node on average (at most 1.25 × "
         "the least possible), 9 at most, paths of up to 40 hops.",
@@ -66,7 +66,7 @@ def test_the_usual_wishes() -> None:
 
 def test_the_commands_that_are_advised() -> None:
     front = replace(FOUR, comparison=replace(FOUR.comparison, origin=Origin(seed=7)))
-    commands = [answer.command for answer in advise(front, table="'my file.csv' --follows")]
+    commands = [answer.command for answer in recommend(front, table="'my file.csv' --follows")]
     assert commands[1:3] == [
         "gossamer design 'my file.csv' --follows --algorithm low-oda --rho 3 --seed 7 "
         "--out links.parquet",
@@ -76,12 +76,12 @@ def test_the_commands_that_are_advised() -> None:
 
 
 def test_a_switch_is_typed_without_a_value() -> None:
-    one = advise(made(("low-oda:rho=3:resilient=yes", 5.0, 7, 30)), table="t.csv")[0]
+    one = recommend(made(("low-oda:rho=3:resilient=yes", 5.0, 7, 30)), table="t.csv")[0]
     assert "take `low-oda --rho 3 --resilient`" in one.text
     assert one.command == (
         "gossamer design t.csv --algorithm low-oda --rho 3 --resilient --out links.parquet"
     )
-    other = advise(made(("low-oda:resilient=no", 5.0, 7, 30)), table="t.csv")[0]
+    other = recommend(made(("low-oda:resilient=no", 5.0, 7, 30)), table="t.csv")[0]
     assert other.command == "gossamer design t.csv --algorithm low-oda --out links.parquet"
 
 
@@ -89,17 +89,17 @@ def test_a_little_fewer_links_are_no_reason_for_a_far_higher_maximum() -> None:
     front = made(
         ("greedy-merge", 5.0, 9, 40), ("cover-forest", 5.9, 24, 8), ("bounded-radius", 6.0, 14, 8)
     )
-    (answer,) = (one for one in advise(front) if "moderate" in one.text)
+    (answer,) = (one for one in recommend(front) if "moderate" in one.text)
     assert "take `bounded-radius`" in answer.text
 
 
 def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    families = {one.algorithm.name for one in choose_contenders(INTERESTS).contenders}
+    families = {one.algorithm.name for one in choose_candidates(INTERESTS).candidates}
     assert "bounded-radius" in families
     assert "partitioned-radius" not in families
     module = importlib.import_module("gossamer.design.partitioned_radius")
     monkeypatch.setattr(module, "SUBSCRIPTIONS_A_BLOCK", 100)
-    families = {one.algorithm.name for one in choose_contenders(INTERESTS).contenders}
+    families = {one.algorithm.name for one in choose_candidates(INTERESTS).candidates}
     assert "partitioned-radius" in families
 
 
@@ -120,19 +120,19 @@ def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPat
     ],
 )  # fmt: skip
 def test_wishes(wish: dict[str, Any], says: str) -> None:
-    (answer,) = advise(FOUR, **wish)
+    (answer,) = recommend(FOUR, **wish)
     assert says in answer.text
 
 
 @pytest.mark.parametrize("wish", [{"hops": 0}, {"max_degree": -1}])
 def test_wishes_that_mean_nothing(wish: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="expected 1 or more"):
-        advise(FOUR, **wish)
+        recommend(FOUR, **wish)
 
 
 def test_nothing_is_advised_where_all_are_in_pieces() -> None:
     rows = tuple(replace(row, topics_connected=0) for row in FOUR.comparison.rows)
-    (answer,) = advise(replace(FOUR, comparison=replace(FOUR.comparison, rows=rows)))
+    (answer,) = recommend(replace(FOUR, comparison=replace(FOUR.comparison, rows=rows)))
     assert answer.point is None
     assert "none to take" in answer.text
 
@@ -146,12 +146,12 @@ def test_names_in_pictures() -> None:
     assert front.points[0].typed == "bounded-radius --radius 6 --degree-cap 9"
 
 
-# -- which contenders -------------------------------------------------------------------
+# -- which candidates -------------------------------------------------------------------
 
 
 def test_the_usual_contenders() -> None:
-    chosen = choose_contenders(INTERESTS)
-    labels = [contender.label for contender in chosen.contenders]
+    chosen = choose_candidates(INTERESTS)
+    labels = [candidate.label for candidate in chosen.candidates]
     families = {label.split(":")[0] for label in labels}
     promised = {name for name, found in algorithms().items() if found.topic_connected}
     # One block is bounded-radius itself.
@@ -163,7 +163,7 @@ def test_the_usual_contenders() -> None:
 
 
 def test_radii() -> None:
-    labels = [contender.label for contender in choose_contenders(INTERESTS).contenders]
+    labels = [candidate.label for candidate in choose_candidates(INTERESTS).candidates]
     assert [label for label in labels if label.startswith("bounded")] == [
         f"bounded-radius:radius={radius}" for radius in RADII
     ]
@@ -173,18 +173,18 @@ def test_radii() -> None:
         ("bounded-radius:radius=3", "ours"),
         ("bounded-radius:radius=6", "ours"),
     ]
-    chosen = choose_contenders(
+    chosen = choose_candidates(
         INTERESTS, ["cover-forest", "low-oda:rho=2"], radii=[3], rho=[5], protocols=[]
     )
-    assert [one.label for one in chosen.contenders] == ["cover-forest:radius=3", "low-oda:rho=2"]
+    assert [one.label for one in chosen.candidates] == ["cover-forest:radius=3", "low-oda:rho=2"]
 
 
 def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = front_contenders.steps_of("greedy-merge", INTERESTS)
     monkeypatch.setattr(front_contenders, "MAX_STEPS", 4 * pairs)
     monkeypatch.setattr(front_contenders, "MAX_SIMULATED", 10)
-    chosen = choose_contenders(INTERESTS)
-    labels = [contender.label for contender in chosen.contenders]
+    chosen = choose_candidates(INTERESTS)
+    labels = [candidate.label for candidate in chosen.candidates]
     assert "low-oda" in labels
     assert not any("rho" in label or "spidercast" in label for label in labels)
     assert set(chosen.left_out) == {
@@ -195,9 +195,9 @@ def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
         "spidercast:kr=1",
     }
     monkeypatch.setattr(front_contenders, "MAX_STEPS", pairs - 1)
-    assert {"bounded-radius", "greedy-merge"} <= set(choose_contenders(INTERESTS).left_out)
-    asked = choose_contenders(INTERESTS, rho=[2], protocols=["spidercast"])
-    assert {"low-oda:rho=2", "spidercast"} <= {one.label for one in asked.contenders}
+    assert {"bounded-radius", "greedy-merge"} <= set(choose_candidates(INTERESTS).left_out)
+    asked = choose_candidates(INTERESTS, rho=[2], protocols=["spidercast"])
+    assert {"low-oda:rho=2", "spidercast"} <= {one.label for one in asked.candidates}
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ def test_wrong_contenders(arguments: dict[str, Any], says: str) -> None:
 
 
 def test_what_can_be_designed_in_parts() -> None:
-    assert {one.algorithm.name for one in divided_contenders()} == set(DIVIDED)
+    assert {one.algorithm.name for one in partitioned_candidates()} == set(PARTITIONED)
     with pytest.raises(ParameterError, match="low-oda works in memory, and a table of more than"):
-        divided_contenders(["partitioned-merge", "low-oda"])
+        partitioned_candidates(["partitioned-merge", "low-oda"])
 
 
 # -- the front itself -------------------------------------------------------------------
@@ -243,28 +243,28 @@ def test_the_same_again() -> None:
 def test_what_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "kept"
     whole = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
-    lines = (folder / KEPT).read_bytes().splitlines(keepends=True)
+    lines = (folder / CHECKPOINT).read_bytes().splitlines(keepends=True)
     assert len(lines) == 3
-    (folder / KEPT).write_bytes(b"".join(lines[:2]) + lines[2][:20])
+    (folder / CHECKPOINT).write_bytes(b"".join(lines[:2]) + lines[2][:20])
     seen: list[str] = []
-    measured = comparing.measured_contenders
+    measured = comparing.measure_candidates
 
-    def watched(contenders: Any, *rest: Any, **named: Any) -> Any:
-        seen.extend(contender.label for contender in contenders)
-        return measured(contenders, *rest, **named)
+    def watched(candidates: Any, *rest: Any, **named: Any) -> Any:
+        seen.extend(candidate.label for candidate in candidates)
+        return measured(candidates, *rest, **named)
 
-    monkeypatch.setattr(front_running, "measured_contenders", watched)
+    monkeypatch.setattr(front_running, "measure_candidates", watched)
     again = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
     assert seen == ["cd-oda"]
     assert again.comparison.rows[0] == whole.comparison.rows[0]
     assert again.bound_method == whole.bound_method
-    assert len((folder / KEPT).read_bytes().splitlines()) == 3
+    assert len((folder / CHECKPOINT).read_bytes().splitlines()) == 3
     gossamer.front(INTERESTS, TWO, protocols=[], keep=folder, seed=1)
     assert seen == ["cd-oda", *TWO]  # another seed is another front
 
 
 def test_a_folder_with_something_else(tmp_path: Path) -> None:
-    (tmp_path / KEPT).write_text("nonsense\n")
+    (tmp_path / CHECKPOINT).write_text("nonsense\n")
     with pytest.raises(TableError, match="line 1, is not a kept row"):
         gossamer.front(INTERESTS, TWO, keep=tmp_path)
 
@@ -301,6 +301,6 @@ def test_interests_of_the_smallest_kind(wants: dict[str, list[str]], tmp_path: P
     bound = front.comparison.lower_bound
     assert all((point.ratio is None) is (bound == 0) for point in front.points)
     assert all(point.connected for point in front.points)
-    assert all(answer.point for answer in advise(front))
+    assert all(answer.point for answer in recommend(front))
     front_picture(front, tmp_path / "front.svg")
     assert (tmp_path / "front.svg").stat().st_size > 0

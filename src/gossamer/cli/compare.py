@@ -128,7 +128,7 @@ def compare(
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
     from gossamer.experiments.comparison import compare as run_comparison
-    from gossamer.experiments.comparison import parse_contenders
+    from gossamer.experiments.comparison import parse_candidates
     from gossamer.experiments.comparison_folder import check_folder
     from gossamer.model import ParameterError
     from gossamer.tables import check_output, write_table
@@ -161,7 +161,7 @@ def compare(
     names = None
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]
-        parse_contenders(names)
+        parse_candidates(names)
     options = own_options(context)
     if subscriptions is not None and options:
         raise ParameterError(

@@ -44,7 +44,7 @@ from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
     from gossamer.experiments.pareto_front import Front
-    from gossamer.experiments.recommendation import Advice
+    from gossamer.experiments.recommendation import Recommendation
     from gossamer.progress import Progress
 
 __all__ = ["EXAMPLES", "front"]
@@ -169,10 +169,10 @@ def front(
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
     from gossamer.experiments.candidates import check_values
-    from gossamer.experiments.comparison import parse_contenders, parse_protocols
+    from gossamer.experiments.comparison import parse_candidates, parse_protocols
     from gossamer.experiments.comparison_folder import check_folder
     from gossamer.experiments.front_run import front as find_front
-    from gossamer.experiments.recommendation import advise, check_wishes
+    from gossamer.experiments.recommendation import check_constraints, recommend
     from gossamer.model import ParameterError
     from gossamer.tables import check_output, write_table
     from gossamer.viz.charts import require_altair
@@ -182,7 +182,7 @@ def front(
     from gossamer.viz.html import PAGE_ENDINGS
 
     check_source(context, subscriptions, workload)
-    check_wishes(hops, max_degree)
+    check_constraints(hops, max_degree)
     if picture is not None:
         check_output(picture, PICTURE_ENDINGS)
         require_matplotlib()
@@ -201,7 +201,7 @@ def front(
         raise ParameterError("expected either --protocols or --no-protocols, and not both")
     names = _listed(algorithms)
     if names is not None:
-        parse_contenders(names)
+        parse_candidates(names)
     rested = [] if no_protocols else _listed(protocols)
     parse_protocols(rested or [])
     some_radii = _numbers("--radii", radii, int)
@@ -263,7 +263,7 @@ def front(
         found = replace(found, comparison=replace(found.comparison, origin=origin))
         table = "FILE" if subscriptions is None else _typed_table(subscriptions, reading)
         table += " --engine spark" * divided
-        advice = advise(found, hops=hops, max_degree=max_degree, table=table)
+        advice = recommend(found, hops=hops, max_degree=max_degree, table=table)
         if out is not None:
             write_table(out, found.table())
         if picture is not None:
@@ -324,7 +324,7 @@ def show_front(found: Front, name: str) -> None:
         show_line(f"left out: {label}; {why}")
 
 
-def show_advice(advice: list[Advice]) -> None:
+def show_advice(advice: list[Recommendation]) -> None:
     """Print what to take, and the commands to type."""
     for one in advice:
         show_line("")
@@ -380,7 +380,7 @@ def _in_parts(
     progress: Progress,
 ) -> Front | None:
     """Make the front of a table that is too large for one process; None if it is not."""
-    from gossamer.experiments import front_on_spark as front_divided
+    from gossamer.experiments import partitioned_front as front_divided
     from gossamer.model import ParameterError
 
     place = as_place(path)
@@ -398,13 +398,13 @@ def _in_parts(
             f"{path} has {count:,} subscriptions and is designed in parts; --rho and --protocols "
             "work in memory. Or take a part of the table: gossamer sample"
         )
-    chosen = front_divided.divided_contenders(names, radii=asked["radii"])
+    chosen = front_divided.partitioned_candidates(names, radii=asked["radii"])
     if save is None:
         raise ParameterError(
             f"{path} has {count:,} subscriptions and is designed in parts; give a folder for the "
             "work, as in --save work"
         )
-    return front_divided.divided_front(
+    return front_divided.partitioned_front(
         place, save, chosen, session=session, seed=seed, progress=progress, **how
     )
 

@@ -131,7 +131,7 @@ def maintain(
     elasto-l it begins again). A strategy's own options are given by name, as
     in --rho 5; --list says what they mean.
     """
-    from gossamer.experiments.comparison import parse_contenders
+    from gossamer.experiments.comparison import parse_candidates
     from gossamer.maintain import maintain as run
     from gossamer.maintain.strategies.choice import choose_strategy, maintain_strategies
     from gossamer.model import ParameterError
@@ -157,7 +157,7 @@ def maintain(
         )
     choose_strategy(strategy, None, seed)  # says which there are
     chosen = maintain_strategies()[strategy]
-    (designing,) = parse_contenders([algorithm or "low-oda"])
+    (designing,) = parse_candidates([algorithm or "low-oda"])
     known = {option.flag[2:] for option in designing.algorithm.options.listed}
     known -= {option.flag[2:] for option in chosen.options.listed}
     designs = rebuild_every is not None or links is None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gossamer.cycles.population import Population
 from gossamer.kernels.traffic.relay import Counted, disseminate_events
+from gossamer.model.csr import offsets_of
 from gossamer.quality.relay_traffic import RelayTraffic
 
 __all__ = ["EventWorld", "Events", "RoundMeasures", "draw_events", "follow_events"]
@@ -112,12 +113,12 @@ def draw_events(
     numbered = population.numbered
     settled = population.alive & (population.now - population.joined >= grace)
     able = settled[numbered.topic_nodes]
-    before = np.concatenate(([0], np.cumsum(able)))
+    before = offsets_of(able)
     choices = numbered.topic_nodes[able]
     first = before[numbered.topic_offsets[:-1]]
     counts = before[numbered.topic_offsets[1:]] - first
     alive = population.alive[numbered.topic_nodes]
-    there = np.concatenate(([0], np.cumsum(alive)))
+    there = offsets_of(alive)
     others = there[numbered.topic_offsets[1:]] - there[numbered.topic_offsets[:-1]]
     published = np.ones(len(counts), dtype=np.bool_) if rates is None else rates > 0
     topics = np.repeat(np.flatnonzero((counts > 0) & (others > 1) & published), each)

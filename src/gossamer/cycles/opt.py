@@ -10,6 +10,7 @@ from gossamer.cycles.population import Numbered
 from gossamer.kernels.gossip import opt as kernels
 from gossamer.kernels.gossip.opt import Coverage
 from gossamer.model import ParameterError
+from gossamer.model.csr import offsets_of
 
 __all__ = ["OverlayPerTopic"]
 
@@ -97,7 +98,7 @@ class OverlayPerTopic(EventWorld):
     def measure(self, events: Events, *, grace: int = 0) -> RoundMeasures:
         """Publish events, and measure what becomes of them, and the overlay."""
         degrees = self.coverage.degrees
-        offsets = np.concatenate(([0], np.cumsum(degrees, dtype=np.int64)))
+        offsets = offsets_of(degrees)
         filled = np.arange(self.bound)[None, :] < degrees[:, None]
         links = self.coverage.peers[filled]
         for node in range(len(degrees)):

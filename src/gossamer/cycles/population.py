@@ -14,6 +14,7 @@ from gossamer.kernels.gossip import newscast as peer_sampling
 from gossamer.kernels.gossip.tman import Scratch
 from gossamer.kernels.random import stream_key
 from gossamer.model import Interests, ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.protocols.components.identifiers import identifier_of_node, identifier_of_topic
 
 __all__ = ["MAX_VIEW", "Numbered", "Population"]
@@ -48,7 +49,7 @@ class Numbered:
         )
         order = np.argsort(own, kind="stable")
         sizes = interests.subscription_sizes[order].astype(np.int64)
-        offsets = np.concatenate(([0], np.cumsum(sizes)))
+        offsets = offsets_of(sizes)
         topics = np.empty(offsets[-1], dtype=np.int32)
         for place, node in enumerate(order.tolist()):
             topics[offsets[place] : offsets[place + 1]] = interests.topics_of(node)
@@ -64,7 +65,7 @@ class Numbered:
             ),
             offsets=offsets,
             topics=topics,
-            topic_offsets=np.concatenate(([0], np.cumsum(counts))),
+            topic_offsets=offsets_of(counts),
             topic_nodes=owners[places],
             topic_places=places,
         )

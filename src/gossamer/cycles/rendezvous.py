@@ -13,6 +13,7 @@ from gossamer.cycles.population import Numbered
 from gossamer.kernels.traffic import rendezvous
 from gossamer.kernels.traffic.rendezvous import Proposals
 from gossamer.model import ParameterError
+from gossamer.model.csr import offsets_of
 
 __all__ = ["MIN_ROUTED", "Rendezvous"]
 
@@ -169,7 +170,7 @@ class Rendezvous(GossipOverlay):
         topics, sources = np.divmod(whole[:, 0], nodes)
         counts = np.bincount(topics, minlength=len(self.numbered.topic_identifiers))
         return (
-            np.concatenate(([0], np.cumsum(counts))),
+            offsets_of(counts),
             np.stack((sources, whole[:, 1]), axis=1).astype(np.int32),
         )
 
@@ -179,7 +180,7 @@ class Rendezvous(GossipOverlay):
         Nodes count as subscribers from ``grace`` rounds after they joined.
         """
         offsets, links = self.links()
-        there = np.concatenate(([0], np.cumsum(self.alive[self.numbered.topic_nodes])))
+        there = offsets_of(self.alive[self.numbered.topic_nodes])
         wanted = np.diff(there[self.numbered.topic_offsets]) > 0
         owners = np.repeat(np.arange(len(self.alive)), np.diff(self.numbered.offsets))
         acting = self.alive[owners]

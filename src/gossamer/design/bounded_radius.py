@@ -19,6 +19,7 @@ from gossamer.kernels.trees.bounded_merge import (
 )
 from gossamer.kernels.trees.shallow_trees import Limits, Trees, plant_roots
 from gossamer.model import Interests, Overlay
+from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
 __all__ = ["Growth", "bounded_radius", "grown", "in_random_order", "no_arcs"]
@@ -218,7 +219,7 @@ class Growth:
             if hidden
             else np.minimum(interests.popularity, most)
         )
-        bases = np.concatenate(([0], np.cumsum(widths))).astype(np.int64)
+        bases = offsets_of(widths)
         self.loose, self.rooted = _room(bases, count), _room(bases, count)
         self.tallies = Tallies(
             tally=np.zeros(nodes, dtype=np.int32),

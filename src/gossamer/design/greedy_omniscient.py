@@ -11,6 +11,7 @@ from gossamer.design._merge.engine import relation_of
 from gossamer.design.registry import algorithm
 from gossamer.kernels.merge.quota import best_in_each_topic
 from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
 __all__ = ["greedy_omniscient", "omniscient_views", "view_sizes"]
@@ -112,7 +113,7 @@ def _filled(interests: Interests, slack: int, seed: int) -> Iterator[tuple[int, 
     shared = np.zeros(node_count, dtype=np.int32)
     view = np.empty(max(int(sizes.max(initial=0)), 1), dtype=np.int32)
     relation, offsets = relation_of(interests), interests.node_offsets
-    wanted = np.concatenate(([0], np.cumsum(sizes[interests.node_topics], dtype=np.int64)))
+    wanted = offsets_of(sizes[interests.node_topics])
     for first in range(0, node_count, NODES_A_STEP):
         last = min(first + NODES_A_STEP, node_count)
         links = np.empty(wanted[offsets[last]] - wanted[offsets[first]], dtype=np.int64)

@@ -16,6 +16,7 @@ from gossamer.design.partitioned_merge import numbered
 from gossamer.design.registry import algorithm
 from gossamer.kernels.random import mix_words, stream_key
 from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
 __all__ = [
@@ -113,7 +114,7 @@ class Division:
         slot_blocks = np.repeat(blocks, sizes)
         for block in np.unique(slot_blocks).tolist():
             nodes = np.flatnonzero((blocks == block) & (sizes > 0))
-            starts = np.concatenate(([0], np.cumsum(sizes[nodes])))
+            starts = offsets_of(sizes[nodes])
             chosen = topics[slot_blocks == block]
             yield block, Share((first_node + nodes).astype(np.int32), starts, chosen)
 

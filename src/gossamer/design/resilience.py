@@ -15,6 +15,7 @@ from gossamer.kernels.measure import bridges, topic_graphs
 from gossamer.kernels.repair import two_edge as reinforcing
 from gossamer.kernels.repair.two_edge import Leaves, Worth
 from gossamer.model import GossamerError, Interests, Overlay, OverlayError
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 from gossamer.progress import Progress, silent
 
@@ -231,7 +232,7 @@ def _graphs(interests: Interests, overlay: Overlay) -> tuple[NDArray[np.int64], 
     """Return every topic's graph: the offsets of the slots' neighbours, and the neighbours."""
     arrays = (interests.node_offsets, interests.node_topics, interests.slots)
     degrees = topic_graphs.slot_degrees(*arrays, overlay.links)
-    offsets = frozen(np.concatenate(([0], np.cumsum(degrees))).astype(np.int64))
+    offsets = frozen(offsets_of(degrees))
     neighbours = topic_graphs.fill_topic_graphs(
         *arrays, interests.topic_offsets, overlay.links, offsets
     )

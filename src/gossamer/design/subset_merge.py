@@ -12,6 +12,7 @@ from gossamer.design._merge.engine import NO_CAP, Descent, Merging, relation_of
 from gossamer.design.registry import algorithm
 from gossamer.kernels.merge import subsets
 from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress
 
 __all__ = ["subset_merge"]
@@ -159,7 +160,7 @@ def _mine(interests: Interests, bulk: int) -> Iterator[Groups]:
     owners, topic_count = interests.node_column, interests.topic_count
     relation = relation_of(interests)
     listed = interests.topic_nodes >= bulk
-    ends = np.concatenate(([0], np.cumsum(listed, dtype=np.int64)))[interests.topic_offsets]
+    ends = offsets_of(listed)[interests.topic_offsets]
     groups = Groups(1, ends, interests.places[listed])
     seen = np.zeros(topic_count, dtype=np.int32)
     touched = np.empty(topic_count, dtype=np.int32)

@@ -4,17 +4,17 @@ from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, c
 from gossamer.experiments.comparison_folder import load_comparison
 from gossamer.experiments.front_run import front
 from gossamer.experiments.pareto_front import Front, FrontPoint
-from gossamer.experiments.recommendation import Advice, advise
+from gossamer.experiments.recommendation import Recommendation, recommend
 
 __all__ = [
-    "Advice",
     "Comparison",
     "ComparisonRow",
     "Front",
     "FrontPoint",
     "Origin",
-    "advise",
+    "Recommendation",
     "compare",
     "front",
     "load_comparison",
+    "recommend",
 ]

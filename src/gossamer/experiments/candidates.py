@@ -15,7 +15,7 @@ from gossamer.design import algorithms, find_algorithm
 from gossamer.design._trees.degree_caps import check_radius
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.partitioned_radius import Division
-from gossamer.experiments.comparison import Contender, parse_contenders, parse_protocols
+from gossamer.experiments.comparison import Candidate, parse_candidates, parse_protocols
 from gossamer.model import Interests, ParameterError
 
 __all__ = [
@@ -23,10 +23,10 @@ __all__ = [
     "RADII",
     "RHO",
     "SWEEPS",
-    "Chosen",
+    "Selection",
     "check_values",
-    "choose_contenders",
-    "swept",
+    "choose_candidates",
+    "sweep",
 ]
 
 RADII = (2, 3, 4, 5, 6, 8, 10, 12, 16)
@@ -64,29 +64,29 @@ CELLS = {"cd-oda-1": 0.1, "td-cd-oda": 0.1}
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Selection:
     """What a front is made of.
 
     Attributes
     ----------
-    contenders
+    candidates
         What to run, in order.
     left_out
         What not, and why.
     """
 
-    contenders: tuple[Contender, ...]
+    candidates: tuple[Candidate, ...]
     left_out: dict[str, str] = field(default_factory=dict)
 
 
-def choose_contenders(
+def choose_candidates(
     interests: Interests,
     algorithms: Sequence[str] | None = None,
     *,
     radii: Sequence[int] | None = None,
     rho: Sequence[float] | None = None,
     protocols: Sequence[str] | None = None,
-) -> Chosen:
+) -> Selection:
     """Choose what a front is made of.
 
     Parameters
@@ -110,8 +110,8 @@ def choose_contenders(
     Examples
     --------
     >>> interests = Interests.from_lists({"ann": ["tea"], "bob": ["tea"]})
-    >>> chosen = choose_contenders(interests, ["greedy-merge"], rho=[2, 3], protocols=[])
-    >>> [contender.label for contender in chosen.contenders]
+    >>> chosen = choose_candidates(interests, ["greedy-merge"], rho=[2, 3], protocols=[])
+    >>> [candidate.label for candidate in chosen.candidates]
     ['greedy-merge', 'low-oda:rho=2', 'low-oda:rho=3']
     """
     check_lists(algorithms=algorithms, protocols=protocols)
@@ -124,13 +124,13 @@ def choose_contenders(
         texts = _usual(interests, given, left_out)
     rested = parse_protocols(PROTOCOLS if protocols is None else protocols)
     if protocols is None and interests.node_count > MAX_SIMULATED:
-        for contender in rested:
-            left_out[contender.label] = (
+        for candidate in rested:
+            left_out[candidate.label] = (
                 f"protocols are simulated up to {MAX_SIMULATED:,} nodes unless asked for"
             )
         rested = []
-    found = [*parse_contenders(texts), *rested]
-    return Chosen(tuple(found), left_out)
+    found = [*parse_candidates(texts), *rested]
+    return Selection(tuple(found), left_out)
 
 
 def _with_values(algorithms: Sequence[str], given: dict[str, Sequence[float] | None]) -> list[str]:
@@ -141,11 +141,11 @@ def _with_values(algorithms: Sequence[str], given: dict[str, Sequence[float] | N
     texts: list[str] = []
     for text in algorithms:
         values = given.get(text.strip())
-        texts += swept(text.strip(), SWEEPS[text.strip()][0], values) if values else [text]
+        texts += sweep(text.strip(), SWEEPS[text.strip()][0], values) if values else [text]
     named = {text.split(":")[0].strip() for text in algorithms}
     for parameter, first in (("radius", "bounded-radius"), ("rho", "low-oda")):
         if not named & {name for name in given if SWEEPS[name][0] == parameter}:
-            texts += swept(first, parameter, given[first] or ())
+            texts += sweep(first, parameter, given[first] or ())
     return texts
 
 
@@ -190,7 +190,7 @@ def _usual(
         parameter, values = SWEEPS.get(name, ("", ()))
         asked = given.get(name)
         steps = 0.0 if asked is not None else steps_of(name, interests)
-        runs = swept(name, parameter, values if asked is None else asked) or [name]
+        runs = sweep(name, parameter, values if asked is None else asked) or [name]
         much = (
             f"it would take about {steps / BILLION:,.1f} billion steps{' each' * (len(runs) > 1)}, "
             f"and the limit is {MAX_STEPS / BILLION:,.0f}"
@@ -213,6 +213,6 @@ def _in_one_block(interests: Interests) -> bool:
     return Division.of(shape, radius=6, degree_cap=0, block=0, seed=0).blocks == 1
 
 
-def swept(name: str, parameter: str, values: Sequence[float]) -> list[str]:
+def sweep(name: str, parameter: str, values: Sequence[float]) -> list[str]:
     """Write an algorithm with each value of a parameter, as ``low-oda:rho=5``."""
     return [f"{name}:{parameter}={value:g}" for value in values]

@@ -20,14 +20,14 @@ from gossamer.experiments.comparison_folder import check_folder
 from gossamer.model import Interests, ParameterError, TableError
 from gossamer.quality import LowerBound
 
-__all__ = ["KEPT", "KeptRows", "digest_of"]
+__all__ = ["CHECKPOINT", "Checkpoint", "digest_of"]
 
-KEPT = "rows.jsonl"
+CHECKPOINT = "rows.jsonl"
 CODE = ("model", "kernels", "design", "quality", "host", "protocols", "sim", "pipeline")
 """The packages that a row depends on."""
 
 
-class KeptBound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BoundRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A lower bound, without the multipliers that certify it."""
 
     links: int
@@ -36,15 +36,15 @@ class KeptBound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     topics_used: int
 
 
-class KeptLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class CheckpointLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A line of the file: a row, or the bound."""
 
     digest: str
     row: ComparisonRow | None = None
-    bound: KeptBound | None = None
+    bound: BoundRecord | None = None
 
 
-class KeptRows:
+class Checkpoint:
     """The rows that a folder keeps for one digest; without a folder, none is kept.
 
     Parameters
@@ -56,7 +56,7 @@ class KeptRows:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None, digest: str) -> None:
-        self.path = None if folder is None else check_folder(folder) / KEPT
+        self.path = None if folder is None else check_folder(folder) / CHECKPOINT
         self.digest = digest
         self.rows: dict[str, ComparisonRow] = {}
         self.bound: LowerBound | None = None
@@ -66,22 +66,22 @@ class KeptRows:
             self.path is not None and self.path.parent.is_dir() and any(self.path.parent.iterdir())
         ):
             raise ParameterError(
-                f"{self.path.parent} has files, and no {KEPT} of a front that was begun there; "
+                f"{self.path.parent} has files but no {CHECKPOINT} of an interrupted front; "
                 "expected a new or empty folder, or that of the same command"
             )
 
     def keep(self, row: ComparisonRow) -> None:
         """Keep a row; it is in the file when this returns."""
         self.rows[row.algorithm] = row
-        self._append(KeptLine(self.digest, row=row))
+        self._append(CheckpointLine(self.digest, row=row))
 
     def keep_bound(self, bound: LowerBound) -> None:
         """Keep the bound; it is in the file when this returns."""
         self.bound = bound
-        kept = KeptBound(bound.links, bound.mean_degree, bound.method, bound.topics_used)
-        self._append(KeptLine(self.digest, bound=kept))
+        kept = BoundRecord(bound.links, bound.mean_degree, bound.method, bound.topics_used)
+        self._append(CheckpointLine(self.digest, bound=kept))
 
-    def _append(self, line: KeptLine) -> None:
+    def _append(self, line: CheckpointLine) -> None:
         if self.path is None:
             return
         try:
@@ -99,7 +99,7 @@ class KeptRows:
                 os.truncate(path, whole)
         except OSError as fault:
             raise TableError(f"{path}: cannot be read ({fault.strerror})") from None
-        decoder = msgspec.json.Decoder(KeptLine)
+        decoder = msgspec.json.Decoder(CheckpointLine)
         for number, text in enumerate(content[:whole].splitlines(), start=1):
             try:
                 line = decoder.decode(text)

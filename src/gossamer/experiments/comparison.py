@@ -28,13 +28,13 @@ from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 from gossamer.version import __version__
 
 __all__ = [
+    "Candidate",
     "Comparison",
     "ComparisonRow",
-    "Contender",
     "Origin",
     "compare",
-    "measured_contenders",
-    "parse_contenders",
+    "measure_candidates",
+    "parse_candidates",
     "parse_protocols",
     "versions",
 ]
@@ -47,7 +47,7 @@ Distribution = Mapping[int, int]
 
 
 @dataclass(frozen=True)
-class Contender:
+class Candidate:
     """An algorithm with its options, and how both are written: ``low-oda:rho=5``.
 
     A protocol counts as one too: what it designs is the overlay that it comes to rest with.
@@ -221,12 +221,12 @@ def compare(
     GossamerError
         If an algorithm refuses these interests; the message names it.
     """
-    contenders = parse_contenders([algorithms] if isinstance(algorithms, str) else algorithms)
+    candidates = parse_candidates([algorithms] if isinstance(algorithms, str) else algorithms)
     tell = progress or silent
     bound = quality.links_lower_bound(interests, progress=tell)
     rows = dict(
-        measured_contenders(
-            contenders, interests, seed=seed, bound=bound, progress=tell, session=session
+        measure_candidates(
+            candidates, interests, seed=seed, bound=bound, progress=tell, session=session
         )
     )
     return Comparison(
@@ -234,18 +234,18 @@ def compare(
         topics=interests.topic_count,
         subscriptions=interests.subscription_count,
         lower_bound=bound.mean_degree,
-        rows=tuple(rows[place] for place in range(len(contenders))),
+        rows=tuple(rows[place] for place in range(len(candidates))),
         origin=Origin(
             command="gossamer.compare(interests, "
-            f"{[contender.label for contender in contenders]}, seed={seed})",
+            f"{[candidate.label for candidate in candidates]}, seed={seed})",
             seed=seed,
             versions=versions(),
         ),
     )
 
 
-def measured_contenders(
-    contenders: Sequence[Contender],
+def measure_candidates(
+    candidates: Sequence[Candidate],
     interests: Interests,
     *,
     seed: int,
@@ -253,61 +253,61 @@ def measured_contenders(
     progress: Progress,
     session: Any = None,
 ) -> Iterator[tuple[int, ComparisonRow]]:
-    """Run contenders, here in their order or as Spark tasks, and yield each when it is done.
+    """Run candidates, here in their order or as Spark tasks, and yield each when it is done.
 
     Yields
     ------
     tuple
-        A contender's place among them, and how it did.
+        A candidate's place among them, and how it did.
     """
-    count = len(contenders)
+    count = len(candidates)
     if session is not None:
         from gossamer.pipeline import map_tasks
 
         progress(f"{count} algorithms on Spark", 0.0)
         run = partial(_run_named, interests=interests, seed=seed, bound=bound)
-        named = [(contender.label, contender.protocol) for contender in contenders]
+        named = [(candidate.label, candidate.protocol) for candidate in candidates]
         for done, (place, row) in enumerate(map_tasks(session, run, named, per_task=1), start=1):
             progress(f"{row.algorithm}: done", done / count)
             yield place, row
         return
-    for place, contender in enumerate(contenders):
+    for place, candidate in enumerate(candidates):
 
-        def told(stage: str, done: float, place: int = place, label: str = contender.label) -> None:
+        def told(stage: str, done: float, place: int = place, label: str = candidate.label) -> None:
             progress(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / count)
 
-        yield place, _run(contender, interests, seed, bound, told)
+        yield place, _run(candidate, interests, seed, bound, told)
 
 
 def _run_named(
     named: tuple[str, bool], *, interests: Interests, seed: int, bound: quality.LowerBound
 ) -> ComparisonRow:
     label, protocol = named
-    (contender,) = (parse_protocols if protocol else parse_contenders)([label])
-    return _run(contender, interests, seed, bound, silent)
+    (candidate,) = (parse_protocols if protocol else parse_candidates)([label])
+    return _run(candidate, interests, seed, bound, silent)
 
 
-def parse_contenders(texts: Sequence[str] | None) -> list[Contender]:
+def parse_candidates(texts: Sequence[str] | None) -> list[Candidate]:
     """Read algorithms as they are written: a name, then ``:option=value`` for each option.
 
     Examples
     --------
-    >>> [found.label for found in parse_contenders(["greedy-merge:ties=random"])]
+    >>> [found.label for found in parse_candidates(["greedy-merge:ties=random"])]
     ['greedy-merge:ties=random']
     """
     if texts is None:
-        return [Contender(name, found, {}) for name, found in algorithms().items()]
+        return [Candidate(name, found, {}) for name, found in algorithms().items()]
     if not texts:
         raise ParameterError(f"no algorithms are named; there are {', '.join(algorithms())}")
-    contenders: dict[str, Contender] = {}
+    candidates: dict[str, Candidate] = {}
     for text in texts:
         name, options = _parts(text)
         found = find_algorithm(name)
-        contenders[text] = Contender(text, found, found.all_options.parse(options))
-    return list(contenders.values())
+        candidates[text] = Candidate(text, found, found.all_options.parse(options))
+    return list(candidates.values())
 
 
-def parse_protocols(texts: Sequence[str]) -> list[Contender]:
+def parse_protocols(texts: Sequence[str]) -> list[Candidate]:
     """Read protocols as they are written: a name, then ``:option=value`` for each option.
 
     Examples
@@ -317,14 +317,14 @@ def parse_protocols(texts: Sequence[str]) -> list[Contender]:
     """
     from gossamer.sim.converged_design import resting_algorithm
 
-    contenders: dict[str, Contender] = {}
+    candidates: dict[str, Candidate] = {}
     for text in texts:
         bare = text.removesuffix(AS_PROTOCOL)
         name, options = _parts(bare)
         found = resting_algorithm(name)
         label = bare + AS_PROTOCOL * (name in algorithms())
-        contenders[label] = Contender(label, found, found.options.parse(options), protocol=True)
-    return list(contenders.values())
+        candidates[label] = Candidate(label, found, found.options.parse(options), protocol=True)
+    return list(candidates.values())
 
 
 def _parts(text: str) -> tuple[str, dict[str, str]]:
@@ -342,7 +342,7 @@ def _parts(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _run(
-    contender: Contender,
+    candidate: Candidate,
     interests: Interests,
     seed: int,
     bound: quality.LowerBound,
@@ -350,16 +350,16 @@ def _run(
 ) -> ComparisonRow:
     progress("warming up", 0.0)
     with suppress(GossamerError):  # too small for some options; then it is compiled when timed
-        contender.algorithm(_tiny(), seed=0, **contender.options)
+        candidate.algorithm(_tiny(), seed=0, **candidate.options)
     try:
         start = time.perf_counter()
-        overlay = contender.algorithm(interests, seed=seed, progress=progress, **contender.options)
+        overlay = candidate.algorithm(interests, seed=seed, progress=progress, **candidate.options)
         seconds = time.perf_counter() - start
     except GossamerError as fault:
-        raise type(fault)(f"{contender.label}: {fault}") from fault
+        raise type(fault)(f"{candidate.label}: {fault}") from fault
     assessment = quality.assess(interests, overlay, lower_bound=bound, progress=progress)
     return ComparisonRow(
-        algorithm=contender.label,
+        algorithm=candidate.label,
         mean_degree=assessment.mean_degree,
         max_degree=assessment.max_degree,
         p95_degree=assessment.percentile_95_degree,

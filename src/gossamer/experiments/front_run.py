@@ -1,4 +1,4 @@
-"""The degree–diameter front of a workload, made: contenders run, kept as they come, judged."""
+"""The degree–diameter front of a workload, made: candidates run, kept as they come, judged."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from gossamer import quality
-from gossamer.experiments.candidates import choose_contenders
-from gossamer.experiments.checkpoint import KeptRows, digest_of
+from gossamer.experiments.candidates import choose_candidates
+from gossamer.experiments.checkpoint import Checkpoint, digest_of
 from gossamer.experiments.comparison import (
+    Candidate,
     Comparison,
-    Contender,
     Origin,
-    measured_contenders,
+    measure_candidates,
     versions,
 )
 from gossamer.experiments.pareto_front import Front
@@ -59,7 +59,7 @@ def front(
     progress
         Told what is being done and how far it is.
     session
-        A ``SparkSession``, to run each contender as a task there.
+        A ``SparkSession``, to run each candidate as a task there.
 
     Raises
     ------
@@ -77,13 +77,13 @@ def front(
     ['cd-oda', 'greedy-merge']
     """
     tell = progress or silent
-    chosen = choose_contenders(interests, algorithms, radii=radii, rho=rho, protocols=protocols)
-    kept = KeptRows(keep, "" if keep is None else digest_of(interests, seed))
+    chosen = choose_candidates(interests, algorithms, radii=radii, rho=rho, protocols=protocols)
+    kept = Checkpoint(keep, "" if keep is None else digest_of(interests, seed))
     if kept.bound is None:
         kept.keep_bound(quality.links_lower_bound(interests, progress=tell))
     assert kept.bound is not None
-    missing = [one for one in chosen.contenders if one.label not in kept.rows]
-    for _, row in measured_contenders(
+    missing = [one for one in chosen.candidates if one.label not in kept.rows]
+    for _, row in measure_candidates(
         missing, interests, seed=seed, bound=kept.bound, progress=tell, session=session
     ):
         kept.keep(row)
@@ -92,10 +92,10 @@ def front(
         topics=interests.topic_count,
         subscriptions=interests.subscription_count,
         lower_bound=kept.bound.mean_degree,
-        rows=tuple(kept.rows[one.label] for one in chosen.contenders),
+        rows=tuple(kept.rows[one.label] for one in chosen.candidates),
         origin=Origin(
             title="The degree–diameter front",
-            command=_call(chosen.contenders, seed),
+            command=_call(chosen.candidates, seed),
             seed=seed,
             versions=versions(),
         ),
@@ -103,12 +103,12 @@ def front(
     return Front(
         comparison,
         bound_method=kept.bound.method,
-        protocols=frozenset(one.label for one in chosen.contenders if one.protocol),
+        protocols=frozenset(one.label for one in chosen.candidates if one.protocol),
         left_out=chosen.left_out,
     )
 
 
-def _call(contenders: Sequence[Contender], seed: int) -> str:
-    named = [one.label for one in contenders if not one.protocol]
-    rested = [one.label for one in contenders if one.protocol]
+def _call(candidates: Sequence[Candidate], seed: int) -> str:
+    named = [one.label for one in candidates if not one.protocol]
+    rested = [one.label for one in candidates if one.protocol]
     return f"gossamer.front(interests, {named}, protocols={rested}, seed={seed})"

@@ -14,7 +14,7 @@ from numbers import Integral
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
 from gossamer.model import ParameterError
 
-__all__ = ["Advice", "advise", "balanced", "check_wishes"]
+__all__ = ["Recommendation", "balanced", "check_constraints", "recommend"]
 
 MORE_LINKS, MORE_AT_MOST = 1.5, 4
 """What a moderate price is: at most so many times the fewest links, and so many times the
@@ -28,7 +28,7 @@ BALANCE = "a balance (nearest to the least of all three, on logarithmic scales)"
 
 
 @dataclass(frozen=True)
-class Advice:
+class Recommendation:
     """An answer to one wish or several.
 
     Attributes
@@ -46,13 +46,13 @@ class Advice:
     command: str = ""
 
 
-def advise(
+def recommend(
     front: Front,
     *,
     hops: int | None = None,
     max_degree: int | None = None,
     table: str = "subscriptions.csv",
-) -> list[Advice]:
+) -> list[Recommendation]:
     """Say which overlay to take.
 
     Parameters
@@ -81,10 +81,10 @@ def advise(
     ParameterError
         If ``hops`` or ``max_degree`` is below 1.
     """
-    check_wishes(hops, max_degree)
+    check_constraints(hops, max_degree)
     points = [point for point in front.points if point.connected]
     if not points:
-        return [Advice("No overlay here connects every topic, so there is none to take.")]
+        return [Recommendation("No overlay here connects every topic, so there is none to take.")]
     if hops is not None or max_degree is not None:
         return _asked(front, points, hops, max_degree, table)
     fewest = min(points, key=_by_links)
@@ -131,7 +131,7 @@ def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
     return points[kept[min(range(len(kept)), key=distance)]]
 
 
-def check_wishes(hops: int | None, max_degree: int | None) -> None:
+def check_constraints(hops: int | None, max_degree: int | None) -> None:
     """Refuse wishes that mean nothing."""
     wishes: dict[str, object] = {"hops": hops, "max-degree": max_degree}
     for name, value in wishes.items():
@@ -145,7 +145,7 @@ def _asked(
     hops: int | None,
     max_degree: int | None,
     table: str,
-) -> list[Advice]:
+) -> list[Recommendation]:
     """Answer a wish for paths, a maximum, or both."""
     far = [point for point in points if hops is None or point.max_diameter <= hops]
     few = [point for point in points if max_degree is None or point.max_degree <= max_degree]
@@ -181,12 +181,12 @@ def _asked(
         nearest.append(
             f"the lowest maximum{within} is {_count(low.max_degree, 'link')} (`{low.typed}`)"
         )
-    return [Advice(f"If {wish}: no overlay here can do that; {', and '.join(nearest)}.")]
+    return [Recommendation(f"If {wish}: no overlay here can do that; {', and '.join(nearest)}.")]
 
 
 def _answers(
     start: str, wishes: Sequence[tuple[str, FrontPoint]], front: Front, table: str
-) -> list[Advice]:
+) -> list[Recommendation]:
     """Answer wishes in their order, those with the same answer in one sentence."""
     together: dict[str, tuple[FrontPoint, list[str]]] = {}
     for wish, point in wishes:
@@ -197,7 +197,7 @@ def _answers(
     ]
 
 
-def _take(wish: str, point: FrontPoint, front: Front, table: str) -> Advice:
+def _take(wish: str, point: FrontPoint, front: Front, table: str) -> Recommendation:
     ratio = ""
     if point.ratio is not None:
         # The least possible is at least the bound, so this is at most what it says.
@@ -223,7 +223,7 @@ def _take(wish: str, point: FrontPoint, front: Front, table: str) -> Advice:
             *words,
             "--out",
         ]
-    return Advice(text, point, " ".join([*parts, "links.parquet"]))
+    return Recommendation(text, point, " ".join([*parts, "links.parquet"]))
 
 
 def _by_links(point: FrontPoint) -> tuple[float | str, ...]:

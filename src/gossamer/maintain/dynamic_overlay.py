@@ -18,6 +18,7 @@ from gossamer.kernels.repair.backups import label_topics
 from gossamer.kernels.repair.shadows import Shadows
 from gossamer.maintain.repair import shadows_of
 from gossamer.model import InputError, Interests, Overlay
+from gossamer.model.csr import offsets_of
 
 __all__ = ["DynamicOverlay"]
 
@@ -59,7 +60,7 @@ class DynamicOverlay:
                 f"{names[other]!r}; expected links among those who are there"
             )
         rooms = overlay.degrees.astype(np.int32) + SPARE
-        starts = np.concatenate(([0], np.cumsum(rooms, dtype=np.int64)))
+        starts = offsets_of(rooms)
         self._end = int(starts[-1])
         self.adjacency = Adjacency(
             starts=starts[:-1].copy(),
@@ -87,7 +88,7 @@ class DynamicOverlay:
         """Return every link, the lower id first, sorted."""
         counts = self.adjacency.counts
         sources = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-        first = np.cumsum(counts) - counts
+        first = offsets_of(counts)[:-1]
         places = np.arange(len(sources)) + np.repeat(self.adjacency.starts - first, counts)
         targets = self.adjacency.pool[places].astype(np.int64)
         width = max(len(counts), 1)
@@ -130,7 +131,7 @@ class DynamicOverlay:
         """Return what some nodes want of some topics; both ascending. O(their subscriptions)."""
         offsets = self.interests.node_offsets
         sizes = (offsets[nodes + 1] - offsets[nodes]).astype(np.int64)
-        first = np.cumsum(sizes) - sizes
+        first = offsets_of(sizes)[:-1]
         places = np.arange(int(sizes.sum())) + np.repeat(offsets[nodes] - first, sizes)
         wanted = self.interests.node_topics[places]
         found = np.minimum(np.searchsorted(topics, wanted), max(len(topics) - 1, 0))
@@ -203,11 +204,11 @@ class DynamicOverlay:
     def _pack(self, more: int) -> None:
         """Put all blocks side by side in a new pool, with as much room again."""
         old = self.adjacency
-        starts = np.cumsum(old.rooms, dtype=np.int64) - old.rooms
+        starts = offsets_of(old.rooms)[:-1]
         self._end = int(old.rooms.sum(dtype=np.int64))
         pool = np.empty(2 * (self._end + more), dtype=np.int32)
         places = np.arange(int(old.counts.sum(dtype=np.int64)))
-        first = np.cumsum(old.counts, dtype=np.int64) - old.counts
+        first = offsets_of(old.counts)[:-1]
         within = places - np.repeat(first, old.counts)
         pool[np.repeat(starts, old.counts) + within] = old.pool[
             np.repeat(old.starts, old.counts) + within

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.repair.shadows import Shadows, keep_needed, label_shadows, mend_links
 from gossamer.model import OverlayError, ParameterError, RepairRequest
+from gossamer.model.csr import offsets_of
 
 __all__ = ["check_rho", "repair_links", "repair_shadows", "shadows_of"]
 
@@ -84,7 +85,7 @@ def shadows_of(
 
 
 def _offsets(ids: NDArray[np.int64], count: int) -> NDArray[np.int32]:
-    return np.concatenate(([0], np.cumsum(np.bincount(ids, minlength=count)))).astype(np.int32)
+    return offsets_of(np.bincount(ids, minlength=count)).astype(np.int32)
 
 
 def repair_shadows(

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError
+from gossamer.model.csr import offsets_of
 from gossamer.model.wording import quoted
 
 __all__ = ["Interests", "Name", "encode_names"]
@@ -273,7 +274,7 @@ class Interests:
 
 def _offsets(sorted_or_not: NDArray[Any], count: int) -> NDArray[np.int64]:
     sizes = np.bincount(sorted_or_not, minlength=count)
-    return frozen(np.concatenate(([0], np.cumsum(sizes))).astype(np.int64))
+    return frozen(offsets_of(sizes))
 
 
 def _find(names: Names, name: Name, what: str) -> int:

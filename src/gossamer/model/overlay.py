@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import OverlayError
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 
 __all__ = ["Overlay"]
@@ -81,7 +82,7 @@ class Overlay:
         """Neighbour lists, compressed: (offsets, neighbours), each list ascending."""
         ends = np.concatenate((self.links, self.links[:, ::-1]))
         order = np.lexsort((ends[:, 1], ends[:, 0]))
-        offsets = np.concatenate(([0], np.cumsum(self.degrees))).astype(np.int64)
+        offsets = offsets_of(self.degrees)
         return frozen(offsets), frozen(ends[order, 1])
 
     def neighbours_of(self, node: int) -> NDArray[np.int32]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import Interests, frozen
 
 __all__ = ["MAX_TAGS", "Publications"]
@@ -112,7 +113,7 @@ class Publications:
         return cls(
             times=np.arange(len(sizes)) * 1000 if times is None else np.asarray(times),
             publishers=np.asarray(publishers),
-            offsets=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+            offsets=offsets_of(sizes),
             topics=np.array([topic for listed in topics for topic in listed], dtype=np.int64),
         )
 
@@ -167,7 +168,7 @@ class Publications:
         return Publications(
             self.times[chosen],
             self.publishers[chosen],
-            np.concatenate(([0], np.cumsum(sizes[chosen]))).astype(np.int64),
+            offsets_of(sizes[chosen]),
             self.topics[kept[self.rows]],
         )
 

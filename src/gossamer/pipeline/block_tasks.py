@@ -21,6 +21,7 @@ import pyarrow.parquet
 from gossamer.design._trees.degree_caps import DegreeCaps, asked_nodes, caps_of, links_needed
 from gossamer.design._trees.tree_tops import Share, Tops, overlaps_in
 from gossamer.design.partitioned_radius import Division
+from gossamer.model.csr import offsets_of
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.map_tasks import map_tasks
@@ -119,7 +120,7 @@ class SparkBlocks:
         lists = {row["node_id"]: row["topics"] for row in rows}
         sample = Share(
             np.array(asked, dtype=np.int32),
-            np.concatenate(([0], np.cumsum([len(lists[node]) for node in asked]))),
+            offsets_of([len(lists[node]) for node in asked]),
             np.concatenate([np.array(lists[node], dtype=np.int32) for node in asked]),
         )
 

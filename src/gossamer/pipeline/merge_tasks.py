@@ -28,6 +28,7 @@ from gossamer.design.distributed.proposals import (
     Snapshot,
 )
 from gossamer.kernels.merge.propose import DEAD
+from gossamer.model.csr import offsets_of
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.numbered_table import Numbered, block_rows
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
@@ -191,7 +192,7 @@ class SparkTasks:
         )
         labels, numbered = state.labels(), self.numbered
         nodes = np.append(numbered.first_nodes, len(numbered.shape.sizes))
-        slots = np.concatenate(([0], np.cumsum(numbered.shape.sizes)))[nodes]
+        slots = offsets_of(numbered.shape.sizes)[nodes]
         with (
             self.folder.system.open_output_stream(place.path) as stream,
             pa.parquet.ParquetWriter(stream, schema, compression="lz4") as writer,

@@ -19,6 +19,7 @@ from gossamer.design.distributed.merge_rounds import SLOTS_A_BLOCK
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.distributed.proposals import Block
 from gossamer.model import Interests, TableError
+from gossamer.model.csr import offsets_of
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
 from gossamer.pipeline.stages.ranks import node_lists, numbered_topics, popularity, ranked
@@ -61,8 +62,8 @@ class Classes:
 
     def first_slots(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the first slot of each node."""
-        first_nodes = np.concatenate(([0], np.cumsum(self.counts)[:-1]))
-        first_slots = np.concatenate(([0], np.cumsum(self.counts * self.sizes)[:-1]))
+        first_nodes = offsets_of(self.counts)[:-1]
+        first_slots = offsets_of(self.counts * self.sizes)[:-1]
         place = np.searchsorted(first_nodes, nodes, side="right") - 1
         slots: NDArray[np.int64] = (
             first_slots[place] + (nodes - first_nodes[place]) * self.sizes[place]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gossamer.kernels.measure import dual_ascent as kernels
 from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.model import Interests
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 
 __all__ = ["Candidates", "pair_keys"]
@@ -43,7 +44,7 @@ class Candidates:
     def of(cls, interests: Interests, pairs: NDArray[np.int32]) -> Candidates:
         """Look up what each pair shares; no links yet. O(Σ of both nodes' subscriptions)."""
         sizes = count_shared_topics(interests.node_offsets, interests.node_topics, frozen(pairs))
-        offsets = _offsets(sizes)
+        offsets = frozen(offsets_of(sizes))
         topics, lower, upper = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
         kernels.fill_shared_slots(
             interests.node_offsets,
@@ -68,7 +69,7 @@ class Candidates:
         return Candidates(
             self.keys[keep],
             sizes,
-            _offsets(sizes),
+            frozen(offsets_of(sizes)),
             self.topics[shared],
             self.lower_slots[shared],
             self.upper_slots[shared],
@@ -81,7 +82,7 @@ class Candidates:
         return Candidates(
             np.concatenate((self.keys, other.keys)),
             sizes,
-            _offsets(sizes),
+            frozen(offsets_of(sizes)),
             np.concatenate((self.topics, other.topics)),
             np.concatenate((self.lower_slots, other.lower_slots)),
             np.concatenate((self.upper_slots, other.upper_slots)),
@@ -95,7 +96,3 @@ class Candidates:
             self.offsets, self.topics, self.lower_slots, self.upper_slots, topics, slots, prices
         )
         return prices
-
-
-def _offsets(sizes: NDArray[np.int32]) -> Int64s:
-    return frozen(np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))))

@@ -6,6 +6,7 @@ import numpy as np
 
 from gossamer.kernels.measure.overlap import sum_top_intersections
 from gossamer.model import Interests, ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
 __all__ = ["top_intersection"]
@@ -40,8 +41,7 @@ def top_intersection(
     depth = min(depth, node_count - 1)
     if depth < 1:
         return 0.0
-    visits = np.zeros(interests.subscription_count + 1, dtype=np.int64)
-    np.cumsum(interests.popularity[interests.node_topics], out=visits[1:])
+    visits = offsets_of(interests.popularity[interests.node_topics])
     work = visits[interests.node_offsets[1:]]
     total = 0.0
     first = 0

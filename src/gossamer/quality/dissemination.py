@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.kernels.traffic import flood as kernels
 from gossamer.model import Interests, OverlayError, ParameterError, Publications
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 from gossamer.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
@@ -236,7 +237,7 @@ def flood_publications(
     for part, (first, last) in enumerate(pairwise(bounds)):
         tell(f"flooding ({flood})", part / len(bounds))
         run(over, given, first, last, counts, room)
-    heard = np.concatenate(([0], np.cumsum(interests.popularity[publications.topics] - 1)))
+    heard = offsets_of(interests.popularity[publications.topics] - 1)
     return Dissemination(
         flood=flood,
         expected=frozen(np.diff(heard[publications.offsets]).astype(np.int64)),
@@ -256,7 +257,7 @@ def _parts(interests: Interests, graphs: TopicGraphs, publications: Publications
     """Divide publications into runs of about the same work, at most ``PARTS``."""
     ends = graphs.offsets[interests.topic_offsets]
     work = (np.diff(ends) + interests.popularity)[publications.topics]
-    done = np.concatenate(([0], np.cumsum(work)))[publications.offsets]
+    done = offsets_of(work)[publications.offsets]
     wanted = np.linspace(0, done[-1], PARTS + 1)[1:-1]
     cuts = np.searchsorted(done, wanted)
     bounds: list[int] = np.unique(np.concatenate(([0], cuts, [len(publications)]))).tolist()

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.model import ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 
 __all__ = ["Histogram", "LogBins", "kolmogorov_smirnov"]
@@ -217,6 +218,6 @@ def kolmogorov_smirnov(one: Histogram, other: Histogram, *, rescaled: bool = Fal
     places = np.union1d(first, second)
     shares = []
     for values, histogram in ((first, one), (second, other)):
-        running = np.concatenate(([0], np.cumsum(histogram.counts)))
+        running = offsets_of(histogram.counts)
         shares.append(running[np.searchsorted(values, places, side="right")] / histogram.total)
     return float(np.abs(shares[0] - shares[1]).max())

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gossamer.kernels.measure.dual_bound import scan_overlaps
 from gossamer.kernels.measure.topic_graphs import count_chained_joins
 from gossamer.model import Interests, ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 from gossamer.progress import Progress, silent
 from gossamer.quality.dual_ascent import MAX_ITERATIONS, SCALE, Start, ascend, pair_visits
@@ -213,7 +214,7 @@ def _overlaps(
     largest = np.zeros(node_count, dtype=np.int32)
     # The subscribers after each one in its topic's list, added up node by node.
     ends = interests.topic_offsets[interests.node_topics + 1]
-    visits = np.concatenate(([0], np.cumsum(ends - interests.slots - 1)))[interests.node_offsets]
+    visits = offsets_of(ends - interests.slots - 1)[interests.node_offsets]
     first = 0
     while first < node_count:
         after = int(np.searchsorted(visits, visits[first] + SCAN_STRIDE))

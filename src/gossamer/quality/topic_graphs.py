@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.kernels.measure import topic_graphs as kernels
 from gossamer.model import Interests, Overlay, OverlayError
+from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 
 __all__ = ["TopicGraph", "TopicGraphs", "check_fit"]
@@ -85,7 +86,7 @@ class TopicGraphs:
         degrees = kernels.slot_degrees(
             interests.node_offsets, interests.node_topics, interests.slots, overlay.links
         )
-        offsets = frozen(np.concatenate(([0], np.cumsum(degrees))).astype(np.int64))
+        offsets = frozen(offsets_of(degrees))
         neighbours = kernels.fill_topic_graphs(
             interests.node_offsets,
             interests.node_topics,

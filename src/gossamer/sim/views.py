@@ -27,6 +27,7 @@ from gossamer.kernels.gossip.view_queries import (
     next_subscriber,
 )
 from gossamer.model import ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.components.views import around_among, next_after
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
@@ -54,8 +55,7 @@ class SharedIndex:
         self.left_out = np.zeros(nodes, dtype=np.bool_)
         self.present: list[int] = []
         self._place_of: dict[int, int] = {}
-        starts = np.zeros(topics, dtype=np.int64)
-        np.cumsum(room[:-1], out=starts[1:])
+        starts = offsets_of(room)[:-1]
         self._room = room.copy()
         self.subscribers = Subscribers(
             starts, np.zeros(topics, dtype=np.int64), np.empty(int(room.sum()), dtype=np.int32)
@@ -130,8 +130,7 @@ class SharedIndex:
         """Make room for twice as many subscribers of every topic that is full."""
         old = self.subscribers
         self._room = np.where(old.lengths == self._room, 2 * self._room + 16, self._room)
-        starts = np.zeros_like(old.starts)
-        np.cumsum(self._room[:-1], out=starts[1:])
+        starts = offsets_of(self._room)[:-1]
         members = np.empty(int(self._room.sum()), dtype=np.int32)
         for topic, (was, start, length) in enumerate(
             zip(old.starts.tolist(), starts.tolist(), old.lengths.tolist(), strict=True)

@@ -20,6 +20,7 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from gossamer.model import Interests, ParameterError, Publications, TableError
+from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
 from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
 from gossamer.tables.names import names_as_text
@@ -121,7 +122,7 @@ def read_publications(
         raise TableError(
             f"{_where(parts, row)}: has {sizes[row]} topics; expected {MAX_TAGS} at most"
         )
-    offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    offsets = offsets_of(sizes)
     named = [part.publishers for part in parts]
     publishers = np.full(count, -1, dtype=np.int32)
     drawn = all(names is None for names in named)
@@ -147,7 +148,7 @@ def read_publications(
     publications = Publications(
         times[order],
         publishers[order],
-        np.concatenate(([0], np.cumsum(sizes[order]))).astype(np.int64),
+        offsets_of(sizes[order]),
         topics[by_time],
     )
     return GivenPublications(publications, count, count - len(kept), unwanted, dropped, drawn)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from gossamer.experiments.pareto_front import Front, Which
-from gossamer.experiments.recommendation import Advice, advise
+from gossamer.experiments.recommendation import Recommendation, recommend
 from gossamer.viz.blocks import Chart, Section, Table
 from gossamer.viz.charts import scatter_chart
 from gossamer.viz.comparison_page import IN_PIECES, again_section
@@ -23,7 +23,7 @@ def front_page(
     front: Front,
     path: str | os.PathLike[str],
     *,
-    advice: Sequence[Advice] | None = None,
+    advice: Sequence[Recommendation] | None = None,
     title: str | None = None,
 ) -> None:
     """Write a front as one HTML page that opens from disk, without any network.
@@ -35,7 +35,7 @@ def front_page(
     path
         Where to write: .html or .htm. The file appears whole or not at all.
     advice
-        What :func:`gossamer.viz.advise` said; for the usual wishes if not given.
+        What :func:`gossamer.viz.recommend` said; for the usual wishes if not given.
     title
         The heading; the front's own if not given.
 
@@ -57,10 +57,12 @@ def _wish(text: str) -> str:
     return brief if len(brief) <= MAX_HEADING else f"{re.split(', | and ', brief)[0]} and more"
 
 
-def front_sections(front: Front, *, advice: Sequence[Advice] | None = None) -> list[Section]:
+def front_sections(
+    front: Front, *, advice: Sequence[Recommendation] | None = None
+) -> list[Section]:
     """Return a front as sections of a page."""
     size = front.comparison
-    said = advise(front) if advice is None else advice
+    said = recommend(front) if advice is None else advice
     return [
         *(
             Section(

@@ -78,13 +78,13 @@ def front_picture(front: Front, path: str | os.PathLike[str]) -> None:
 
 def short_label(point: FrontPoint) -> str:
     """Return a point's name as it is written in a picture: ``low-oda ρ 3``, ``radius 6``."""
-    swept = SWEEPS.get(point.family, ("", ()))[0]
+    sweep = SWEEPS.get(point.family, ("", ()))[0]
     # There is one overlay of each radius, and the word says whose it is.
-    plain = point.family == "bounded-radius" and swept in point.options
+    plain = point.family == "bounded-radius" and sweep in point.options
     words = [] if plain else [point.family]
     for name, value in point.options.items():
         shown = SIGNS.get(name, name)
-        words.append(f"{shown} {value}" if name == swept else f"{shown}={value}")
+        words.append(f"{shown} {value}" if name == sweep else f"{shown}={value}")
     return " ".join(words)
 
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.kernels.generate import draws as sampling
 from gossamer.model import ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.by_popularity import ByPopularity
 from gossamer.workloads.pattern import (
@@ -96,7 +97,7 @@ class Bucketed:
         """
         column = checked_nodes(nodes)
         drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
-        offsets = np.concatenate(([0], np.cumsum(drawn)))
+        offsets = offsets_of(drawn)
         topics = np.empty(offsets[-1], dtype=np.int32)
         bucket_stream = stream(seed, Purpose.BUCKETS)
         if len(topics):

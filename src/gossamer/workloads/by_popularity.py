@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.kernels.generate import draws as sampling
+from gossamer.model.csr import offsets_of
 from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.pattern import Columns, Purpose, check_topics, checked_nodes, stream
 from gossamer.workloads.popularity import Exponential, Popularity, TopShare, Uniform, Zipf
@@ -70,7 +71,7 @@ class ByPopularity:
         """
         column = checked_nodes(nodes)
         drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
-        offsets = np.concatenate(([0], np.cumsum(drawn)))
+        offsets = offsets_of(drawn)
         topics = np.empty(offsets[-1], dtype=np.int32)
         topic_stream = stream(seed, Purpose.TOPICS)
         if len(topics):

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.kernels.generate import follower_graph as kernels
 from gossamer.model import Interests, ParameterError
+from gossamer.model.csr import offsets_of
 from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.pattern import (
     Columns,
@@ -120,7 +121,7 @@ class Following:
         """
         column = checked_nodes(nodes)
         drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
-        offsets = np.concatenate(([0], np.cumsum(drawn)))
+        offsets = offsets_of(drawn)
         followed = np.empty(offsets[-1], dtype=np.int32)
         user_stream = stream(seed, Purpose.TOPICS)
         if len(followed):
@@ -179,7 +180,7 @@ def _tables(pattern: Following) -> _Tables:
     assert sum(lengths) == count
     return _Tables(
         thresholds(logs),
-        np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        offsets_of(lengths),
         np.concatenate([thresholds(one) for one in members]),
         np.uint64(int(pattern.within * 2.0**63)),
         np.array(logs, dtype=np.float64),

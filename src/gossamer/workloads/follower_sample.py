@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.generate.follower_graph import hash_names, search_levels
 from gossamer.model import InputError, Interests, ParameterError
+from gossamer.model.csr import offsets_of
 
 __all__ = ["sample_followers"]
 
@@ -69,7 +70,7 @@ def sample_followers(
             f"users is {users:,}; expected {len(there):,} or fewer, as many as the graph has"
         )
     sizes = np.bincount(followers, minlength=len(names))
-    offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    offsets = offsets_of(sizes)
     order = there[_seeded_order(names[there], seed)]
     levels = search_levels(offsets, followed.astype(np.int32), order, users, starts)
     taken = levels >= 0
@@ -115,7 +116,7 @@ def _relations(interests: Interests) -> tuple[NDArray[Any], NDArray[np.int64], N
 def _seeded_order(names: NDArray[Any], seed: int) -> NDArray[np.int64]:
     """Return the places of sorted names in a random order: by hash, as Spark compares it."""
     texts = [str(name).encode() for name in names.tolist()]
-    offsets = np.concatenate(([0], np.cumsum([len(text) for text in texts]))).astype(np.int64)
+    offsets = offsets_of([len(text) for text in texts])
     hashes = np.empty(len(texts), dtype=np.uint64)
     hash_names(
         np.frombuffer(seed.to_bytes(8, "little"), dtype=np.uint8),

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.kernels.generate.publishers import correlated_topics, first_wanting
 from gossamer.kernels.random import mix_words, stream_key
 from gossamer.model import Interests, ParameterError, Publications
+from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
 from gossamer.time import SECOND
 
@@ -163,7 +164,7 @@ def _publishers(
     interests: Interests, tags: NDArray[np.int32], each: int, seed: int, purpose: np.uint64
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     listed = tags >= 0
-    offsets = np.concatenate(([0], np.cumsum(listed.sum(axis=1)))).astype(np.int64)
+    offsets = offsets_of(listed.sum(axis=1))
     return first_wanting(
         interests.node_offsets, interests.node_topics, interests.topic_offsets,
         interests.topic_nodes, offsets, tags[listed], each, _key(seed, purpose),
@@ -177,5 +178,5 @@ def _published(
     lengths: NDArray[np.int64],
 ) -> Publications:
     kept = np.arange(tags.shape[1]) < lengths[:, None]
-    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    offsets = offsets_of(lengths)
     return Publications(times, publishers, offsets, tags[kept])

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gossamer.kernels.measure import topic_graphs
 from gossamer.kernels.trees.prune import Hung, Pairs, hang_all, list_pairs, trim_links
 from gossamer.model import Interests, Overlay
+from gossamer.model.csr import offsets_of
 
 __all__ = ["hung_under", "trimmed"]
 
@@ -58,11 +59,11 @@ def hung_under(
     degrees = topic_graphs.slot_degrees(*arrays, interests.slots, overlay.links)
     count, slots = int(shared.sum(dtype=np.int64)), interests.subscription_count
     pairs = Pairs(
-        link_offsets=np.concatenate(([0], np.cumsum(shared))).astype(np.int64),
+        link_offsets=offsets_of(shared),
         ones=np.empty(count, dtype=np.int32),
         others=np.empty(count, dtype=np.int32),
         links=np.empty(count, dtype=np.int32),
-        slot_offsets=np.concatenate(([0], np.cumsum(degrees))).astype(np.int64),
+        slot_offsets=offsets_of(degrees),
         of_slots=np.empty(2 * count, dtype=np.int32),
     )
     list_pairs(*arrays, interests.slots, overlay.links, pairs)

@@ -22,6 +22,7 @@ from gossamer.kernels.trees.tree_tops import (
     set_tops,
 )
 from gossamer.model import Interests, Overlay
+from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress
 
 __all__ = ["Share", "Tops", "grow_share", "join_tops", "overlaps_in"]
@@ -42,7 +43,7 @@ class Share:
         sizes = np.concatenate([np.diff(share.offsets) for share in found])
         return cls(
             np.concatenate([share.nodes for share in found]),
-            np.concatenate(([0], np.cumsum(sizes))),
+            offsets_of(sizes),
             np.concatenate([share.topics for share in found]),
         )
 
@@ -158,7 +159,7 @@ def join_tops(
     ``caps`` are for all nodes. Returns the links that it takes, shape (m, 2).
     """
     counts = np.array([len(top.nodes) for top in tops], dtype=np.int64)
-    shifts = np.repeat(np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+    shifts = np.repeat(offsets_of(counts)[:-1], counts)
     nodes = np.concatenate([top.nodes for top in tops])
     topics = np.concatenate([top.topics for top in tops])
     parents = np.concatenate([top.parents for top in tops])

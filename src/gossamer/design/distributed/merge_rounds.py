@@ -24,6 +24,7 @@ from gossamer.design.distributed.proposals import (
     propose_to_bulk,
 )
 from gossamer.kernels.merge.propose import Records
+from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
 __all__ = ["SLOTS_A_BLOCK", "Plan", "Tasks", "merge_in_rounds"]
@@ -240,7 +241,7 @@ def _gathered(blocks: Sequence[tuple[Block, Snapshot]], topic_count: int) -> Bul
     first = blocks[0][0].first_node
     sizes = np.concatenate([np.diff(block.offsets) for block, _ in blocks])
     records = Records(
-        np.concatenate(([0], np.cumsum(sizes))),
+        offsets_of(sizes),
         np.concatenate([block.topics for block, _ in blocks]),
         np.concatenate([told.labels for _, told in blocks]),
         np.arange(first, first + len(sizes), dtype=np.int32),

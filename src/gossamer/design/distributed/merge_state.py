@@ -15,6 +15,7 @@ from gossamer.design.distributed.proposals import Block, Proposals, Snapshot
 from gossamer.kernels.merge.accept import settle, snapshot
 from gossamer.kernels.merge.propose import DEAD
 from gossamer.kernels.random import mix_words, stream_key
+from gossamer.model.csr import offsets_of
 
 __all__ = ["MergeState", "TableShape", "told_of"]
 
@@ -124,5 +125,5 @@ def _rearranged(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the offsets of lists put in another order, and where their entries come from."""
     counts = np.diff(offsets)[order]
-    moved = np.concatenate(([0], np.cumsum(counts)))
+    moved = offsets_of(counts)
     return moved, np.repeat(offsets[order] - moved[:-1], counts) + np.arange(moved[-1])

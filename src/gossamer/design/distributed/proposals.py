@@ -20,6 +20,7 @@ from gossamer.kernels.merge import subsets
 from gossamer.kernels.merge.propose import DEAD, Bulk, Records
 from gossamer.kernels.relation import Relation
 from gossamer.model import Interests
+from gossamer.model.csr import offsets_of
 
 __all__ = [
     "Block",
@@ -115,7 +116,7 @@ class Proposals:
         counts = np.concatenate([np.diff(one.offsets) for one in several])
         return cls(
             np.concatenate([one.ends for one in several]),
-            _offsets(counts),
+            offsets_of(counts),
             np.concatenate([one.topics for one in several]),
             np.concatenate([one.ones for one in several]),
             np.concatenate([one.others for one in several]),
@@ -126,7 +127,7 @@ class Proposals:
         """Propose pairs of records, with what they differ in."""
         counts = np.empty(len(pairs), dtype=np.int64)
         proposing.count_differences(pairs, left, right, counts)
-        offsets = _offsets(counts)
+        offsets = offsets_of(counts)
         topics = np.empty(offsets[-1], dtype=np.int32)
         ones, others = np.empty_like(topics), np.empty_like(topics)
         proposing.list_differences(pairs, left, right, topics, ones, others)
@@ -152,7 +153,7 @@ class BulkNodes:
         topics, labels = self.records.topics[live], self.records.labels[live]
         order = np.argsort(topics, kind="stable")
         counts = np.bincount(topics, minlength=self.topic_count)
-        return Bulk(_offsets(counts), owners[order], labels[order])
+        return Bulk(offsets_of(counts), owners[order], labels[order])
 
 
 # -- cutting a block -----------------------------------------------------------------
@@ -170,7 +171,7 @@ def scatter_records(
     entries = np.zeros(parts, dtype=np.int64)
     arrays = (block.offsets, block.topics, labels, least)
     proposing.count_records(*arrays, records, entries)
-    record_offsets, entry_offsets = _offsets(records), _offsets(entries)
+    record_offsets, entry_offsets = offsets_of(records), offsets_of(entries)
     nodes, sizes = (np.empty(record_offsets[-1], dtype=np.int32) for _ in range(2))
     topics, found = (np.empty(entry_offsets[-1], dtype=np.int32) for _ in range(2))
     proposing.fill_records(
@@ -199,7 +200,7 @@ def scatter_members(
     counts = np.zeros(parts, dtype=np.int64)
     arrays = (block.offsets, block.topics, snapshot.labels)
     proposing.count_members(*arrays, counts)
-    offsets = _offsets(counts)
+    offsets = offsets_of(counts)
     nodes, topics, labels = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
     proposing.fill_members(*arrays, parts, offsets[:-1].copy(), nodes, topics, labels)
     for part in np.flatnonzero(counts).tolist():
@@ -336,9 +337,9 @@ def _sorted_records(batches: Sequence[RecordBatch]) -> tuple[Records, Longs]:
     topics = np.concatenate([np.empty(0, np.int32), *(batch.topics for batch in batches)])
     labels = np.concatenate([np.empty(0, np.int32), *(batch.labels for batch in batches)])
     sizes = sizes.astype(np.int64)
-    starts = _offsets(sizes)[:-1]
+    starts = offsets_of(sizes)[:-1]
     order = np.argsort((topics[starts].astype(np.int64) << 32) | nodes, kind="stable")
-    offsets = _offsets(sizes[order])
+    offsets = offsets_of(sizes[order])
     take = np.repeat(starts[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
     return Records(offsets, topics[take], labels[take], nodes[order]), order
 
@@ -387,7 +388,3 @@ def _without_bulk(block: Block, labels: Ints, bulk: int) -> Ints:
     labels = labels.copy()
     labels[: block.offsets[inside]] = DEAD
     return labels
-
-
-def _offsets(counts: NDArray[np.integer]) -> Longs:
-    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
+from gossamer.model.csr import offsets_of
 from gossamer.pipeline.stages.breadth_first import seeded_order
 
 if TYPE_CHECKING:
@@ -115,8 +116,7 @@ def choose_nodes(
     kept = max(1, int(fits.sum())) if len(sizes) else 0
     inside = owners < kept
     by_topic = np.lexsort((owners[inside], codes[inside]))
-    offsets = np.zeros(len(topics) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(codes[inside], minlength=len(topics)), out=offsets[1:])
+    offsets = offsets_of(np.bincount(codes[inside], minlength=len(topics)))
     return Chosen(
         names=rows["node"].combine_chunks()[:kept],
         sizes=sizes[:kept],
@@ -155,8 +155,7 @@ def overlaps_with_all(interests: DataFrame, chosen: Chosen, depth: int) -> Overl
         for batch in batches:
             lists = _list_of(batch.column("topics"))
             names = batch.column("node")
-            offsets = np.zeros(len(lists) + 1, dtype=np.int64)
-            np.cumsum(_numpy(pa.compute.list_value_length(lists)), out=offsets[1:])
+            offsets = offsets_of(_numpy(pa.compute.list_value_length(lists)))
             add_overlaps(
                 offsets,
                 _places(lists.flatten(), chosen.topics),

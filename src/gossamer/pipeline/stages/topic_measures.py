@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from gossamer.design.distributed.proposals import Block
 from gossamer.kernels.measure.shared_topics import count_shared, list_shared
 from gossamer.kernels.merge.propose import part_of
+from gossamer.model.csr import offsets_of
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.resilience import resilience_of_topics
@@ -110,7 +111,7 @@ def shared_topics(
             for target, mine in to_block(there, here):
                 local = here[mine] - np.int32(block.first_node)
                 counts = np.diff(block.offsets)[local]
-                offsets = np.concatenate(([0], np.cumsum(counts)))
+                offsets = offsets_of(counts)
                 take = np.repeat(block.offsets[local] - offsets[:-1], counts) + np.arange(
                     offsets[-1]
                 )
@@ -194,7 +195,7 @@ def _graphs(
     left, right = codes[: len(topics)], codes[len(topics) :]
     sources, targets = np.concatenate([left, right]), np.concatenate([right, left])
     order = np.argsort(sources, kind="stable")
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(sources, minlength=len(slots)))))
+    offsets = offsets_of(np.bincount(sources, minlength=len(slots)))
     base = np.repeat(topic_offsets[:-1], np.diff(topic_offsets))
     neighbours = (targets - base[targets])[order].astype(np.int32)
     return TopicGraphs(topic_offsets, offsets.astype(np.int64), neighbours), listed

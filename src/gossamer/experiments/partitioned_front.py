@@ -1,6 +1,6 @@
 """The front of a table that one process should not hold: designs in parts, on Spark.
 
-Each contender is a design job and an assessment job in a folder of its own, which go on
+Each candidate is a design job and an assessment job in a folder of its own, which go on
 where they were after an interruption; its row is kept beside them as on one machine, and so is
 the lower bound, up to a size that the driver can hold.
 """
@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from gossamer import pipeline
-from gossamer.experiments.candidates import swept
-from gossamer.experiments.checkpoint import KeptRows
+from gossamer.experiments.candidates import sweep
+from gossamer.experiments.checkpoint import Checkpoint
 from gossamer.experiments.comparison import (
+    Candidate,
     Comparison,
     ComparisonRow,
-    Contender,
     Origin,
-    parse_contenders,
+    parse_candidates,
     versions,
 )
 from gossamer.experiments.comparison_folder import check_folder
@@ -32,19 +32,19 @@ from gossamer.model import ParameterError
 from gossamer.progress import Progress, silent
 
 __all__ = [
-    "DIVIDED",
     "MAX_IN_MEMORY",
+    "PARTITIONED",
     "count_subscriptions",
-    "divided_contenders",
-    "divided_front",
+    "partitioned_candidates",
+    "partitioned_front",
 ]
 
-DIVIDED: dict[str, tuple[int, ...]] = {"bounded-radius": (6, 8, 12), "partitioned-merge": ()}
+PARTITIONED: dict[str, tuple[int, ...]] = {"bounded-radius": (6, 8, 12), "partitioned-merge": ()}
 """The algorithms that :func:`gossamer.pipeline.design` can carry out in parts, and at what radii
 where nobody says: each takes minutes for a million nodes."""
 
 MAX_IN_MEMORY = 3_000_000
-"""Subscriptions up to which a front on Spark is one task a contender, each with all interests."""
+"""Subscriptions up to which a front on Spark is one task a candidate, each with all interests."""
 
 
 MAX_BOUNDED = 100_000_000
@@ -56,9 +56,9 @@ def count_subscriptions(subscriptions: str, session: Any, **reading: Any) -> int
     return int(pipeline.subscriptions_in(session, subscriptions, **reading).count())
 
 
-def divided_contenders(
+def partitioned_candidates(
     algorithms: Sequence[str] | None = None, *, radii: Sequence[int] | None = None
-) -> list[Contender]:
+) -> list[Candidate]:
     """Choose what is designed in parts: what was asked for, or all that can be.
 
     Raises
@@ -68,40 +68,40 @@ def divided_contenders(
     """
     texts = list(algorithms or ())
     if algorithms is None:
-        for name, usual in DIVIDED.items():
-            texts += swept(name, "radius", usual if radii is None else ()) if usual else [name]
-    texts += swept("bounded-radius", "radius", radii or ())
-    found = parse_contenders(texts)
-    for contender in found:
-        if contender.algorithm.name not in DIVIDED:
+        for name, usual in PARTITIONED.items():
+            texts += sweep(name, "radius", usual if radii is None else ()) if usual else [name]
+    texts += sweep("bounded-radius", "radius", radii or ())
+    found = parse_candidates(texts)
+    for candidate in found:
+        if candidate.algorithm.name not in PARTITIONED:
             raise ParameterError(
-                f"{contender.label} works in memory, and a table of more than "
+                f"{candidate.label} works in memory, and a table of more than "
                 f"{MAX_IN_MEMORY:,} subscriptions is designed in parts; what can be is "
-                f"{', '.join(DIVIDED)}. Or take a part of the table: gossamer sample"
+                f"{', '.join(PARTITIONED)}. Or take a part of the table: gossamer sample"
             )
     return found
 
 
-def divided_front(
+def partitioned_front(
     subscriptions: str,
     keep: str | os.PathLike[str],
-    contenders: Sequence[Contender],
+    candidates: Sequence[Candidate],
     *,
     session: Any,
     seed: int = 0,
     progress: Progress | None = None,
     **reading: Any,
 ) -> Front:
-    """Design a table in parts with each contender, measure the overlays, and judge them.
+    """Design a table in parts with each candidate, measure the overlays, and judge them.
 
     Parameters
     ----------
     subscriptions
         As :func:`gossamer.pipeline.design` takes them.
     keep
-        A folder for the work and the results; the links of each contender stay there.
-    contenders
-        What :func:`divided_contenders` chose.
+        A folder for the work and the results; the links of each candidate stay there.
+    candidates
+        What :func:`partitioned_candidates` chose.
     session
         Where to run.
     seed
@@ -113,7 +113,7 @@ def divided_front(
     """
     tell = progress or silent
     place = check_folder(keep)
-    kept = KeptRows(place, _digest(subscriptions, seed, reading))
+    kept = Checkpoint(place, _digest(subscriptions, seed, reading))
     count = count_subscriptions(subscriptions, session, **reading)
     if kept.bound is None and count <= MAX_BOUNDED:
         folder = os.fspath(place / "lower-bound")
@@ -121,15 +121,15 @@ def divided_front(
             pipeline.lower_bound(subscriptions, folder, session=session, progress=tell, **reading)
         )
     bound = 0.0 if kept.bound is None else kept.bound.mean_degree
-    for at, contender in enumerate(contenders):
-        if contender.label in kept.rows:
+    for at, candidate in enumerate(candidates):
+        if candidate.label in kept.rows:
             continue
 
-        def told(stage: str, done: float, at: int = at, label: str = contender.label) -> None:
-            tell(f"{label}: {stage}", (at + min(max(done, 0.0), 1.0)) / len(contenders))
+        def told(stage: str, done: float, at: int = at, label: str = candidate.label) -> None:
+            tell(f"{label}: {stage}", (at + min(max(done, 0.0), 1.0)) / len(candidates))
 
-        kept.keep(_run(contender, subscriptions, place, session, seed, told, reading))
-    rows = tuple(_beside(kept.rows[contender.label], bound) for contender in contenders)
+        kept.keep(_run(candidate, subscriptions, place, session, seed, told, reading))
+    rows = tuple(_beside(kept.rows[candidate.label], bound) for candidate in candidates)
     return Front(
         Comparison(
             nodes=_nodes(rows),
@@ -142,13 +142,13 @@ def divided_front(
         bound_method="" if kept.bound is None else kept.bound.method,
         left_out={
             "all others": f"a table of more than {MAX_IN_MEMORY:,} subscriptions is designed in "
-            f"parts, which {', '.join(DIVIDED)} can be"
+            f"parts, which {', '.join(PARTITIONED)} can be"
         },
     )
 
 
 def _run(
-    contender: Contender,
+    candidate: Candidate,
     subscriptions: str,
     place: Path,
     session: Any,
@@ -156,12 +156,12 @@ def _run(
     progress: Progress,
     reading: dict[str, Any],
 ) -> ComparisonRow:
-    """Design and measure with one contender, in its own folder."""
-    folder = os.fspath(place / re.sub(r"[^A-Za-z0-9.=-]+", "_", contender.label))
+    """Design and measure with one candidate, in its own folder."""
+    folder = os.fspath(place / re.sub(r"[^A-Za-z0-9.=-]+", "_", candidate.label))
     # Where a design in parts has options, pipeline.design takes algorithm and options too.
     chosen: dict[str, Any] = {}
-    if contender.algorithm.name != "partitioned-merge":
-        chosen = {"algorithm": contender.algorithm.name, "options": dict(contender.options)}
+    if candidate.algorithm.name != "partitioned-merge":
+        chosen = {"algorithm": candidate.algorithm.name, "options": dict(candidate.options)}
     designed = pipeline.design(
         subscriptions, folder, seed=seed, session=session, progress=progress, **chosen, **reading
     )
@@ -169,7 +169,7 @@ def _run(
         subscriptions, folder, out=folder, session=session, progress=progress, **reading
     )
     return ComparisonRow(
-        algorithm=contender.label,
+        algorithm=candidate.label,
         mean_degree=found.mean_degree,
         max_degree=found.max_degree,
         p95_degree=found.percentile_95_degree,

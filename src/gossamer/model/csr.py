@@ -1,0 +1,23 @@
+"""Compressed sparse rows (CSR): lists of different lengths, stored one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["offsets_of"]
+
+
+def offsets_of(sizes: ArrayLike) -> NDArray[np.int64]:
+    """Return where each list begins, and where the last one ends. O(lists).
+
+    List i stands at ``offsets[i] : offsets[i + 1]``.
+
+    Examples
+    --------
+    >>> offsets_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    offsets = np.zeros(np.size(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
