@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from gossamer.live import Event, Node
+from gossamer.live import Node, PublishedEvent
 
 ORDERS, STOCK = "orders", "stock"
 
@@ -33,7 +33,7 @@ async def audit(node: Node, events: int) -> list[str]:
     seen: list[str] = []
     done = asyncio.Event()
 
-    def note(event: Event) -> None:
+    def note(event: PublishedEvent) -> None:
         seen.append(f"{','.join(map(str, event.topics))}: {event.payload.decode()}")
         if len(seen) == events:
             done.set()

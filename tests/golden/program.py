@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 import gossamer
-from gossamer import cycles, design, protocols, quality, sim, tables, workloads
+from gossamer import cycles, protocols, quality, sim, tables, workloads
 from gossamer.cycles.models import MODELS
+from gossamer.design import algorithms, find_algorithm
 from gossamer.maintain.run import maintain as run_maintenance
 from gossamer.maintain.strategies.choice import maintain_strategies
 from gossamer.model import ChurnEvents, Interests, Overlay, Publications, Sessions
@@ -32,7 +33,7 @@ Values = tuple[Any, ...]
 def registered() -> dict[str, set[str]]:
     """Return the names in each registry, by subject."""
     return {
-        "design": set(design.algorithms()),
+        "design": set(algorithms()),
         "workloads": set(workloads.kinds()),
         "simulation": set(protocols.protocols()),
         "cycles": set(MODELS),
@@ -143,7 +144,7 @@ def sample_followers(interests: Interests, users: int, **options: Any) -> Intere
 
 
 def design_links(name: str, interests: Interests, **options: Any) -> Overlay:
-    return design.find_algorithm(name)(interests, **options)
+    return find_algorithm(name)(interests, **options)
 
 
 def make_resilient(interests: Interests, overlay: Overlay, *, seed: int) -> Overlay:
