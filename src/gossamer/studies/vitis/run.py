@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from gossamer.model import Interests, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.time import SECOND
 from gossamer.workloads import (
@@ -30,7 +29,10 @@ from gossamer.workloads import (
 )
 from gossamer.workloads.sessions import with_flash_crowd
 
-__all__ = ["DEGREES", "SHARES", "measure_vitis"]
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Measurements, Parameters
+
+__all__ = ["DEGREES", "SHARES", "measure"]
 
 OPTIONS = (
     "sw", "d", "at_most", "lookup", "through", "one_way", "refresh", "missed",
@@ -47,7 +49,7 @@ DEGREES = (0, 5, 10, 15, 20, 30, 50, 100, 200)
 MEAN_FOLLOWED = 80.0
 
 
-def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
+def measure(parameters: Parameters, seed: int) -> Measurements:
     """Run one instance, and return everything that a figure or table may show of it.
 
     ``hit``, ``overhead`` (of first receptions), ``duplicates`` (of all), ``by node`` (the mean of

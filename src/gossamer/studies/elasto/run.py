@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from gossamer.quality import TopicGraphs, follower_degrees, links_lower_bound
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.workloads import (
     PowerLawSizes,
@@ -35,7 +34,10 @@ from gossamer.workloads import (
     sample_followers,
 )
 
-__all__ = ["CHECKS", "SIZES", "WARMING", "measure_elasto"]
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Measurements, Parameters
+
+__all__ = ["CHECKS", "SIZES", "WARMING", "measure"]
 
 TOPICS, EXPONENT, RATE = 200, 2.0, 0.02
 SIZES = (10, 20, 30, 40, 50, 60, 70, 80)
@@ -54,7 +56,7 @@ RHO = 3.0
 SPARSE_GOSSIP = 0.05
 
 
-def measure_elasto(parameters: Parameters, seed: int) -> Measurements:
+def measure(parameters: Parameters, seed: int) -> Measurements:
     """Run one instance, and return everything that a figure or table may show of it.
 
     Of a churn: ``max`` and ``mean`` (degree at the end), each with ``/`` and the number of a check

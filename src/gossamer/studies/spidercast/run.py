@@ -6,25 +6,27 @@ What is run where, and what the paper says of it, is in :mod:`gossamer.studies.s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
 from gossamer.sim import simulate
-from gossamer.studies.schema import Measurements, Parameters
 from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
 from gossamer.workloads.sessions import Churn, Exponential
 
-__all__ = ["measure_overlay"]
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Measurements, Parameters
+
+__all__ = ["measure"]
 
 OPTIONS = ("kg", "kr", "alike", "anybody", "links", "heartbeat")
 SECONDS_OF_CHURN = 1000.0
 SECONDS_BETWEEN_SNAPSHOTS = 200.0
 
 
-def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
+def measure(parameters: Parameters, seed: int) -> Measurements:
     """Simulate one instance, and return everything that a figure or table may show of it.
 
     ``degree`` is the mean, with the half width of its 95 % confidence interval over nodes
