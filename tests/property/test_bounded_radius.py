@@ -12,7 +12,8 @@ from gossamer.design.bounded_radius import Growth, bounded_radius, loose_diamete
 from gossamer.model import Interests, ParameterError
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
-from tests import naive_trees, strategies
+from tests import strategies
+from tests.reference import bounded_merge as naive_trees
 
 radii = st.integers(1, 7)
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from gossamer.design.cover_forest import cover_forest, forest_caps, place_all
 from gossamer.model import Interests, ParameterError
 from gossamer.quality import assess
-from tests import naive_forest, strategies
+from tests import strategies
+from tests.reference import cover_forest as naive_forest
 
 
 @given(

@@ -16,7 +16,7 @@ from gossamer.sim.fixed_links import fixed_links
 from gossamer.sim.publications import PublicationMeter
 from gossamer.sim.rules import Delay
 from gossamer.workloads import draw_publications, generate_interests
-from tests.property.test_flooding import Given, floods
+from tests.property.test_flood import Given, floods
 
 HOP = 10_000
 
