@@ -12,7 +12,7 @@ from benchmarks import front_real as real_tables
 from benchmarks import front_tables as tables
 from benchmarks.harness import find_benchmark
 from benchmarks.harness.machine import describe_machine
-from benchmarks.harness.showing import markdown_table, table_of
+from benchmarks.harness.page import markdown_table, table_of
 from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.experiments.recommendation import recommend
 from gossamer.viz.front_picture import front_picture

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.harness.machine import describe_machine
-from benchmarks.harness.showing import markdown_table, seconds
+from benchmarks.harness.page import markdown_table, seconds
 
 if TYPE_CHECKING:
     from benchmarks.spark_pipeline import Step

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from benchmarks.harness.cases import Benchmark, Effort, Row, benchmarks, find_benchmark
-from benchmarks.harness.running import BenchmarkError, run_benchmark
-from benchmarks.harness.showing import page, show_rows
+from benchmarks.harness.page import page, show_rows
+from benchmarks.harness.runner import BenchmarkError, run_benchmark
 from gossamer.model import ParameterError
 from gossamer.tables import replacing
 
@@ -72,10 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="script/bench",
         description="Time Gossamer against its naive twins and against NetworkX, SciPy and NumPy.",
-        epilog="examples: script/bench · script/bench --quick · script/bench merging reading · "
-        "script/bench merging --large · script/bench ties (how ties are best broken, into "
-        "docs/ties.md) · script/bench spark (the pipeline, into docs/spark.md) · script/bench "
-        "front (links and hops, into docs/front.md); these three have their own --help",
+        epilog="examples: script/bench · script/bench --quick · script/bench greedy-merge growth · "
+        "script/bench greedy-merge --large · script/bench ties (tie-breaking, to docs/ties.md) · "
+        "script/bench spark (the pipeline, to docs/spark.md) · script/bench front (links and hops, "
+        "to docs/front.md); ties, spark and front have a --help of their own",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these; see --list")
     parser.add_argument("--list", action="store_true", help="say which there are")

@@ -12,7 +12,7 @@ from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import designed, links_and_degrees, rss
 from gossamer.model import Overlay
 
-__all__ = ["merging"]
+__all__ = ["greedy_merge"]
 
 NAIVE = Size(100, 20, 5)
 SMALL = Size(1_000, 100, 10)
@@ -30,8 +30,8 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("merging", "Greedy merge and its family")
-def merging(effort: Effort) -> Iterator[Case]:
+@benchmark("greedy-merge", "Greedy merge and its family")
+def greedy_merge(effort: Effort) -> Iterator[Case]:
     """Time exact greedy merge, and LowODA, MinMax-ODA and subset merge beside it.
 
     The naive twin is the one that the tests compare with: sets, and all pairs at every step.

@@ -27,7 +27,7 @@ from gossamer.studies.stan_workloads import find_interests
 from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets, draw_publications
 
-__all__ = ["copies", "delivering", "floods", "stan"]
+__all__ = ["copies", "delivery", "floods", "stan"]
 
 DATA = "GOSSAMER_DATA"
 """Names a folder of tables that gossamer ingest has written, to run on real interests too."""
@@ -316,7 +316,7 @@ async def _deliver(protocol: str, interests: Interests, count: int) -> dict[str,
 
 
 def _connected(interests: Interests, nodes: list[Node]) -> bool:
-    from benchmarks.simulating import overlay_of
+    from benchmarks.simulation import overlay_of
 
     return is_topic_connected(interests, overlay_of(nodes))
 
@@ -340,8 +340,8 @@ def _delivered(found: dict[str, float]) -> str:
     )
 
 
-@benchmark("delivering", "Delivery by live nodes on the loopback interface")
-def delivering(effort: Effort) -> Iterator[Case]:
+@benchmark("delivery", "Delivery by live nodes on the loopback interface")
+def delivery(effort: Effort) -> Iterator[Case]:
     """Publish 2,000 times, 200 bytes on one topic each, as fast as it goes; all in one process.
 
     Beside SpiderCast and StaN, a full mesh of pyzmq's PUB and SUB sockets, whose work is done by a

@@ -15,7 +15,7 @@ from gossamer.design import find_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
 from gossamer.model import Interests, Overlay
 
-__all__ = ["reinforcing"]
+__all__ = ["resilience"]
 
 Measure = Callable[[Interests, Overlay], Any]
 SMALL, MIDDLE, BIG = Size(1_000, 100, 10), Size(10_000, 100, 10), Size(100_000, 1_000, 10)
@@ -28,8 +28,8 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("reinforcing", "Taking away bridges")
-def reinforcing(effort: Effort) -> Iterator[Case]:
+@benchmark("resilience", "Taking away bridges")
+def resilience(effort: Effort) -> Iterator[Case]:
     """Time the links that make an overlay two-edge-connected in every topic.
 
     The overlay is that of LowODA, or of subset merge at the largest size. Beside it stands

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
-from benchmarks.harness.showing import seconds as digits
-from benchmarks.maintaining_picture import draw_times
+from benchmarks.harness.page import seconds as digits
+from benchmarks.maintenance_picture import draw_times
 from gossamer.design.low_oda import low_oda
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.eventwise import settle_links
@@ -25,7 +25,7 @@ from gossamer.model import Interests, Overlay
 from gossamer.sim import World as Machines
 from gossamer.workloads import PowerLawSizes, follower_graph, generate_interests
 
-__all__ = ["SUBJECTS", "Kept", "World", "maintaining"]
+__all__ = ["SUBJECTS", "Kept", "World", "maintenance"]
 
 WorkloadName = Literal["rss", "followers"]
 MEASURE = "low-oda-re"
@@ -294,8 +294,8 @@ def _degrees(found: tuple[float, int]) -> str:
     return f"{found[0]:.2f} / {found[1]}"
 
 
-@benchmark("maintaining", "A node that joins or leaves", tabulate=_by_event, draw=_draw)
-def maintaining(effort: Effort) -> Iterator[Case]:
+@benchmark("maintenance", "A node that joins or leaves", tabulate=_by_event, draw=_draw)
+def maintenance(effort: Effort) -> Iterator[Case]:
     """Let nodes join and leave an overlay of LowODA, each equally likely, one after the other.
 
     Milliseconds of the process a join and a leave, as tenth, middle and ninetieth of a hundred

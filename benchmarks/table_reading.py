@@ -16,7 +16,7 @@ from benchmarks.inputs import rss
 from gossamer.model import Interests
 from gossamer.tables import read_interests, write_interests
 
-__all__ = ["reading"]
+__all__ = ["table_reading"]
 
 SIZES: dict[Effort, Size] = {
     "tiny": TINY,
@@ -26,8 +26,8 @@ SIZES: dict[Effort, Size] = {
 }
 
 
-@benchmark("reading", "Reading a table")
-def reading(effort: Effort) -> Iterator[Case]:
+@benchmark("table-reading", "Reading a table")
+def table_reading(effort: Effort) -> Iterator[Case]:
     """Time the way from a file to interests: checked, names encoded, compressed both ways.
 
     Names are whole numbers, or text such as `node-0000123`. Python's `csv` reads the rows into

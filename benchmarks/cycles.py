@@ -20,7 +20,7 @@ from gossamer.protocols import protocols
 from gossamer.sim import simulate
 from gossamer.workloads import generate_interests
 
-__all__ = ["figure", "gossip", "rounds"]
+__all__ = ["cycles", "figure", "gossip"]
 
 PAPER = Size(10_000, 5_000, 50)
 SIZES: dict[Effort, tuple[Size, ...]] = {
@@ -76,8 +76,8 @@ def _spent(done: RoundSimulation) -> str:
     return f"{gossiped:.3g} s of gossip and {routed:.3g} s of routing a round; {parts}"
 
 
-@benchmark("rounds", "A round of Vitis, RVR and OPT")
-def rounds(effort: Effort) -> Iterator[Case]:
+@benchmark("cycles", "A round of Vitis, RVR and OPT")
+def cycles(effort: Effort) -> Iterator[Case]:
     """Run forty rounds from empty tables of 15, the last twenty-four with gateways and lookups.
 
     Then one event on each topic. Interests are drawn evenly, or correlated: a node has its topics

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from gossamer.design import algorithms
 
-__all__ = ["compiling"]
+__all__ = ["compile_time"]
 
 RUN = """
 from gossamer.design import find_algorithm
@@ -31,8 +31,8 @@ generate_interests("rss", nodes=12, topics=6, subscriptions=3)
 """
 
 
-@benchmark("compiling", "The first run on a machine", sized=False)
-def compiling(effort: Effort) -> Iterator[Case]:
+@benchmark("compile-time", "The first run on a machine", sized=False)
+def compile_time(effort: Effort) -> Iterator[Case]:
     """Time a process that starts, imports, runs on a table of 12 nodes and ends.
 
     Once as it is the first time on a machine, when every kernel it needs is compiled, and

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import designed, links_and_degrees
 
-__all__ = ["shortening"]
+__all__ = ["short_paths"]
 
 MEASURE = "greedy-merge"
 SUBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -29,8 +29,8 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("shortening", "Short paths beside greedy merge")
-def shortening(effort: Effort) -> Iterator[Case]:
+@benchmark("short-paths", "Short paths beside greedy merge")
+def short_paths(effort: Effort) -> Iterator[Case]:
     """Time what bounds every topic's radius beside greedy merge, which bounds nothing.
 
     Bounded radius walks pairs of subscribers as greedy merge does, several times over, but keeps
