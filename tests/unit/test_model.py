@@ -10,19 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import (
+from gossamer.errors import (
     GossamerError,
     InputError,
-    Interests,
-    Latency,
-    Overlay,
     OverlayError,
     ParameterError,
-    Sessions,
     StudyError,
     TableError,
-    Workload,
 )
+from gossamer.model import Interests, Latency, Overlay, Sessions, Workload
 from gossamer.registry import Registry, options_of
 
 # -- interests ----------------------------------------------------------------------
