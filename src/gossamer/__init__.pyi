@@ -41,6 +41,7 @@ from gossamer.model import ChurnEvents as ChurnEvents
 from gossamer.model import Interests as Interests
 from gossamer.model import Overlay as Overlay
 from gossamer.model import Publications as Publications
+from gossamer.model import Scenario as Scenario
 from gossamer.quality import Dissemination as Dissemination
 from gossamer.quality import TopicGraphs as TopicGraphs
 from gossamer.quality import assess as assess

@@ -1,11 +1,13 @@
-"""The nouns: who wants what, who is linked to whom, and the errors. NumPy only."""
+"""The data model: interests, overlays, presence, publications, scenarios. NumPy only."""
 
 from gossamer.model.churn import ChurnEvents
 from gossamer.model.interests import Interests
+from gossamer.model.latency import Latency
 from gossamer.model.overlay import Overlay
 from gossamer.model.publications import Publications
 from gossamer.model.repair import RepairRequest, RepairRule
-from gossamer.model.workload import Latency, Sessions, Workload
+from gossamer.model.scenario import Scenario, WorkloadSpec
+from gossamer.model.sessions import Sessions
 
 __all__ = [
     "ChurnEvents",
@@ -15,6 +17,7 @@ __all__ = [
     "Publications",
     "RepairRequest",
     "RepairRule",
+    "Scenario",
     "Sessions",
-    "Workload",
+    "WorkloadSpec",
 ]
