@@ -51,7 +51,7 @@ from gossamer.quality import top_intersection as top_intersection
 from gossamer.sim import Simulation as Simulation
 from gossamer.sim import disseminate as disseminate
 from gossamer.sim import simulate as simulate
-from gossamer.studies import ledger_page as ledger_page
+from gossamer.studies import report_page as report_page
 from gossamer.studies import reproduce as reproduce
 from gossamer.tables import read_churn as read_churn
 from gossamer.tables import read_follows as read_follows
