@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.harness.cases import Benchmark, Effort, Row, benchmarks, find_benchmark
 from benchmarks.harness.running import BenchmarkError, run_benchmark
 from benchmarks.harness.showing import page, show_rows
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.tables import replacing
 
 __all__ = ["main"]

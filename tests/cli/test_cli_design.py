@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from gossamer.design import find_algorithm
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.quality import is_topic_connected
 from gossamer.tables import read_interests, read_links
 from tests.cli.conftest import ROWS, Invoke

@@ -89,7 +89,7 @@ def nodes(
     The nodes speak TCP on the loopback interface, know each other by gossip, and are
     stopped in good order on Ctrl-C.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.protocols import find_protocol
     from gossamer.tables import SNAPSHOTS, check_output, write_table
 

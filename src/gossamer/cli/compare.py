@@ -127,10 +127,10 @@ def compare(
     """
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
+    from gossamer.errors import ParameterError
     from gossamer.experiments.comparison import compare as run_comparison
     from gossamer.experiments.comparison import parse_candidates
     from gossamer.experiments.comparison_folder import check_folder
-    from gossamer.model import ParameterError
     from gossamer.tables import check_output, write_table
     from gossamer.viz.charts import require_altair
     from gossamer.viz.comparison_page import comparison_page

@@ -201,7 +201,7 @@ def disseminate(
     of workload are given by name.
     """
     from gossamer.design import find_algorithm
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     _check_choices(overlay, algorithm, publications, events, crosspost, triplets)
     if not repair and not (loss or latency or churn):
@@ -266,7 +266,7 @@ def _check_choices(
     crosspost: int | None,
     triplets: int | None,
 ) -> None:
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     if overlay is not None and algorithm is not None:
         raise ParameterError("expected either --overlay or --algorithm, and not both")
@@ -284,7 +284,7 @@ def _check_choices(
 def _check_outputs(
     picture: Path | None, tables: Sequence[Path | None], inputs: Sequence[Path | None]
 ) -> list[Path]:
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.tables import check_output
     from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
 
@@ -316,7 +316,7 @@ def _drawn(
     triplets: int | None,
     seed: int,
 ) -> Publications:
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.workloads import crosspost_triplets, draw_publications
 
     if triplets is not None:

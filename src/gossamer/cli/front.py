@@ -168,12 +168,12 @@ def front(
     """
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
+    from gossamer.errors import ParameterError
     from gossamer.experiments.candidates import check_values
     from gossamer.experiments.comparison import parse_candidates, parse_protocols
     from gossamer.experiments.comparison_folder import check_folder
     from gossamer.experiments.front_run import front as find_front
     from gossamer.experiments.recommendation import check_constraints, recommend
-    from gossamer.model import ParameterError
     from gossamer.tables import check_output, write_table
     from gossamer.viz.charts import require_altair
     from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
@@ -357,7 +357,7 @@ Number = TypeVar("Number", int, float)
 
 def _numbers(flag: str, text: str | None, kind: type[Number]) -> list[Number] | None:
     """Read numbers that are separated by commas."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     try:
         found = None if text is None else [kind(word) for word in text.split(",")]
@@ -380,8 +380,8 @@ def _in_parts(
     progress: Progress,
 ) -> Front | None:
     """Make the front of a table that is too large for one process; None if it is not."""
+    from gossamer.errors import ParameterError
     from gossamer.experiments import partitioned_front as front_divided
-    from gossamer.model import ParameterError
 
     place = as_place(path)
     how = {

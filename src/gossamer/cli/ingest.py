@@ -60,7 +60,7 @@ def ingest(
     A source's own options are given by name, as in --node-column user. An interrupted
     run goes on where it was when it is run again.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.pipeline import spark_session
     from gossamer.pipeline.ingest import Ingestion
     from gossamer.pipeline.sources import find_source, sources

@@ -131,10 +131,10 @@ def maintain(
     elasto-l it begins again). A strategy's own options are given by name, as
     in --rho 5; --list says what they mean.
     """
+    from gossamer.errors import ParameterError
     from gossamer.experiments.comparison import parse_candidates
     from gossamer.maintain import maintain as run
     from gossamer.maintain.strategies.choice import choose_strategy, maintain_strategies
-    from gossamer.model import ParameterError
     from gossamer.tables import check_output, read_links
 
     if list_strategies:

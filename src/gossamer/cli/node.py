@@ -213,7 +213,7 @@ def plain_text(text: str) -> str:
 
 def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoop) -> None:
     """Publish standard input line by line; reading blocks, so another thread does it."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.protocols.components.dissemination import MAX_PAYLOAD
 
     def publish(line: bytes) -> None:
@@ -260,8 +260,8 @@ def _obey(
     said[:] = rest
     if not lines:
         return
+    from gossamer.errors import ParameterError
     from gossamer.live.cluster import LinkAssignment
-    from gossamer.model import ParameterError
 
     for line in lines:
         try:

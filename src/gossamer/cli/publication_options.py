@@ -39,7 +39,7 @@ Payload = Annotated[int, option("Size of each publication, bytes.", panel=PUBLIS
 
 def load_publications(path: Path, interests: Interests, seed: int) -> GivenPublications:
     """Read publications; there must be some that can be published."""
-    from gossamer.model import TableError
+    from gossamer.errors import TableError
     from gossamer.tables import read_publications
 
     found = read_publications(path, interests, seed=seed)

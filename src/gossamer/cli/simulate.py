@@ -293,7 +293,7 @@ def simulate(
     The same command with the same seed gives the same result. A protocol's own options
     are given by name, as in --kg 3, and those of a kind of workload too.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.protocols import find_protocol, protocols
 
     if list_protocols:

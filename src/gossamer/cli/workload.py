@@ -78,7 +78,7 @@ def workload(
     A node's topics depend only on the seed and the node, so the table is the same from
     memory and from Spark. A kind's own options are given by name, as in --alpha 0.8.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.workloads import kinds
 
     if list_kinds:
@@ -186,7 +186,7 @@ def make_interests(
     options: Mapping[str, str],
 ) -> Interests:
     """Generate interests from what was written on the command line."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.workloads import find_kind, generate_interests, parse_sizes
 
     interests = generate_interests(
