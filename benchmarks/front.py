@@ -25,10 +25,11 @@ from benchmarks.front_page import front_document
 from benchmarks.harness import Effort, Row, Size, find_benchmark
 from benchmarks.harness.runner import BenchmarkError, run_benchmark
 from gossamer.design import find_algorithm
+from gossamer.errors import GossamerError, ParameterError
 from gossamer.experiments.comparison import parse_candidates
 from gossamer.experiments.front_run import front
 from gossamer.experiments.pareto_front import Front
-from gossamer.model import GossamerError, Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 from gossamer.quality import assess
 from gossamer.tables import read_interests, replacing

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.harness.cases import Benchmark, Effort, Row, benchmarks, find_benchmark
 from benchmarks.harness.page import page, show_rows
 from benchmarks.harness.runner import BenchmarkError, run_benchmark
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.tables import replacing
 
 __all__ = ["main"]

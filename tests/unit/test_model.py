@@ -10,20 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import (
+from gossamer.errors import (
     GossamerError,
     InputError,
-    Interests,
-    Latency,
-    Overlay,
     OverlayError,
     ParameterError,
-    Publications,
-    Scenario,
-    Sessions,
     StudyError,
     TableError,
 )
+from gossamer.model import Interests, Latency, Overlay, Publications, Scenario, Sessions
 from gossamer.registry import Registry, options_of
 
 # -- interests ----------------------------------------------------------------------

@@ -22,7 +22,8 @@ import numpy as np
 
 from gossamer import quality
 from gossamer.design import Algorithm, algorithms, find_algorithm
-from gossamer.model import GossamerError, Interests, ParameterError
+from gossamer.errors import GossamerError, ParameterError
+from gossamer.model import Interests
 from gossamer.progress import Progress, silent
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 from gossamer.version import __version__

@@ -27,7 +27,8 @@ from gossamer.design import Algorithm, find_algorithm
 from gossamer.design.distributed.merge_rounds import merge_in_rounds
 from gossamer.design.partitioned_radius import Division, check_options, design_in_blocks
 from gossamer.design.resilience import make_resilient
-from gossamer.model import GossamerError, Overlay, ParameterError
+from gossamer.errors import GossamerError, ParameterError
+from gossamer.model import Overlay
 from gossamer.pipeline.assess import measured_topics
 from gossamer.pipeline.block_tasks import SparkBlocks
 from gossamer.pipeline.export import deliver, is_one_file
