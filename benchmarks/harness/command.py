@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--out",
         type=Path,
-        help="file of the page (default: docs/benchmarks.md for a full run of all benchmarks, none otherwise)",
+        help="file of the page (default: docs/benchmarks.md for a full run of all, else none)",
     )
     parser.add_argument("--title", default="Benchmarks", help="heading of the page")
     parser.add_argument("--note", default="", help="a sentence for the page, under the machine")
