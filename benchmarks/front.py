@@ -20,10 +20,10 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.disseminating import DATA
+from benchmarks.dissemination import DATA
 from benchmarks.front_page import front_document
 from benchmarks.harness import Effort, Row, Size, find_benchmark
-from benchmarks.harness.running import BenchmarkError, run_benchmark
+from benchmarks.harness.runner import BenchmarkError, run_benchmark
 from gossamer.design import find_algorithm
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.experiments.comparison import parse_candidates

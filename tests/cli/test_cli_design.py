@@ -51,7 +51,7 @@ def test_follows(invoke: Invoke, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [1, 2, 4])
 @pytest.mark.parametrize("words", [["--rho", "2"], ["--rho=2"]])
-def test_an_algorithms_own_options(
+def test_an_algorithms_algorithm_options(
     invoke: Invoke, subscriptions: Path, place: int, words: list[str]
 ) -> None:
     out = subscriptions.with_name("links.csv")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_line, show_table
 from gossamer.cli.engine_options import (
     Conf,
@@ -162,7 +162,7 @@ def compare(
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]
         parse_candidates(names)
-    options = own_options(context)
+    options = read_algorithm_options(context)
     if subscriptions is not None and options:
         raise ParameterError(
             f"compare has no option --{next(iter(options))}; an algorithm's own go with its "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
 from gossamer.cli.display import show_line
 from gossamer.cli.input_options import (
     Delimiter,
@@ -34,7 +34,6 @@ from gossamer.cli.publication_options import (
     show_disseminations,
     show_given,
 )
-from gossamer.cli.simulate import divided_options
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
@@ -208,7 +207,7 @@ def disseminate(
     if not repair and not (loss or latency or churn):
         raise ParameterError("--no-repair is about a simulated world; give --loss or another too")
     chosen = find_algorithm(algorithm or "greedy-merge")
-    own, of_workload = divided_options(own_options(context), chosen.options, workload)
+    own, of_workload = divide_options(read_algorithm_options(context), chosen.options, workload)
     if overlay is not None and own:
         raise ParameterError(
             f"there is no option --{next(iter(own))}; with --overlay no algorithm could have it"

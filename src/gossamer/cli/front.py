@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_line, show_table
 from gossamer.cli.engine_options import (
     Conf,
@@ -207,7 +207,7 @@ def front(
     some_radii = _numbers("--radii", radii, int)
     some_rho = _numbers("--rho", rho, float)
     check_values(some_radii, some_rho)
-    options = own_options(context)
+    options = read_algorithm_options(context)
     if subscriptions is not None and options:
         raise ParameterError(
             f"front has no option --{next(iter(options))}; an algorithm's own go with its "

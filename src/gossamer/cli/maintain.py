@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
 from gossamer.cli.input_options import (
     Delimiter,
@@ -149,7 +149,7 @@ def maintain(
 
         check_output(picture, PICTURE_ENDINGS, inputs=[interests, links])
         require_matplotlib()
-    own = own_options(context)
+    own = read_algorithm_options(context)
     if algorithm is not None and links is not None and rebuild_every is None:
         raise ParameterError(
             f"--algorithm is {algorithm}, and links are given and nothing is rebuilt; expected "

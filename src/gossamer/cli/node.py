@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_line
 from gossamer.cli.durations import parse_duration
 
@@ -116,7 +116,7 @@ def node(
 
     logging.basicConfig(format="%(message)s")
     found = find_protocol(protocol)
-    options = found.options.parse(own_options(context))
+    options = found.options.parse(read_algorithm_options(context))
     if journal is not None:
         check_output(journal, (".journal",))
     if trace is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
 from gossamer.cli.engine_options import (
     Conf,
@@ -101,7 +101,7 @@ def workload(
     if out is None:
         raise ParameterError("no file to write to; name one with --out, as in --out w.parquet")
     check_engine(engine, master, conf)
-    asked = (kind, nodes, topics, subscriptions, exponent, seed, own_options(context))
+    asked = (kind, nodes, topics, subscriptions, exponent, seed, read_algorithm_options(context))
     with shown_progress() as progress:
         if engine is Engine.spark:
             facts = _write_on_spark(out, asked, master, conf, progress)
