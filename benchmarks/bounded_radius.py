@@ -26,12 +26,12 @@ RADIUS = 8
 
 @benchmark("bounded-radius", "Trees of bounded radius")
 def bounded_radius(effort: Effort) -> Iterator[Case]:
-    """Time bounded-radius greedy merge at radius 8 beside other ways to the same promise.
+    """Time bounded-radius greedy merge at radius 8 beside other algorithms.
 
-    *Shallow groups* is subset merge and bounded radius joined: members of groups that share
-    topics are linked into shallow trees, in the place of rows of pairs. The cover forest
-    places one node after the other. Greedy merge promises no radius, and shows what the
-    promise costs.
+    *Shallow groups* combines subset merge and bounded radius: the members of a group that
+    shares topics are linked into shallow trees, instead of scanning rows of pairs. Cover forest
+    places one node after the other. Greedy merge bounds no radius and shows the cost of the
+    bound.
     """
     for size in SIZES[effort]:
         for name, options in (

@@ -33,11 +33,10 @@ generate_interests("rss", nodes=12, topics=6, subscriptions=3)
 
 @benchmark("compile-time", "The first run on a machine", sized=False)
 def compile_time(effort: Effort) -> Iterator[Case]:
-    """Time a process that starts, imports, runs on a table of 12 nodes and ends.
+    """Time a process that starts, imports, designs for a table of 12 nodes and ends.
 
-    Once as it is the first time on a machine, when every kernel it needs is compiled, and
-    once as it is later, when they are on disk. Algorithms share kernels, so after the first
-    of them the others have less to compile.
+    Once with an empty kernel cache, so that every kernel is compiled, and once with a full one.
+    Algorithms share kernels, so later algorithms compile less than the first.
     """
     names = list(algorithms())
     if effort in ("tiny", "quick"):

@@ -295,7 +295,9 @@ class _Runner:
             assert found.caps is not None
             for radius in TAIL_RADII[algorithm]:
                 texts.append(f"{algorithm}:radius={radius}")
-                rule = found.caps(interests, **found.options.completed({"radius": radius})).average
+                rule = found.caps(
+                    interests, **found.options.with_defaults({"radius": radius})
+                ).average
                 caps = dict.fromkeys(max(round(rule * times), 2) for times in multiples)
                 texts += [f"{algorithm}:radius={radius}:degree-cap={cap}" for cap in caps]
         return self(name, interests, texts, protocols=())
@@ -342,7 +344,7 @@ def _over(
         rule = candidate.algorithm.caps
         if rule is None or "resilient" in candidate.options:  # caps are for the design alone
             continue
-        given = candidate.algorithm.options.completed(candidate.options)
+        given = candidate.algorithm.options.with_defaults(candidate.options)
         for made, interests in zip(fronts, instances, strict=True):
             caps = rule(interests, **given)
             assert (caps.caps == caps.average).all()

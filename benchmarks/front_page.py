@@ -27,7 +27,7 @@ BUSY = 0.3
 
 INTRODUCTION = """# Fewer links or shorter paths
 
-Written by `script/bench front`; run it again and the numbers are those of your machine.
+Written by `script/bench front`. Run it again for the numbers of your machine.
 
 There are many nodes, and each wants some topics. Whatever is published on a topic must reach all
 who want it, over links between nodes that want it too: no stranger passes it on. Two things should

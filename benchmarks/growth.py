@@ -54,13 +54,13 @@ def tabulate(rows: list[Row]) -> list[list[str]]:
     return [header, *lines.values()]
 
 
-@benchmark("growth", "How time grows", tabulate=tabulate, draw=draw)
+@benchmark("growth", "Growth of time", tabulate=tabulate, draw=draw)
 def growth(effort: Effort) -> Iterator[Case]:
-    """Time everything while nodes, topics or subscriptions a node grow and the other two stay.
+    """Time the algorithms while one of nodes, topics and subscriptions a node grows.
 
     The exponent is the slope of a straight line through the points on logarithmic axes: 1 is
-    proportional, 2 is quadratic, and below 0 is less work for more of it (as many
-    subscriptions over more topics make smaller topics). Best of two runs at most.
+    proportional, 2 is quadratic, and below 0 the work decreases (the same subscriptions over
+    more topics make smaller topics). Best of two runs at most.
     """
     prepared: dict[str, Callable[[Size], Callable[[], Any]]] = {
         name: designed(name) for name in DESIGNS

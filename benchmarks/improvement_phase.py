@@ -29,13 +29,13 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 MEASURE = "links taken away"
 
 
-@benchmark("improvement-phase", "Second thoughts")
+@benchmark("improvement-phase", "The improvement phase of tree overlays")
 def improvement_phase(effort: Effort) -> Iterator[Case]:
-    """Time and weigh rehanging, which also takes needless links away, beside that alone.
+    """Time the improvement phase, which alternates reparenting and pruning, beside pruning alone.
 
-    Both begin with the same cover forest of radius 6, placed once; *as placed* is what it has
-    itself. With more than ten subscriptions a node, sizes follow a power law of exponent 1.8 up
-    to that number: heavy tails.
+    Both start from the same cover forest of radius 6, placed once; *as placed* is that forest.
+    With more than ten subscriptions a node, interest sizes follow a power law of exponent 1.8
+    up to that number: heavy tails.
     """
     for size in SIZES[effort]:
         for subject, again in (

@@ -31,10 +31,10 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 
 @benchmark("short-paths", "Short paths beside greedy merge")
 def short_paths(effort: Effort) -> Iterator[Case]:
-    """Time what bounds every topic's radius beside greedy merge, which bounds nothing.
+    """Time the algorithms that bound the radius of every topic beside greedy merge.
 
-    Bounded radius walks pairs of subscribers as greedy merge does, several times over, but keeps
-    none; cover forest places one node after the other. LowODA stands beside them.
+    Bounded radius scans pairs of subscribers as greedy merge does, several times over, but
+    keeps none; cover forest places one node after the other. LowODA stands beside them.
     """
     for size in SIZES[effort]:
         for subject, (name, options) in SUBJECTS.items():

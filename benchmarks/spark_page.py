@@ -15,7 +15,7 @@ __all__ = ["spark_page"]
 
 INTRODUCTION = """# The pipeline on Spark, measured
 
-Written by `script/bench spark`; run it again and the numbers are those of your machine.
+Written by `script/bench spark`. Run it again for the numbers of your machine.
 
 {machine}; for Spark both cores are used.
 

@@ -22,13 +22,12 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("workloads", "Making a workload")
+@benchmark("workloads", "Generating a workload")
 def workloads(effort: Effort) -> Iterator[Case]:
-    """Time making interests, compressed in both directions and ready to use.
+    """Time the generation of interests, compressed in both directions and ready to use.
 
-    The naive twin draws the very same topics in plain Python; NumPy's `choice` without
-    replacement draws others by the same law, for one node after the other. Neither of them
-    compresses.
+    The naive twin draws the same topics in plain Python. NumPy's `choice` without replacement
+    draws others by the same law, one node after the other. Neither of them compresses.
     """
     for size in SIZES[effort]:
         yield Case("workload", size, _ours, against="workload", answer=_rows)

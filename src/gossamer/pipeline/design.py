@@ -157,7 +157,7 @@ def find_on_spark(name: str, options: Mapping[str, Any] | None = None) -> Algori
     found = find_algorithm(ON_SPARK[name])
     found.options.check(options or {})
     if found.name == "partitioned-radius":
-        check_options(**found.options.completed(options or {}))
+        check_options(**found.options.with_defaults(options or {}))
     return found
 
 
@@ -234,7 +234,7 @@ def design(
     """
     start = time.perf_counter()
     chosen = find_on_spark(algorithm, options)
-    own = dict(chosen.options.completed(options or {}))
+    own = dict(chosen.options.with_defaults(options or {}))
     if is_one_file(out):
         check_output(out, inputs=[subscriptions])
     tell = progress or silent

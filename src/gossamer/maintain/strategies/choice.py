@@ -92,7 +92,7 @@ def maintain_strategies() -> dict[str, StrategyEntry]:
         build=GossipingElastoL,
         summary=summary_of(GossipingElastoL),
         reference=find_strategy("elasto-g").reference,
-        options=options_of("elasto-l", GossipingElastoL, but=("seed",)),
+        options=options_of("elasto-l", GossipingElastoL, exclude=("seed",)),
     )
     return dict(sorted({**strategies(), local.name: local}.items()))
 
