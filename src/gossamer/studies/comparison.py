@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from gossamer.model import StudyError
+from gossamer.errors import StudyError
 from gossamer.studies.schema import Column, Figure, Measurements, Row, Statement, Study
 
 __all__ = ["Cell", "FigureResult", "StudyResult", "Verdict", "compare_figure"]

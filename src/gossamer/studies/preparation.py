@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.studies.schema import Figure, Point, Row, Study
 
 __all__ = ["needs_tables", "shrunk", "with_tables"]

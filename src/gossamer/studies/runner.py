@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from gossamer.model import EngineError, ParameterError, StudyError
+from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.progress import Progress, silent
 from gossamer.studies.comparison import StudyResult, compare_figure
 from gossamer.studies.preparation import needs_tables, shrunk, with_tables

@@ -27,7 +27,7 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.model import ParameterError, StudyError
+from gossamer.errors import ParameterError, StudyError
 
 __all__ = [
     "Column",
