@@ -13,13 +13,22 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from math import inf
 from numbers import Integral, Real
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from gossamer.errors import ParameterError
 
-__all__ = ["Option", "Options", "Registry", "options_of", "summary_of"]
+__all__ = [
+    "Option",
+    "Options",
+    "Registry",
+    "options_of",
+    "options_of_fields",
+    "setting",
+    "summary_of",
+]
 
 Entry = TypeVar("Entry")
 
@@ -57,13 +66,15 @@ class Registry(Generic[Entry]):
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a function's own: its keyword, type and default, and what it means."""
+    """An option: keyword, type, default, meaning, and the range of a number."""
 
     keyword: str
     kind: type
     choices: tuple[str, ...]
     default: Any
     meaning: str = ""
+    low: float | None = None
+    high: float | None = None
 
     @property
     def flag(self) -> str:
@@ -78,6 +89,16 @@ class Option:
         return {bool: "True or False", int: "a whole number", float: "a number"}.get(
             self.kind, "a text"
         )
+
+    def check(self, value: Any) -> None:
+        """Raise if a value is of another kind, or out of range."""
+        if not self.takes(value):
+            raise ParameterError(f"{self.keyword} is {value!r}; expected {self.expected}")
+        if self.low is not None and not self.low <= value <= (
+            self.high if self.high is not None else inf
+        ):
+            allowed = f"{self.low} or more" if self.high is None else f"{self.low} to {self.high}"
+            raise ParameterError(f"{self.keyword} is {value}; expected {allowed}")
 
     def takes(self, value: Any) -> bool:
         """Whether a value is of the option's kind."""
@@ -126,8 +147,7 @@ class Options:
                 raise ParameterError(
                     f"{self.owner} has no option {keyword!r}; it has {', '.join(known) or 'none'}"
                 )
-            if not known[keyword].takes(value):
-                raise ParameterError(f"{keyword} is {value!r}; expected {known[keyword].expected}")
+            known[keyword].check(value)
 
     def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return all of them: the values given, and the defaults of the others."""
@@ -165,9 +185,32 @@ def options_of(owner: str, function: Callable[..., Any], *, but: Collection[str]
     return Options(owner, tuple(listed))
 
 
-def summary_of(function: Callable[..., Any]) -> str:
-    """Return the first line of a function's docstring."""
-    return (inspect.getdoc(function) or "").split("\n", 1)[0]
+def setting(
+    default: Any, meaning: str, *, low: float | None = None, high: float | None = None
+) -> Any:
+    """Return a field of an options dataclass: default, one sentence, and the range of a number."""
+    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high})
+
+
+def options_of_fields(owner: str, kind: type) -> Options:
+    """Read the fields of a dataclass of options: those of the class itself, then inherited ones."""
+    hints = get_type_hints(kind)
+    levels = [vars(base).get("__annotations__", {}) for base in kind.__mro__]
+    by_name = {one.name: one for one in fields(kind)}
+    ordered = dict.fromkeys(name for level in levels for name in level if name in by_name)
+    listed = []
+    for name in ordered:
+        choices = tuple(choice for choice in get_args(hints[name]) if isinstance(choice, str))
+        about = dict(by_name[name].metadata)
+        listed.append(
+            Option(name, str if choices else hints[name], choices, by_name[name].default, **about)
+        )
+    return Options(owner, tuple(listed))
+
+
+def summary_of(described: Callable[..., Any]) -> str:
+    """Return the first line of the docstring of a function or class."""
+    return (inspect.getdoc(described) or "").split("\n", 1)[0]
 
 
 def _meanings(function: Callable[..., Any]) -> dict[str, str]:
