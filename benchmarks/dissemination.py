@@ -71,7 +71,7 @@ def _rounds(swap: str, table: str = "") -> Callable[[Size], Callable[[], dict[st
         interests = _universe(size, table)
 
         def run() -> dict[str, float]:
-            options = {"swap": swap, "rest": 1, "settle": float(SETTLE)}
+            options = {"swap": swap, "idle_rounds": 1, "fill_seconds": float(SETTLE)}
             world = World("stan", interests, options=options, seed=1)
             world.run(SETTLE * SECOND)
             first, events = observe(world).snapshot, world.scheduler.happened
@@ -208,7 +208,7 @@ def _costs(size: Size) -> Callable[[], list[tuple[str, str, float, float, float]
 
     def run() -> list[tuple[str, str, float, float, float]]:
         publications = crosspost_triplets(interests, each=10 if size != TINY else 1, seed=1)
-        options = {"rest": 1, "settle": float(SETTLE)}
+        options = {"idle_rounds": 1, "fill_seconds": float(SETTLE)}
         world = World("stan", interests, options=options, seed=1)
         found: list[tuple[str, str, float, float, float]] = []
         for links, until in (("unshared", SETTLE), ("shared by StaN", SETTLE + 20)):
