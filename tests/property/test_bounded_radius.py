@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from gossamer.design._trees.degree_caps import MAX_RADIUS, degree_caps
 from gossamer.design.bounded_radius import Growth, bounded_radius, loose_diameter
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
-from tests import naive_trees, strategies
+from tests import strategies
+from tests.reference import bounded_merge as naive_trees
 
 radii = st.integers(1, 7)
 

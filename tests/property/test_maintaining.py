@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.design import algorithms, find_algorithm
 from gossamer.design.low_oda import low_oda
+from gossamer.errors import InputError, ParameterError
 from gossamer.maintain.backups import Backups
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.maintainer import Change, Maintainer
@@ -27,11 +28,11 @@ from gossamer.maintain.strategies.registry import (
     find_strategy,
     strategies,
 )
-from gossamer.model import InputError, Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.model.interests import Name
 from gossamer.quality import is_topic_connected, topic_components
-from tests import naive_mending
 from tests import strategies as draws
+from tests.reference import repair as naive_repair
 
 NAMES = sorted(strategies())
 every_strategy = pytest.mark.parametrize("entry", [strategies()[name] for name in NAMES], ids=NAMES)
@@ -231,7 +232,7 @@ def test_elasto_g_links_shadows_alone_and_merges_no_more_than_it_must(
         present = set(np.flatnonzero(maintainer.present).tolist())
         kept = [link for link in before if node not in link]
         apart = sum(
-            max(len(naive_mending.components_of(world.interests, present, kept, topic)) - 1, 0)
+            max(len(naive_repair.components_of(world.interests, present, kept, topic)) - 1, 0)
             for topic in range(TOPICS)
         )
         assert len(links) <= apart
@@ -251,7 +252,7 @@ def test_every_link_of_low_oda_inc_is_one_that_its_rule_allows(world: World, rho
             done = maintainer.join_id(node)
         new = [(one, other) for one, other in done.links.tolist()]
         present = set(np.flatnonzero(maintainer.present).tolist())
-        assert naive_mending.low_oda_goes_on(world.interests, present, links, new, rho)
+        assert naive_repair.low_oda_goes_on(world.interests, present, links, new, rho)
 
 
 @given(world=worlds(), rho=st.sampled_from([1.0, 3.0]))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.workloads import (
     Exponential,
     FixedSize,
@@ -26,7 +26,7 @@ from gossamer.workloads import (
 )
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
-from tests import naive_workloads
+from tests.reference import workloads as naive_workloads
 
 seeds = st.integers(0, 2**64 - 1)
 

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gossamer.cli.main import app
-from gossamer.model import EngineError, ParameterError, StudyError, TableError
+from gossamer.errors import EngineError, ParameterError, StudyError, TableError
 from gossamer.pipeline import map_tasks
 from gossamer.pipeline.map_tasks import _items_of_a_task
 from gossamer.studies import StoredRun, find_study, reproduce

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from gossamer.cli.main import app
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.pipeline import Generated, deliver, generate, read_manifests
 from gossamer.pipeline.stages import synthetic as generating
 from gossamer.pipeline.stages.synthetic import draw_subscriptions, drawn_batches
@@ -107,8 +108,8 @@ def test_a_folder_of_tables_resumes(spark: SparkSession, tmp_path: Path) -> None
     made = generate("rss", tmp_path / "t", **asked, session=spark)
     interests = generate_interests("rss", **asked)
     assert made.subscriptions == 900
-    assert (made.fewest_topics, made.most_topics) == (3, 3)
-    assert (made.fewest_subscribers, made.most_subscribers) == (
+    assert (made.min_topics, made.max_topics) == (3, 3)
+    assert (made.min_subscribers, made.max_subscribers) == (
         interests.popularity.min(),
         interests.popularity.max(),
     )

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gossamer.cli.main import app
-from gossamer.model import EngineError, ParameterError, StudyError
+from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.studies import (
     REPORT_COLUMNS,
     Column,

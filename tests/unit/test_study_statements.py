@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from gossamer.model import StudyError
+from gossamer.errors import StudyError
 from gossamer.studies import (
     Column,
     Figure,

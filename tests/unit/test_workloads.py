@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gossamer.errors import ParameterError
 from gossamer.kernels import random as randomness
 from gossamer.kernels.generate import draws as sampling
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.workloads import (
     Exponential,
     FixedSize,
@@ -32,7 +33,7 @@ from gossamer.workloads import (
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
 from gossamer.workloads.thresholds import thresholds
-from tests import naive_workloads
+from tests.reference import workloads as naive_workloads
 
 
 def digest(interests: Interests) -> str:

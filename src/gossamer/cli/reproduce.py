@@ -93,7 +93,7 @@ def reproduce(
     interruption, or with more instances, and only what is missing is computed.
     """
     from gossamer import studies
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.tables import replacing
 
     if list_studies:
@@ -222,7 +222,7 @@ def figure_name(study: Study, text: str) -> str:
 
 def make_folder(folder: Path) -> None:
     """Create the folder that results go to, or say why it cannot be."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.cycles.events import EventWorld, RoundMeasures, draw_events
 from gossamer.cycles.models import find_model
 from gossamer.cycles.population import Numbered
-from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Sessions
 from gossamer.progress import Progress, silent
 from gossamer.time import SECOND
 
@@ -110,7 +111,7 @@ def simulate_rounds(
     --------
     >>> from gossamer.workloads import generate_interests
     >>> interests = generate_interests("random", nodes=80, topics=20, subscriptions=4, seed=1)
-    >>> done = simulate_rounds("vitis", interests, options={"table": 6}, rounds=60, seed=1)
+    >>> done = simulate_rounds("vitis", interests, options={"table_size": 6}, rounds=60, seed=1)
     >>> done.last.hit_ratio, done.last.ring
     (1.0, 1.0)
     """

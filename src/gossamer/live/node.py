@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Journal, Tracer, stream_of
 from gossamer.live.addresses import split_address
 from gossamer.live.clock import LoopClock
 from gossamer.live.network import LOG, Network, NetworkCounts, NetworkLimits
 from gossamer.live.subscription import PublishedEvent, Subscription
-from gossamer.model import ParameterError
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols import find_protocol
 from gossamer.protocols.components.dissemination import MAX_PAYLOAD, MAX_TAGS
@@ -130,8 +130,7 @@ class Node:
         for topic in self._topics:
             check_topic(topic)
         self._protocol = find_protocol(protocol)
-        self._options = dict(options or {})
-        self._protocol.options.check(self._options)
+        self._config = self._protocol.configure(options)
         self.seed = secrets.randbits(64) if seed is None else seed
         self._limits = limits
         self._codec = Codec(self._protocol.messages)
@@ -165,7 +164,7 @@ class Node:
         await network.listen(self._listen, self._advertise)
         self._address = network.me
         try:
-            machine = self._protocol(self.last_context, **self._options)
+            machine = self._protocol.build(self.last_context, self._config)
         except BaseException:
             await network.close()
             raise

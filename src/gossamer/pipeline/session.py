@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from gossamer import errors
-from gossamer.model import EngineError, GossamerError, ParameterError
+from gossamer.errors import EngineError, GossamerError, ParameterError
 from gossamer.pipeline.java import cache_folder, find_java
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def spark_faults() -> Iterator[None]:
         text = str(fault)
         if "cancellation of all jobs" in text:  # what pyspark does when it is interrupted
             raise KeyboardInterrupt from None
-        ours = re.findall(r"gossamer\.model\.errors\.(\w+): (.*)", text)
+        ours = re.findall(r"gossamer\.errors\.(\w+): (.*)", text)
         if ours:
             kind, message = ours[-1]
             raise getattr(errors, kind)(message) from None

@@ -14,8 +14,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Tracer, stream_of
-from gossamer.model import Interests, Overlay, ParameterError, Sessions
+from gossamer.model import Interests, Overlay, Sessions
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import Deliver, Event, NodeContext, Topics
@@ -83,6 +84,7 @@ class World:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
         self.protocol = find_protocol(protocol) if isinstance(protocol, str) else protocol
         self.options = dict(options or {})
+        self.config = self.protocol.configure(self.options)
         self.interests = interests
         self.view = view or ViewSize("full")
         self.seed = seed
@@ -162,7 +164,7 @@ class World:
             topics = self._fresh(node, port.life)
         else:
             topics = tuple(self.interests.topics_of(node).tolist())
-        machine = self.protocol(self._seat(node, port.life, topics), **self.options)
+        machine = self.protocol.build(self._seat(node, port.life, topics), self.config)
         deliver = None if self._deliver is None else partial(self._deliver, node)
         port.host = Host(node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver)
         port.joined = self.now

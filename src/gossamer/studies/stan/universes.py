@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gossamer.model import Interests, ParameterError, Publications, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Publications, Sessions
 from gossamer.sim.setting import match_sessions
 from gossamer.tables import read_interests, read_publications, read_sessions
 from gossamer.time import SECOND

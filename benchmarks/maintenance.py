@@ -1,0 +1,325 @@
+"""Benchmark: what a node that joins or leaves costs, for every way to keep an overlay."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
+from benchmarks.harness.page import seconds as digits
+from benchmarks.maintenance_picture import draw_times
+from gossamer.design.low_oda import low_oda
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.eventwise import settle_links
+from gossamer.maintain.maintainer import Maintainer
+from gossamer.maintain.strategies.elasto_l import ElastoL
+from gossamer.maintain.strategies.registry import strategies
+from gossamer.model import Interests, Overlay
+from gossamer.sim import World as Machines
+from gossamer.workloads import PowerLawSizes, follower_graph, generate_interests
+
+__all__ = ["SUBJECTS", "Kept", "World", "maintenance"]
+
+WorkloadName = Literal["rss", "followers"]
+MEASURE = "low-oda-re"
+PICTURE = "pictures/churn_events.svg"
+MORE = 0.1
+"""Who is away at first, for each node that is there."""
+
+
+class World(NamedTuple):
+    """Who may be there, who is at first, their overlay, and what happens to whom."""
+
+    interests: Interests
+    present: NDArray[np.bool_]
+    overlay: Overlay
+    nodes: list[int]
+    joins: list[bool]
+
+
+class Kept(Protocol):
+    """What is timed; a maintainer is one."""
+
+    def join_id(self, node: int) -> Any:
+        """Let a node join."""
+        ...
+
+    def leave_id(self, node: int) -> Any:
+        """Let a node leave."""
+        ...
+
+    @property
+    def degrees(self) -> NDArray[np.int32]:
+        """The degrees of those who are there."""
+        ...
+
+
+def _kept_by(strategy: str) -> Callable[[World], Kept]:
+    def build(world: World) -> Kept:
+        return Maintainer(
+            world.interests, world.overlay, strategy=strategy, present=world.present, seed=1
+        )
+
+    return build
+
+
+class KeptLocally(Maintainer):
+    """ElastO-L, whose views go on between events, off the clock."""
+
+    def __init__(self, world: World) -> None:
+        self.local = ElastoL(seed=1)
+        super().__init__(
+            world.interests, world.overlay, strategy=self.local, present=world.present, seed=1
+        )
+        for _ in range(WARMING if len(self.degrees) <= MAX_MACHINES else 1):
+            self.local.gossip()
+
+    def rest(self) -> None:
+        """Let some nodes exchange views."""
+        self.local.gossip(GOSSIP / max(len(self.degrees), 1))
+
+
+class Spun:
+    """SpiderCast's machines: the time of an event is that of everything they do about it."""
+
+    def __init__(self, world: World, kg: int, kr: int) -> None:
+        options = {"kg": kg, "kr": kr, "heartbeat_seconds": 86_400.0}
+        self.world = Machines("spidercast", world.interests, options=options, seed=1)
+        for node in np.flatnonzero(~world.present).tolist():
+            self.world.crash(node)
+        settle_links(self.world, 60.0)
+
+    def join_id(self, node: int) -> None:
+        """Let a node join, and the others take note of it."""
+        self.world.join(node)
+        settle_links(self.world, 20.0)
+
+    def leave_id(self, node: int) -> None:
+        """Let a node say goodbye, and the others do without it."""
+        self.world.leave(node)
+        settle_links(self.world, 20.0)
+
+    @property
+    def degrees(self) -> NDArray[np.int32]:
+        """The degrees of those who are there."""
+        here = self.world.settled_nodes(self.world.now)
+        return self.world.overlay_of(here)[0].degrees.astype(np.int32)
+
+
+WARMING, GOSSIP = 5, 50
+"""Rounds of gossip before the first event, and how many nodes exchange views after each."""
+SUBJECTS: dict[str, Callable[[World], Kept]] = {
+    "elasto-l": KeptLocally,
+    **{name: _kept_by(name) for name in strategies()},
+    "spidercast 3 1": lambda world: Spun(world, 3, 1),
+    "spidercast 4 0": lambda world: Spun(world, 4, 0),
+}
+MAX_MACHINES = 10_000
+"""SpiderCast is a machine a node: minutes to build, with more."""
+
+
+class Plan(NamedTuple):
+    """The sizes of each workload, how many events, and the seconds after which none begins."""
+
+    sizes: dict[WorkloadName, tuple[Size, ...]]
+    events: int
+    seconds: float
+
+
+RSS = (Size(1_000, 200, 23), Size(10_000, 200, 23), Size(100_000, 20_000, 23))
+FOLLOWERS = (Size(1_000, 1_000, 20), Size(10_000, 10_000, 20))
+PLANS: dict[Effort, Plan] = {
+    "tiny": Plan({"rss": (TINY,), "followers": (TINY,)}, 10, 1.0),
+    "quick": Plan({"rss": RSS[:1], "followers": FOLLOWERS[:1]}, 50, 3.0),
+    "full": Plan({"rss": RSS[:2], "followers": FOLLOWERS}, 200, 12.0),
+    "large": Plan({"rss": RSS[2:]}, 100, 30.0),
+}
+
+
+# -- what happens ----------------------------------------------------------------------------
+
+
+@cache
+def _world(workload: WorkloadName, size: Size, events: int) -> World:
+    """Draw a world; the same for everybody who is timed."""
+    interests = _interests(workload, size, size.nodes + max(round(MORE * size.nodes), 1))
+    random = np.random.default_rng(1)
+    present = np.zeros(interests.node_count, dtype=np.bool_)
+    present[random.choice(interests.node_count, size.nodes, replace=False)] = True
+    now, nodes, joins = present.copy(), [], []
+    for _ in range(events):
+        joins.append(bool(random.random() < 0.5 and not now.all()) or not now.any())
+        nodes.append(int(random.choice(np.flatnonzero(now != joins[-1]))))
+        now[nodes[-1]] = joins[-1]
+    overlay = low_oda(_wanted_by(interests, present), seed=1)
+    return World(interests, present, overlay, nodes, joins)
+
+
+def _interests(workload: WorkloadName, size: Size, count: int) -> Interests:
+    if workload == "followers":
+        return follower_graph(count, mean=size.subscriptions, seed=1)
+    sizes = PowerLawSizes(10, 90, 2.0) if size != TINY else size.subscriptions
+    return generate_interests("rss", nodes=count, topics=size.topics, subscriptions=sizes, seed=1)
+
+
+def _wanted_by(interests: Interests, present: NDArray[np.bool_]) -> Interests:
+    nobody = Overlay.from_links(interests.node_count, ())
+    return DynamicOverlay(interests, present, nobody).interests_now()
+
+
+@cache
+def _anew(workload: WorkloadName, size: Size, events: int, happened: int) -> NDArray[np.int64]:
+    """Return the degrees of LowODA's overlay of those who are there after some of the events."""
+    world = _world(workload, size, events)
+    present = world.present.copy()
+    for node, joining in zip(world.nodes[:happened], world.joins, strict=False):
+        present[node] = joining
+    degrees = low_oda(_wanted_by(world.interests, present), seed=1).degrees
+    here: NDArray[np.int64] = degrees[present]
+    return here
+
+
+# -- timing it -------------------------------------------------------------------------------
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """Milliseconds of each join and leave, and degrees at the end: mean and maximum."""
+
+    joins: list[float]
+    leaves: list[float]
+    degrees: tuple[float, int]
+    anew: tuple[float, int]
+
+    @property
+    def mean(self) -> float:
+        """Mean milliseconds of an event."""
+        return float(np.mean([*self.joins, *self.leaves]))
+
+
+def _spent(workload: WorkloadName, name: str, plan: Plan) -> Callable[[Size], Callable[[], Spent]]:
+    def prepare(size: Size) -> Callable[[], Spent]:
+        world = _world(workload, size, plan.events)
+        kept = SUBJECTS[name](world)
+
+        def run() -> Spent:
+            joins: list[float] = []
+            leaves: list[float] = []
+            for node, joining in zip(world.nodes, world.joins, strict=True):
+                begun = time.process_time()
+                (kept.join_id if joining else kept.leave_id)(node)
+                (joins if joining else leaves).append(1e3 * (time.process_time() - begun))
+                if sum(joins) + sum(leaves) > 1e3 * plan.seconds:
+                    break
+                if isinstance(kept, KeptLocally):
+                    kept.rest()
+            anew = _anew(workload, size, plan.events, len(joins) + len(leaves))
+            return Spent(joins, leaves, _mean_and_most(kept.degrees), _mean_and_most(anew))
+
+        return run
+
+    return prepare
+
+
+def _mean_and_most(degrees: NDArray[Any]) -> tuple[float, int]:
+    return float(degrees.mean()), int(degrees.max(initial=0))
+
+
+def _encoded(spent: Spent) -> str:
+    return msgspec.json.encode(spent).decode()
+
+
+# -- showing it ------------------------------------------------------------------------------
+
+
+def _answers(rows: list[Row]) -> dict[tuple[Size, str, str], Spent]:
+    """Return what was spent, by size, name and workload."""
+    found: dict[tuple[Size, str, str], Spent] = {}
+    for row in rows:
+        name, workload = row.case.subject.split(", ")
+        answer = msgspec.json.decode(row.measurement.answer or "", type=Spent)
+        found[row.case.size, name, workload] = answer
+    return found
+
+
+def _draw(rows: list[Row], folder: Path) -> str:
+    """Draw the distributions; return the picture's path."""
+    panels: dict[str, dict[str, list[float]]] = {}
+    for (size, name, workload), spent in _answers(rows).items():
+        title = f"{workload}, {size.nodes:,} nodes"
+        panels.setdefault(title, {})[name] = [*spent.joins, *spent.leaves]
+    large = all(row.case.size == RSS[-1] for row in rows)
+    picture = PICTURE.replace(".svg", "_large.svg") if large else PICTURE
+    draw_times(panels, folder / picture)
+    return picture
+
+
+def _by_event(rows: list[Row]) -> list[list[str]]:
+    shown = [
+        [
+            "size", "workload", "kept by", "joins", "p10 / p50 / p90 ms a join", "mean ms a join",
+            "leaves", "p10 / p50 / p90 ms a leave", "mean ms a leave", f"× {MEASURE}",
+            "degree", "LowODA's then",
+        ]
+    ]  # fmt: skip
+    found = _answers(rows)
+    for (size, name, workload), spent in found.items():
+        measure = found[size, MEASURE, workload]
+        shown.append(
+            [
+                str(size), workload, name, *_distribution(spent.joins),
+                *_distribution(spent.leaves), f"{spent.mean / measure.mean:.3g}",
+                _degrees(spent.degrees), _degrees(spent.anew),
+            ]
+        )  # fmt: skip
+    return shown
+
+
+def _distribution(times: list[float]) -> list[str]:
+    if not times:
+        return ["0", "–", "–"]
+    quantiles = np.percentile(times, (10, 50, 90)).tolist()
+    return [
+        str(len(times)), " / ".join(map(digits, quantiles)), digits(float(np.mean(times)))
+    ]  # fmt: skip
+
+
+def _degrees(found: tuple[float, int]) -> str:
+    return f"{found[0]:.2f} / {found[1]}"
+
+
+@benchmark("maintenance", "The cost of a join or a leave", tabulate=_by_event, draw=_draw)
+def maintenance(effort: Effort) -> Iterator[Case]:
+    """Let nodes join and leave an overlay of LowODA one after the other, equally likely.
+
+    Milliseconds of processor time for a join and for a leave: tenth, fiftieth and ninetieth
+    percentile, and mean. The ratio divides the mean over all events by that of a new design
+    each time, in the same run. Every strategy gets the same two hundred events, or as many as
+    fit into twelve seconds. With --large, 100,000 nodes alone: a hundred events, or as many as
+    fit into thirty seconds. Interests: as in RSS feeds with 10 to 90 topics a node, falling as
+    x^-2 (the sizes of ElastO §7.1), and a follower graph. The size is the number of nodes
+    present at the start; a tenth more may join. Degrees are mean / maximum at the end, beside
+    those that LowODA would give then. The time of ElastO-L is that of the coordinator; gossip
+    between events is not included. The time of SpiderCast is that of all machines that act, in
+    plain Python, on an overlay of its own.
+    """
+    plan = PLANS[effort]
+    for workload, sizes in plan.sizes.items():
+        for size in sizes:
+            for name in SUBJECTS:
+                if name.startswith("spidercast") and size.nodes > MAX_MACHINES:
+                    continue
+                yield Case(
+                    f"{name}, {workload}",
+                    size,
+                    _spent(workload, name, plan),
+                    answer=_encoded,
+                    runs=1,
+                    memory=False,
+                )

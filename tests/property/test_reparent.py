@@ -1,0 +1,103 @@
+"""Rehanging: link by link against a plain version, and what stays within its bounds."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.design import find_algorithm
+from gossamer.design._trees import reparent as module
+from gossamer.design._trees.prune import trimmed
+from gossamer.design._trees.reparent import rehang, rehung, seen_by
+from gossamer.kernels.trees.reparent import Seen
+from gossamer.model import Interests
+from gossamer.quality import assess
+from gossamer.workloads import generate_interests
+from tests import strategies
+from tests.property.test_prune import middles
+from tests.reference import reparent as naive_reparent
+
+overlays = st.sampled_from(["low-oda", "ring-per-topic", "cd-oda", "greedy-merge"])
+
+
+def as_array(roots: dict[int, int], interests: Interests) -> np.ndarray:
+    return np.array([roots.get(t, -1) for t in range(interests.topic_count)], dtype=np.int64)
+
+
+@given(
+    strategies.interests(max_nodes=12, max_topics=6),
+    overlays,
+    st.integers(0, 2),
+    st.integers(1, 8),
+    st.randoms(use_true_random=False),
+)
+def test_the_links_of_the_plain_version_are_made(
+    interests: Interests, name: str, more: int, cap: int, mix: Random
+) -> None:
+    overlay = find_algorithm(name)(interests)
+    roots, deepest = middles(interests, overlay)
+    count, radius = interests.node_count, deepest + more
+    caps = [mix.randint(1, cap) for _ in range(count)]
+    starts = [mix.randrange(count) for _ in range(count)]
+    widths = [mix.randint(1, count) for _ in range(count)]
+    order = mix.sample(range(count), count)
+    seen = [{(starts[v] + k) % count for k in range(widths[v])} for v in range(count)]
+    plain = naive_reparent.rehang(
+        interests, [(u, v) for u, v in overlay.links.tolist()], roots, radius, caps, order, seen
+    )
+    looked_at = Seen(np.array(starts, np.int64), np.array(widths, np.int64))
+    found = rehang(
+        interests, overlay, as_array(roots, interests), radius, np.array(caps, dtype=np.int32),
+        np.array(order, dtype=np.int64), looked_at,
+    )  # fmt: skip
+    assert [(u, v) for u, v in found.links.tolist()] == plain.links()
+    assert all(tree.depth(v) <= radius for tree in plain.trees.values() for v in tree.parents)
+
+
+@given(
+    strategies.interests(max_nodes=30, max_topics=6), overlays, st.integers(1, 8), strategies.seeds
+)
+def test_promises_are_kept_and_nothing_gets_worse(
+    interests: Interests, name: str, cap: int, seed: int
+) -> None:
+    overlay = find_algorithm(name)(interests)
+    roots, radius = middles(interests, overlay)
+    caps = np.full(interests.node_count, cap, dtype=np.int32)
+    found = rehung(interests, overlay, as_array(roots, interests), radius, caps, seed=seed)
+    again = rehung(interests, overlay, as_array(roots, interests), radius, caps, seed=seed)
+    assert np.array_equal(found.links, again.links)
+    assert assess(interests, found, lower_bound=False).topic_connected
+    assert middles(interests, found)[1] <= radius
+    assert found.link_count <= overlay.link_count
+    assert (found.degrees <= np.maximum(caps, overlay.degrees)).all()
+
+
+def test_nodes_see_a_share_where_many_want_their_topics(monkeypatch: pytest.MonkeyPatch) -> None:
+    interests = Interests.from_lists({v: [0] if v < 90 else [0, 1] for v in range(100)})
+    monkeypatch.setattr(module, "LOOKED_AT", 50)
+    seen = seen_by(interests, np.random.default_rng(1))
+    assert seen.widths.tolist() == [50] * 90 + [46] * 10  # of 100, and of 100 + 10
+    assert (seen.starts < 100).all()
+    monkeypatch.setattr(module, "LOOKED_AT", 110)
+    assert (seen_by(interests, np.random.default_rng(1)).widths == 100).all()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("looked_at", [1 << 15, 300])
+def test_heavy_tails_have_links_to_save(looked_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LOOKED_AT", looked_at)
+    interests = generate_interests(
+        "zipf", nodes=600, topics=300, subscriptions="1-120", alpha=1.0, seed=2
+    )
+    overlay = find_algorithm("low-oda")(interests)
+    roots, radius = middles(interests, overlay)
+    given_roots = as_array(roots, interests)
+    caps = np.full(interests.node_count, int(overlay.degrees.max()), dtype=np.int32)
+    found = rehung(interests, overlay, given_roots, radius, caps)
+    assert found.link_count < trimmed(interests, overlay, given_roots, radius).link_count
+    assert int(found.degrees.max()) <= int(overlay.degrees.max())
+    assert assess(interests, found, lower_bound=False).topic_connected
