@@ -2,9 +2,9 @@
 
 Results that are kept on disk (compiled kernels, measurements of studies) are valid as long as the
 code that made them has not changed. The digest covers the compiled code of a module and of every
-module of a package that it imports, directly or indirectly. It ignores comments, docstrings and
-line numbers. A name imported from a package leads to the module that defines the name, not to
-everything that the package imports; a registry leads to every module of its package.
+module of a package that it imports, directly or indirectly. It ignores comments, the text of
+docstrings and line numbers. A name imported from a package leads to the module that defines the
+name, not to everything that the package imports; a registry leads to every module of its package.
 """
 
 from __future__ import annotations

@@ -7,7 +7,13 @@ A study is a folder with ``figures.toml`` (figures, point sets, published values
 
 from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
 from gossamer.studies.registry import find_study, studies
-from gossamer.studies.report import REPORT_COLUMNS, report_page, report_rows, write_report
+from gossamer.studies.report import (
+    REPORT_COLUMNS,
+    report_page,
+    report_remarks,
+    report_rows,
+    write_report,
+)
 from gossamer.studies.runner import reproduce, run_instance, run_named
 from gossamer.studies.schema import Column, Explanation, Figure, Point, Row, Study
 from gossamer.studies.store import ResultStore, StoredRun
@@ -30,6 +36,7 @@ __all__ = [
     "find_study",
     "needed_tables",
     "report_page",
+    "report_remarks",
     "report_rows",
     "reproduce",
     "run_instance",

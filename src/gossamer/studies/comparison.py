@@ -49,13 +49,6 @@ class Cell:
     reason: str
     counted: bool
 
-    @property
-    def verdict_text(self) -> str:
-        """Verdict, with the reason for a difference."""
-        if self.verdict is Verdict.DIFFERS:
-            return f"differs: {self.reason or 'unexplained'}"
-        return str(self.verdict)
-
 
 @dataclass(frozen=True)
 class FigureResult:
@@ -126,6 +119,20 @@ class StudyResult:
         if outcomes:
             parts.append(f"{sum(outcomes)} of {len(outcomes)} statements hold")
         return "; ".join(parts)
+
+    @property
+    def summary(self) -> list[str]:
+        """Results computed again, figures left out, and the agreement, each in a sentence."""
+        lines = []
+        if self.outdated:
+            are, were = ("result is", "was") if self.outdated == 1 else ("results are", "were")
+            lines.append(
+                f"{self.outdated:,} stored {are} of another version of the code and {were} "
+                "computed again"
+            )
+        if self.left_out:
+            lines.append(f"left out, because they need --data: {', '.join(self.left_out)}")
+        return [*lines, self.agreement]
 
 
 def compare_figure(

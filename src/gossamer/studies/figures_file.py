@@ -123,16 +123,14 @@ def load_study(package: str, folder: Path) -> Study:
         for name in ("run", "checks", "points")
         if (folder / f"{name}.py").is_file()
     }
-    variants: list[tuple[int, Figure]] = []
+    figures: list[Figure] = []
     for number, raw in enumerate(file.figures):
-        data = raw.get("data", [])
-        for place, chosen in enumerate(data or [None]):
+        for data in raw.get("data", []) or [None]:
             try:
-                variants.append((place, _figure(file, raw, chosen, modules.get("checks"))))
+                figures.append(_figure(file, raw, data, modules.get("checks")))
             except (msgspec.ValidationError, StudyError) as fault:
                 name = raw.get("name", f"number {number + 1}")
                 raise StudyError(f"{path}: figure {name}: {fault}") from None
-    figures = tuple(figure for _, figure in sorted(variants, key=lambda one: one[0]))
     names = [figure.name for figure in figures]
     for name in names:
         if names.count(name) > 1:
@@ -141,7 +139,7 @@ def load_study(package: str, folder: Path) -> Study:
         name=folder.name.replace("_", "-"),
         title=file.title,
         reference=file.reference,
-        figures=figures,
+        figures=tuple(figures),
         run=modules["run"].measure,
         instances=file.instances,
         universe=file.universe,

@@ -11,9 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
+from gossamer.studies.schema import Statement
 from gossamer.tables import replacing
 
-__all__ = ["REPORT_COLUMNS", "report_page", "report_rows", "write_report"]
+__all__ = ["REPORT_COLUMNS", "report_page", "report_remarks", "report_rows", "write_report"]
 
 REPORT_COLUMNS = (
     "row", "column", "paper", "ours", "±", "minimum", "maximum", "difference", "verdict",
@@ -52,7 +53,11 @@ def write_report(result: StudyResult, folder: Path) -> list[Path]:
 
 
 def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
-    """Return the cells of a figure as texts under :data:`REPORT_COLUMNS`."""
+    """Return the cells of a figure as texts under :data:`REPORT_COLUMNS`.
+
+    A difference has the number of its reason among :func:`report_remarks`.
+    """
+    reasons = list(_by_reason(result))
     return [
         (
             cell.row,
@@ -63,10 +68,24 @@ def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
             _number(cell.minimum),
             _number(cell.maximum),
             _difference(cell),
-            cell.verdict_text,
+            f"differs ({reasons.index(_reason(cell)) + 1})"
+            if cell.verdict is Verdict.DIFFERS
+            else ("agrees" if cell.verdict is Verdict.AGREES else ""),
         )
         for cell in result.cells
     ]
+
+
+def report_remarks(result: FigureResult) -> list[str]:
+    """Return the numbered reasons for differences, and the statements with their outcomes."""
+    reasons = [
+        f"({number}) {reason}\n" for number, reason in enumerate(_by_reason(result), start=1)
+    ]
+    statements = [
+        f"{'holds' if held else 'does not hold'}: {_with_reason(statement, held)}"
+        for statement, held in result.statements
+    ]
+    return [*reasons, *statements, *([""] if statements else [])]
 
 
 def report_page(results: Iterable[StudyResult], *, pictures: bool = False) -> str:
@@ -117,21 +136,36 @@ def _figure_section(result: FigureResult) -> list[str]:
         lines.append(_line([row.label, *texts]))
     lines.append("")
     for statement, held in result.statements:
-        why = f" {statement.reason}" if not held and statement.reason else ""
-        lines.append(f"- {'✓' if held else '✗'} {statement.text}{why}")
+        lines.append(f"- {'✓' if held else '✗'} {_with_reason(statement, held)}")
     if result.statements:
         lines.append("")
     for note in figure.notes:
         lines += [note, ""]
-    places: dict[str, list[Cell]] = {}
-    for cell in result.cells:
-        if cell.verdict is Verdict.DIFFERS:
-            places.setdefault(cell.reason or "Unexplained.", []).append(cell)
+    places = _by_reason(result)
     if places:
         lines += ["Differences:", ""]
         lines += [f"- {_places(cells)}: {reason}" for reason, cells in places.items()]
         lines.append("")
     return lines
+
+
+def _by_reason(result: FigureResult) -> dict[str, list[Cell]]:
+    """Return the cells that differ by the reason for the difference."""
+    found: dict[str, list[Cell]] = {}
+    for cell in result.cells:
+        if cell.verdict is Verdict.DIFFERS:
+            found.setdefault(_reason(cell), []).append(cell)
+    return found
+
+
+def _reason(cell: Cell) -> str:
+    return cell.reason or "Unexplained."
+
+
+def _with_reason(statement: Statement, held: bool) -> str:
+    return (
+        statement.text if held or not statement.reason else f"{statement.text} {statement.reason}"
+    )
 
 
 def _places(cells: Iterable[Cell]) -> str:

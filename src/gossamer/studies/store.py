@@ -70,7 +70,7 @@ class ResultStore:
         return (point, instance) in self._instances
 
     def add(self, run: StoredRun) -> None:
-        """Store a run, on disk before this returns; a run that is already stored is not repeated."""
+        """Store a run, on disk before this returns; no run is stored twice."""
         if self.path is not None:
             with self._locked(self.path) as file:
                 self._catch_up(self.path, file)

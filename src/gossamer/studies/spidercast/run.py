@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gossamer.model import Interests
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
 from gossamer.sim import simulate
@@ -19,7 +20,7 @@ from gossamer.workloads.sessions import Churn, Exponential
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["measure"]
+__all__ = ["draw_interests", "measure"]
 
 OPTIONS = {
     "kg": "kg", "kr": "kr", "alike": "similar_links", "anybody": "random_links", "links": "links",
@@ -36,13 +37,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     (Figure 7(a)), percentiles and maximum; ``share/d`` the share of nodes of degree d;
     ``components`` those of all topics together; ``partitioned`` the topics in pieces.
     """
-    kind = str(parameters["kind"])
-    nodes, topics = int(parameters["nodes"]), int(parameters["topics"])
-    sizes = parse_sizes(str(parameters["subscriptions"]))
-    own = {"alpha": float(parameters["alpha"])} if "alpha" in parameters else {}
-    interests = generate_interests(
-        kind, nodes=nodes, topics=topics, subscriptions=sizes, seed=seed, **own
-    )
+    nodes, interests = int(parameters["nodes"]), draw_interests(parameters, seed)
     options: dict[str, Any] = {
         option: _number(parameters[name]) for name, option in OPTIONS.items() if name in parameters
     }
@@ -59,7 +54,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
                 until=round(SECONDS_OF_CHURN * 1_000_000),
                 seed=seed,
             ),
-            "fresh": _fresh(kind, topics, sizes, nodes, seed, own),
+            "fresh": _fresh(parameters, seed),
             "until": SECONDS_OF_CHURN,
             "snapshots": SECONDS_BETWEEN_SNAPSHOTS,
         }
@@ -104,19 +99,38 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     return measured
 
 
+def draw_interests(parameters: Parameters, seed: int) -> Interests:
+    """Draw the interests of all nodes."""
+    return generate_interests(
+        str(parameters["kind"]),
+        nodes=int(parameters["nodes"]),
+        topics=int(parameters["topics"]),
+        subscriptions=parse_sizes(str(parameters["subscriptions"])),
+        seed=seed,
+        **_kind_options(parameters),
+    )
+
+
+def _kind_options(parameters: Parameters) -> dict[str, float]:
+    return {"alpha": float(parameters["alpha"])} if "alpha" in parameters else {}
+
+
 def _number(value: int | float | str) -> int | float:
     number = float(value)
     return int(number) if number == int(number) and not isinstance(value, float) else number
 
 
-def _fresh(
-    kind: str, topics: int, sizes: Any, nodes: int, seed: int, own: dict[str, float]
-) -> Callable[[int, int], Topics]:
-    """Return what a node wants in a later life: "every time … with a different interest" (§3.8)."""
-    pattern = find_kind(kind)(topics, sizes, **own)
+def _fresh(parameters: Parameters, seed: int) -> Callable[[int, int], Topics]:
+    """Return the interests of a later incarnation: "with a different interest" (section 3.8)."""
+    pattern = find_kind(str(parameters["kind"]))(
+        int(parameters["topics"]),
+        parse_sizes(str(parameters["subscriptions"])),
+        **_kind_options(parameters),
+    )
+    nodes = int(parameters["nodes"])
 
-    def topics_of(node: int, life: int) -> Topics:
-        _, drawn = pattern.subscriptions_of([node + life * nodes], seed=seed)
+    def topics_of(node: int, incarnation: int) -> Topics:
+        _, drawn = pattern.subscriptions_of([node + incarnation * nodes], seed=seed)
         return tuple(sorted(drawn.tolist()))
 
     return topics_of

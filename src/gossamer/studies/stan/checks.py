@@ -27,7 +27,7 @@ def mean_hops_not_above(seen: Seen, of: str, to: str) -> bool:
 
 
 def lags(seen: Seen, column: str, behind: str, row: str, **bounds: Unpack[Bounds]) -> bool:
-    """Whether the lag of a curve behind another, as a share of the latter's descent, is in bounds."""
+    """Whether a curve's lag behind another, as a share of that one's descent, is within bounds."""
     other = seen[behind]
     descent = other["0"] - min(other.values())
     return within((seen[column][row] - other[row]) / max(descent, 1e-9), **bounds)

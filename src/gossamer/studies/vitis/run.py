@@ -32,7 +32,7 @@ from gossamer.workloads.sessions import with_flash_crowd
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["DEGREES", "SHARES", "measure"]
+__all__ = ["DEGREES", "SHARES", "draw_interests", "measure"]
 
 OPTIONS = {
     "size": "table_size", "sw": "small_world_links", "d": "max_gateway_hops",
@@ -64,7 +64,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     follower graph alone: see :func:`_degrees`.
     """
     seed %= 1 << 63
-    interests = _interests(parameters, seed)
+    interests = draw_interests(parameters, seed)
     if parameters["protocol"] == "none":
         return _degrees(interests)
     rounds = int(parameters["rounds"])
@@ -115,7 +115,7 @@ def _measures(one: RoundMeasures, ending: str) -> Measurements:
     return {f"{name}{ending}": value for name, value in found.items() if math.isfinite(value)}
 
 
-def _interests(parameters: Parameters, seed: int) -> Interests:
+def draw_interests(parameters: Parameters, seed: int) -> Interests:
     """Return who wants what: drawn, or sampled from a table of who follows whom."""
     nodes = int(parameters["nodes"])
     workload = str(parameters["workload"])
