@@ -14,7 +14,7 @@ from gossamer.experiments import comparison as comparing
 from gossamer.experiments.comparison import compare, parse_candidates
 from gossamer.model import Interests, ParameterError
 from gossamer.tables import COMPARISON, read_interests
-from gossamer.viz.comparison_picture import comparison_picture
+from gossamer.viz.comparison import comparison_picture
 from tests.cli.conftest import Invoke
 
 TWO = ("--algorithms", "greedy-merge,low-oda:rho=2")
@@ -76,7 +76,7 @@ def test_wrong_arguments(
     assert os.listdir(tmp_path) == []
 
 
-def test_without_matplotlib(
+def test_missing_drawing_library_names_the_extra(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

@@ -28,7 +28,7 @@ from gossamer.viz.charts import (
     scatter_chart,
     spread_chart,
 )
-from gossamer.viz.comparison_page import comparison_sections
+from gossamer.viz.comparison import comparison_sections
 from gossamer.viz.styles import styles_of
 
 NAMES = ["greedy-merge", "low-oda:rho=2", "ring-per-topic", "random"]
