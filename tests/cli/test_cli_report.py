@@ -49,7 +49,7 @@ def test_the_command_is_kept_and_works_again(
     assert after.origin == before.origin
 
 
-def test_a_kind_s_own_options_are_kept(invoke: Invoke, tmp_path: Path) -> None:
+def test_a_kind_s_algorithm_options_are_kept(invoke: Invoke, tmp_path: Path) -> None:
     words = ("--workload", "zipf", "--alpha", "0.9", "--nodes", "20", "--topics", "5")
     invoke(
         "compare", *TWO, *words, "--subscriptions", "2-3", "--save", tmp_path / "kept"
@@ -98,7 +98,7 @@ def test_wrong_arguments(
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_without_altair(invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_drawing_library_names_the_extra(invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     for words in (("compare", "gone.csv", "--report"), ("report", "gone", "--out")):
         invoke(*words, tmp_path / "x.html").fails("install gossamer[report]")

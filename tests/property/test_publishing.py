@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import InputError, Interests, ParameterError, Publications
+from gossamer.errors import InputError, ParameterError
+from gossamer.model import Interests, Publications
 from gossamer.workloads import crosspost_triplets, draw_publications
 from tests.strategies import interests as some_interests
 from tests.strategies import seeds

@@ -10,19 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import (
+from gossamer.errors import (
     GossamerError,
     InputError,
-    Interests,
-    Latency,
-    Overlay,
     OverlayError,
     ParameterError,
-    Sessions,
     StudyError,
     TableError,
-    Workload,
 )
+from gossamer.model import Interests, Latency, Overlay, Publications, Scenario, Sessions
 from gossamer.registry import Registry, options_of
 
 # -- interests ----------------------------------------------------------------------
@@ -152,19 +148,19 @@ def test_wrong_links_are_refused(links: list[Any], says: str) -> None:
         Overlay.from_links(3, links)
 
 
-# -- workload -----------------------------------------------------------------------
+# -- scenario -----------------------------------------------------------------------
 
 
-def test_a_workload_holds_what_is_known() -> None:
+def test_scenario_keeps_sessions_latency_and_rates() -> None:
     interests = Interests.from_lists({"a": ["x"], "b": ["x", "y"]})
     sessions = Sessions.from_columns([1, 0, 1], [50, 0, 10], [60, 5, 20])
     latency = Latency.from_matrix([[0, 7], [9, 0]], sites=[1, 0])
-    workload = Workload(interests, np.array([1.0, 2.0]), sessions, latency)
+    scenario = Scenario(interests, churn=sessions, latency=latency, rates=[1.0, 2.0])
     assert sessions.nodes.tolist() == [0, 1, 1]
     assert sessions.starts.tolist() == [0, 10, 50]
     assert latency.between(0, 1) == 9
-    assert workload.rates is not None
-    assert not workload.rates.flags.writeable
+    assert isinstance(scenario.rates, np.ndarray)
+    assert not scenario.rates.flags.writeable
 
 
 @pytest.mark.parametrize(
@@ -186,16 +182,26 @@ def test_wrong_parts_are_refused(make: Any, says: str) -> None:
 @pytest.mark.parametrize(
     ("parts", "says"),
     [
-        ({"rates": np.array([1.0])}, "1 publication rates for 2 topics"),
-        ({"rates": np.array([1.0, -1.0])}, "finite and 0 or more"),
-        ({"sessions": Sessions.from_columns([2], [0], [1])}, "names node 2; expected 0 to 1"),
+        ({"rates": np.array([1.0])}, "1 publication rates; expected one for each of 2 topics"),
+        ({"rates": np.array([1.0, -1.0])}, "a publication rate is -1; expected a finite number"),
+        ({"loss": 1.5}, "loss is 1.5; expected a probability from 0 to 1"),
+        ({"duplicate": -0.1}, "duplicate is -0.1; expected a probability"),
+        ({"reorder": 2}, "reorder is 2; expected a probability"),
+        ({"duration": 0.0}, "duration is 0.0 seconds; expected 0.000001 to"),
+        ({"warm_up": -1.0}, "warm_up is -1.0 seconds; expected 0 to"),
+        ({"time_scale": 0.0}, "time_scale is 0.0; expected above 0"),
+        ({"seed": -1}, "seed is -1; expected 0 to"),
+        ({"departure": "vanish"}, "departure is 'vanish'; expected leave or crash"),
+        ({"new_interests": True}, "new_interests draws topics of a workload"),
+        ({"publications": Publications.from_lists([0], [[1]])}, "publication 0 is by 'a' on 'y'"),
+        ({"churn": Sessions.from_columns([2], [0], [1])}, "names node 2; expected 0 to 1"),
         ({"latency": Latency.from_matrix([[0]], [0])}, "latency places 1 nodes; there are 2"),
     ],
 )
-def test_parts_must_fit_the_interests(parts: dict[str, Any], says: str) -> None:
+def test_invalid_scenarios_are_rejected(parts: dict[str, Any], says: str) -> None:
     interests = Interests.from_lists({"a": ["x"], "b": ["x", "y"]})
     with pytest.raises(InputError, match=says):
-        Workload(interests, **parts)
+        Scenario(interests, **parts)
 
 
 # -- errors and catalogues ------------------------------------------------------------
@@ -212,7 +218,7 @@ def test_the_tree_of_errors() -> None:
 def test_options_are_read_from_the_signature() -> None:
     def function(first: int, *, rate: float = 0.5, count: int = 3, seed: int = 0) -> None: ...
 
-    options = options_of("thing", function, but=("seed",))
+    options = options_of("thing", function, exclude=("seed",))
     assert [(option.flag, option.default) for option in options.listed] == [
         ("--rate", 0.5),
         ("--count", 3),

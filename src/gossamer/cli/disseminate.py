@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
 from gossamer.cli.display import show_line
 from gossamer.cli.input_options import (
     Delimiter,
@@ -34,7 +34,6 @@ from gossamer.cli.publication_options import (
     show_disseminations,
     show_given,
 )
-from gossamer.cli.simulate import divided_options
 from gossamer.cli.workload import make_interests
 
 if TYPE_CHECKING:
@@ -202,13 +201,13 @@ def disseminate(
     of workload are given by name.
     """
     from gossamer.design import find_algorithm
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     _check_choices(overlay, algorithm, publications, events, crosspost, triplets)
     if not repair and not (loss or latency or churn):
         raise ParameterError("--no-repair is about a simulated world; give --loss or another too")
     chosen = find_algorithm(algorithm or "greedy-merge")
-    own, of_workload = divided_options(own_options(context), chosen.options, workload)
+    own, of_workload = divide_options(read_algorithm_options(context), chosen.options, workload)
     if overlay is not None and own:
         raise ParameterError(
             f"there is no option --{next(iter(own))}; with --overlay no algorithm could have it"
@@ -267,7 +266,7 @@ def _check_choices(
     crosspost: int | None,
     triplets: int | None,
 ) -> None:
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     if overlay is not None and algorithm is not None:
         raise ParameterError("expected either --overlay or --algorithm, and not both")
@@ -285,7 +284,7 @@ def _check_choices(
 def _check_outputs(
     picture: Path | None, tables: Sequence[Path | None], inputs: Sequence[Path | None]
 ) -> list[Path]:
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.tables import check_output
     from gossamer.viz.picture import check_picture
 
@@ -316,7 +315,7 @@ def _drawn(
     triplets: int | None,
     seed: int,
 ) -> Publications:
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.workloads import crosspost_triplets, draw_publications
 
     if triplets is not None:

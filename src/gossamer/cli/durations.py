@@ -17,7 +17,7 @@ def parse_duration(text: str, option: str, *, zero: bool = False) -> float:
     >>> parse_duration("500ms", "--until"), parse_duration("2h", "--until")
     (0.5, 7200.0)
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(us|ms|s|m|h|d|)", text.strip().lower())
     if not found or (float(found.group(1)) == 0 and not zero):

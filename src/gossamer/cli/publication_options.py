@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from gossamer.cli.display import show_facts, show_line, show_table
+from gossamer.cli.option_groups import option
 
 if TYPE_CHECKING:
     from gossamer.model import Interests
@@ -23,26 +22,24 @@ __all__ = [
     "show_given",
 ]
 
-PUBLISHING_PANEL = "What is published"
+PUBLISHING_PANEL = "Publications"
 
 PublicationsFile = Annotated[
     Path | None,
-    typer.Option(
+    option(
+        "Table of publications: time (microseconds), publication, topics; or time_ms, post_id, "
+        "tags. Topics are separated by spaces. Without a column publisher, a random subscriber "
+        "of the topics publishes.",
         "--publications",
-        help="A table: time (microseconds), publication, topics; or time_ms, post_id, tags; topics "
-        "apart by spaces; also publisher, else somebody is drawn who wants the topics.",
-        show_default=False,
-        rich_help_panel=PUBLISHING_PANEL,
+        panel=PUBLISHING_PANEL,
     ),
 ]
-Payload = Annotated[
-    int, typer.Option(help="Bytes of each publication.", rich_help_panel=PUBLISHING_PANEL)
-]
+Payload = Annotated[int, option("Size of each publication, bytes.", panel=PUBLISHING_PANEL)]
 
 
 def load_publications(path: Path, interests: Interests, seed: int) -> GivenPublications:
     """Read publications; there must be some that can be published."""
-    from gossamer.model import TableError
+    from gossamer.errors import TableError
     from gossamer.tables import read_publications
 
     found = read_publications(path, interests, seed=seed)

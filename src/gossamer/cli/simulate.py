@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
 from gossamer.cli.display import show_line, show_table, typed_options
 from gossamer.cli.durations import parse_duration
 from gossamer.cli.input_options import (
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from gossamer.model import Interests, Publications
     from gossamer.tables import GivenPublications
 
-__all__ = ["EXAMPLES", "divided_options", "simulate"]
+__all__ = ["EXAMPLES", "simulate"]
 
 EXAMPLES = (
     "gossamer simulate spidercast --workload rss --nodes 1000 --kg 3 --kr 0",
@@ -293,7 +293,7 @@ def simulate(
     The same command with the same seed gives the same result. A protocol's own options
     are given by name, as in --kg 3, and those of a kind of workload too.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.protocols import find_protocol, protocols
 
     if list_protocols:
@@ -316,7 +316,7 @@ def simulate(
         raise ParameterError(f"no protocol is named; expected one of {', '.join(protocols())}")
     check_how(context, engine, departure=departure.value, rejoin=rejoin and rejoin.value)
     known = model_options(protocol) if engine is How.rounds else find_protocol(protocol).options
-    own, of_workload = divided_options(own_options(context), known, workload)
+    own, of_workload = divide_options(read_algorithm_options(context), known, workload)
     check_engine_of(own, protocol, engine)
     options = known.parse(own)
     if subscriptions is not None and by_name is not None:
@@ -452,22 +452,6 @@ def _published(
         found = given.publications if count is None else given.publications.some(count)
     spread = found.between(round(length / 2 * SECOND), round(length * 9 / 10 * SECOND))
     return spread, given
-
-
-def divided_options(
-    own: Mapping[str, str], options: Any, workload: str | None
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Give each option to whom it belongs: the protocol, or the kind of workload."""
-    from gossamer.workloads import find_kind
-
-    theirs = set()
-    if workload is not None:
-        theirs = {option.flag[2:] for option in find_kind(workload).options.listed}
-        theirs -= {option.flag[2:] for option in options.listed}
-    return (
-        {name: text for name, text in own.items() if name not in theirs},
-        {name: text for name, text in own.items() if name in theirs},
-    )
 
 
 @dataclass(frozen=True)

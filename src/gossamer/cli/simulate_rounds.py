@@ -115,7 +115,7 @@ OF_ROUNDS = {"rounds": "--rounds", "rates": "--rates", "events": "--events"}
 
 def check_how(context: typer.Context, how: How, *, departure: str, rejoin: str | None) -> None:
     """Refuse options of the one engine with the other."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     def typed(name: str) -> bool:
         source = context.get_parameter_source(name)
@@ -228,7 +228,7 @@ def model_options(protocol: str) -> Options:
 def check_engine_of(own: Mapping[str, str], protocol: str, how: How) -> None:
     """Say so where an option is one of the protocol with the other engine."""
     from gossamer.cycles.models import MODELS
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.protocols import protocols
 
     other = How.machines if how is How.rounds else How.rounds
@@ -256,7 +256,7 @@ def suggest_rounds(protocol: str, nodes: int) -> None:
 
 
 def _whole_seconds(text: str, option: str, *, least: int = 1) -> int:
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     if least == 0 and text.strip().lower() in ("0", "0s"):
         return 0
@@ -268,7 +268,7 @@ def _whole_seconds(text: str, option: str, *, least: int = 1) -> int:
 
 def _find_rates(text: str, interests: Interests) -> tuple[Any, str]:
     """Return rates by a law or of a table, and a word on them."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.tables import read_rates
     from gossamer.workloads import power_law_rates
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from gossamer.cycles.events import EventWorld
 from gossamer.cycles.population import PURPOSE, Numbered
+from gossamer.errors import ParameterError
 from gossamer.kernels.gossip import tman as topology_gossip
 from gossamer.kernels.gossip.tman import RING, Tables, Taste
-from gossamer.model import ParameterError
 
 __all__ = ["GossipOverlay"]
 

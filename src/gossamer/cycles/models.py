@@ -12,7 +12,7 @@ from gossamer.cycles.events import EventWorld
 from gossamer.cycles.opt import OverlayPerTopic
 from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import Lookup, Rendezvous
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.registry import Options, options_of, summary_of
 
 __all__ = ["MODELS", "RoundModel", "find_model"]

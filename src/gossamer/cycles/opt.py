@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from gossamer.cycles.events import Events, EventWorld, RoundMeasures, follow_events
 from gossamer.cycles.population import Numbered
+from gossamer.errors import ParameterError
 from gossamer.kernels.gossip import opt as kernels
 from gossamer.kernels.gossip.opt import Coverage
-from gossamer.model import ParameterError
 from gossamer.model.csr import offsets_of
 
 __all__ = ["OverlayPerTopic"]

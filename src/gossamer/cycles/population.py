@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.gossip import newscast as peer_sampling
 from gossamer.kernels.gossip.tman import Scratch
 from gossamer.kernels.random import stream_key
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.protocols.components.identifiers import identifier_of_node, identifier_of_topic
 

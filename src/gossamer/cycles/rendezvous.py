@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from gossamer.cycles.events import Events, RoundMeasures, follow_events
 from gossamer.cycles.gossip_overlay import GossipOverlay
 from gossamer.cycles.population import Numbered
+from gossamer.errors import ParameterError
 from gossamer.kernels.traffic import rendezvous
 from gossamer.kernels.traffic.rendezvous import Proposals
-from gossamer.model import ParameterError
 from gossamer.model.csr import offsets_of
 
 __all__ = ["MIN_ROUTED", "Rendezvous"]

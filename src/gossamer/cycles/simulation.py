@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.cycles.events import EventWorld, RoundMeasures, draw_events
 from gossamer.cycles.models import find_model
 from gossamer.cycles.population import Numbered
-from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Sessions
 from gossamer.progress import Progress, silent
 from gossamer.time import SECOND
 

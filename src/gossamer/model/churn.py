@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError
 from gossamer.model.interests import frozen
+from gossamer.model.sessions import Sessions
 from gossamer.model.wording import quoted
-from gossamer.model.workload import Sessions
 
 __all__ = ["ChurnEvents"]
 

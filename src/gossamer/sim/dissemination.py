@@ -12,8 +12,9 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec
-from gossamer.model import Interests, Overlay, ParameterError, Publications, Sessions
+from gossamer.model import Interests, Overlay, Publications, Sessions
 from gossamer.progress import Progress, silent
 from gossamer.protocols.components.dissemination import MESSAGES, Publication, PublicationId
 from gossamer.quality.dissemination import FLOODS, Dissemination, Flood, flood_publications

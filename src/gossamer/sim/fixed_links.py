@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
 from gossamer.protocols.contract import Effect, Key, Link, NodeContext, Peer, Topic, Topics

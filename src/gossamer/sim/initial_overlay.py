@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.protocols import ProtocolEntry, protocols
 from gossamer.protocols.contract import InstallLinks
 from gossamer.sim.world import World

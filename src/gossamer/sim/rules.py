@@ -14,7 +14,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import Latency, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Latency
 from gossamer.random_stream import Stream, stream_of
 
 __all__ = [

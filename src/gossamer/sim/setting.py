@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.model import ChurnEvents, Interests, ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import ChurnEvents, Interests, Sessions
 from gossamer.sim.rules import Delay, Rule, SiteDelay, scattered
 from gossamer.tables import (
     NamedSessions,

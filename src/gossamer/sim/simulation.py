@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
 from gossamer.host.trace import TraceRow
-from gossamer.model import Interests, ParameterError, Publications, Sessions
+from gossamer.model import Interests, Publications, Sessions
 from gossamer.progress import Progress, silent
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import Topics

@@ -14,8 +14,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Tracer, stream_of
-from gossamer.model import Interests, Overlay, ParameterError, Sessions
+from gossamer.model import Interests, Overlay, Sessions
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import Deliver, Event, NodeContext, Topics

@@ -55,7 +55,7 @@ SPARSE_GOSSIP = 0.05
 
 
 def measure_elasto(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that an artefact may show of it.
+    """Run one instance, and return everything that a figure or table may show of it.
 
     Of a churn: ``max`` and ``mean`` (degree at the end), each with ``/`` and the number of a check
     (0 to 20), and ``average`` over all rounds; ``first``; ``growth`` of the maximum a round;

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 import os
 
-from gossamer.studies.comparison import ArtefactResult
+from gossamer.studies.comparison import FigureResult
 from gossamer.viz.curves import Curve, line_chart
 from gossamer.viz.picture import draw_picture
 
 __all__ = ["study_picture"]
 
 
-def study_picture(result: ArtefactResult, path: str | os.PathLike[str]) -> None:
-    """Draw an artefact that has a plot: its rows along the x axis, a line for each column.
+def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
+    """Draw a figure that has a plot: its rows along the x axis, a line for each column.
 
     Parameters
     ----------
     result
-        An artefact in the result of :func:`gossamer.studies.reproduce`.
+        A figure in the result of :func:`gossamer.studies.reproduce`.
     path
         Output file: .png, .svg or .pdf. It is written whole or not at all.
     """
-    artefact = result.artefact
-    plot = artefact.plot
-    assert plot is not None, f"{artefact.name} is not drawn"
-    places = {row.label: row.x for row in artefact.rows}
+    figure = result.figure
+    plot = figure.plot
+    assert plot is not None, f"{figure.name} is not drawn"
+    places = {row.label: row.x for row in figure.rows}
     curves = []
-    for number, column in enumerate(artefact.columns):
+    for number, column in enumerate(figure.columns):
         cells = [
             (x, cell)
             for cell in result.cells
             if cell.column == column.title and (x := places[cell.row]) is not None
         ]
         # A table may have more columns than a figure.
-        alike = column.measure == artefact.columns[0].measure
+        alike = column.measure == figure.columns[0].measure
         if cells and (number < plot.columns if plot.columns else alike):
             curves.append(
                 Curve(
@@ -45,7 +45,7 @@ def study_picture(result: ArtefactResult, path: str | os.PathLike[str]) -> None:
                 )
             )
     chart = line_chart(
-        artefact.title,
+        figure.title,
         curves,
         x=plot.x_title,
         y=plot.y_title,
@@ -55,4 +55,4 @@ def study_picture(result: ArtefactResult, path: str | os.PathLike[str]) -> None:
         height=400,
         note="rings: the paper's values; bars: standard deviation over instances",
     )
-    draw_picture(path, result.artefact.title, [chart], width=680)
+    draw_picture(path, figure.title, [chart], width=680)

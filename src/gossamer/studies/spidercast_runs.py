@@ -25,7 +25,7 @@ SECONDS_BETWEEN_SNAPSHOTS = 200.0
 
 
 def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
-    """Simulate one instance, and return everything that an artefact may show of it.
+    """Simulate one instance, and return everything that a figure or table may show of it.
 
     ``degree`` is the mean, with the half width of its 95 % confidence interval over nodes
     (Figure 7(a)), percentiles and maximum; ``share/d`` the share of nodes of degree d;

@@ -51,7 +51,7 @@ EACH = 10
 
 
 def measure_stan(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that an artefact may show of it.
+    """Run one instance, and return everything that a figure or table may show of it.
 
     ``pvs/r``, ``lvs/r``, ``nodes/r`` are physical and logical views, and nodes, after round r;
     ``connected/r`` the share of topics whose overlay is connected. Where nodes come and go,

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.model import Interests, ParameterError, Publications, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Publications, Sessions
 from gossamer.sim.setting import match_sessions
 from gossamer.studies.schema import Parameters
 from gossamer.tables import read_interests, read_publications, read_sessions

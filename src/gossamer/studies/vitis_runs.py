@@ -48,7 +48,7 @@ MEAN_FOLLOWED = 80.0
 
 
 def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that an artefact may show of it.
+    """Run one instance, and return everything that a figure or table may show of it.
 
     ``hit``, ``overhead`` (of first receptions), ``duplicates`` (of all), ``by node`` (the mean of
     nodes' shares), ``hops``, ``ring``, ``rendezvous``, ``links``; ``from/p`` is the share of nodes

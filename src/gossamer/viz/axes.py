@@ -47,7 +47,7 @@ class Axis:
             return {
                 "title": title,
                 "scale": {"domain": [self.low, self.high], "nice": False, "zero": True},
-                "axis": {"tickCount": 6, "format": form},
+                "axis": {"tickCount": 6, "format": form.replace("g", "f")},
             }
         return {
             "title": f"{title[:-1]}, log)" if title.endswith(")") else f"{title} (log)",
@@ -102,7 +102,7 @@ def linear(title: str, *, zero: bool = True, whole: bool = False) -> dict[str, A
     whole
         Whether ticks are at whole numbers only.
     """
-    axis = {"format": ",~g", "tickCount": 6} | ({"tickMinStep": 1} if whole else {})
+    axis = {"format": ",~f", "tickCount": 6} | ({"tickMinStep": 1} if whole else {})
     return {"title": title, "scale": {"zero": zero, "nice": zero}, "axis": axis}
 
 

@@ -43,7 +43,7 @@ class Chart:
     """A chart in the Vega-Lite language, for a page or a picture.
 
     The functions of :mod:`gossamer.viz.charts` and :mod:`gossamer.viz.curves` make charts.
-    Any other Vega-Lite specification with inline data works too.
+    A page also takes any other Vega-Lite specification with inline data.
 
     Attributes
     ----------

@@ -56,7 +56,7 @@ def ccdf_chart(
     value, of
         Titles of the axes: quantity, and what is counted (``degree``, ``nodes``).
     share
-        Title of the vertical axis, if not ``share of … with at least that …``.
+        Title of the vertical axis, if not ``Share of … with at least that …``.
     units
         Divisor of the values of a series (default: 1).
     fits
@@ -83,10 +83,10 @@ def ccdf_chart(
         {
             "mark": {"type": "line", "interpolate": "step-before", "strokeWidth": 2},
             "encoding": {
-                "x": number("value", **across.options(value)),
+                "x": number("value", **across.options(_upper(value))),
                 "y": number(
                     "share",
-                    **along.options(share or f"share of {of} with at least that {value}", "~%"),
+                    **along.options(share or f"Share of {of} with at least that {value}", "~%"),
                 ),
                 "color": by_series("color", series),
                 "strokeDash": by_series("strokeDash", series),
@@ -125,7 +125,7 @@ def ccdf_chart(
             {"data": {"values": rows}, "mark": dashed, "encoding": {**place, "detail": detail}}
         )
     if line is not None:
-        layers += reference_line(line, across)
+        layers += reference_line(line)
     return Chart(
         title,
         f"For each series, the share of {of} with at least a given {value}. "
@@ -166,7 +166,7 @@ def spread_chart(
     layer = {
         "mark": {"type": "point", "filled": True, "shape": "circle", "stroke": None},
         "encoding": {
-            "x": number("place", **across.options(value)),
+            "x": number("place", **across.options(_upper(value))),
             "y": rows_axis(series),
             "size": number("share", legend=None, scale={"domain": [0, 1], "range": [10, 420]}),
             "color": by_series("color", series),
@@ -275,7 +275,7 @@ def dots_chart(
         }
     )
     if line is not None:
-        layers += reference_line(line, across)
+        layers += reference_line(line)
     return Chart(
         title,
         "; ".join(
@@ -354,7 +354,7 @@ def scatter_chart(
         + "; ".join(f"{name} {_written(at[0])}, {_written(at[1])}" for name, at in points.items())
         + ".",
         finish(
-            [marks, *(reference_line(line, across) if line else ())],
+            [marks, *(reference_line(line) if line else ())],
             440,
             data={"values": rows},
             usermeta={"labels": {"of": "points_marks", "field": "series"}},
@@ -382,8 +382,6 @@ def _tail(distribution: Distribution) -> list[tuple[int, float, int]]:
         if at >= 1:
             points.append((at, left / total, left))
         left -= distribution[at]
-    if points and points[0][0] > 1:
-        points.insert(0, (1, points[0][1], points[0][2]))
     return points
 
 
@@ -418,6 +416,10 @@ def _ranges(distributions: Mapping[str, Distribution], value: str) -> str:
         )
         + "."
     )
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:] if text.islower() else text  # "kB" stays
 
 
 def _written(value: float) -> str:

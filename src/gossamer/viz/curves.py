@@ -14,11 +14,12 @@ from gossamer.viz.layers import (
     chosen_opacity,
     finish,
     number,
+    reference_line,
     tooltip,
 )
-from gossamer.viz.styles import BLUE, INK
+from gossamer.viz.styles import BLUE
 
-__all__ = ["Curve", "bars_chart", "line_chart", "named_bars_chart"]
+__all__ = ["HEIGHT", "Curve", "bars_chart", "line_chart", "named_bars_chart"]
 
 MAX_POINTS = 1000
 HEIGHT = 260
@@ -143,7 +144,7 @@ def line_chart(
             }
         )
     if line is not None:
-        layers += _mean_line(line)
+        layers += reference_line(line)
     summary = f"{y} against {x}: {', '.join(series) or 'no data'}."
     return Chart(title, summary, finish(layers, height), series, note=note)
 
@@ -206,7 +207,7 @@ def bars_chart(
         }
     ]
     if line is not None:
-        layers += _mean_line(line)
+        layers += reference_line(line)
     return Chart(title, f"{y} against {x}.", finish(layers, HEIGHT), names)
 
 
@@ -274,30 +275,3 @@ def _rows(curve: Curve) -> list[dict[str, Any]]:
             row |= {"low": value - curve.spread[place], "high": value + curve.spread[place]}
         rows.append(row)
     return rows
-
-
-def _mean_line(line: tuple[str, float]) -> list[Spec]:
-    name, value = line
-    data = {"values": [{"at": value, "name": name}]}
-    return [
-        {
-            "data": data,
-            "mark": {"type": "rule", "strokeDash": [4, 4], "color": INK},
-            "encoding": {"x": number("at")},
-        },
-        {
-            "data": data,
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "top",
-                "dx": 4,
-                "fontStyle": "italic",
-            },
-            "encoding": {
-                "x": number("at"),
-                "y": {"value": 0},
-                "text": {"field": "name", "type": "nominal"},
-            },
-        },
-    ]

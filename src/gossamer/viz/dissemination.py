@@ -11,7 +11,7 @@ from gossamer.quality.dissemination import Dissemination, savings
 from gossamer.quality.distributions import Histogram
 from gossamer.viz.blocks import Chart
 from gossamer.viz.charts import ccdf_chart
-from gossamer.viz.curves import Curve, bars_chart, line_chart
+from gossamer.viz.curves import HEIGHT, Curve, bars_chart, line_chart
 from gossamer.viz.picture import draw_picture
 
 __all__ = ["dissemination_picture", "hops_chart", "load_chart"]
@@ -42,7 +42,9 @@ def dissemination_picture(
         if len(by_flood) == 2
         else _farthest(found[0])
     )
-    draw_picture(path, title, [hops_chart(found), load_chart(found), _bandwidth(found), last])
+    draw_picture(
+        path, title, [hops_chart(found), load_chart(found), _bandwidth(found), last], height=HEIGHT
+    )
 
 
 def hops_chart(found: Sequence[Dissemination]) -> Chart:

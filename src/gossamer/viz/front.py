@@ -193,7 +193,7 @@ def _chart(front: Front, which: Which, title: str, measure: str) -> Chart:
         )
     layers: list[Spec] = [_steps(front.front(which), which, across, along)]
     if bound:
-        layers += reference_line(bound, along, channel="y")
+        layers += reference_line(bound, channel="y")
         layers += _ratios(bound[1], along)
     layers += [
         {

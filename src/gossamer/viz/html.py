@@ -76,6 +76,8 @@ def render_page(title: str, sections: Sequence[Section], path: str | os.PathLike
         not installed.
     """
     place = check_output(path, PAGE_ENDINGS)
+    if any(section.charts for section in sections):
+        require_drawing()
     text = "\n".join(_page(title, sections)) + "\n"
     with replacing(place) as partial:
         partial.write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -215,7 +217,6 @@ def _part(name: str) -> str:
 @cache
 def _drawing_library() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, from the installed package."""
-    require_drawing()
     import vl_convert
 
     snippet = "window.vegaEmbed = vegaEmbed;"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gossamer.viz.axes import Axis
 from gossamer.viz.styles import styles_of
 
 __all__ = [
@@ -82,7 +81,7 @@ def rows_axis(order: Sequence[str]) -> Spec:
     return {"field": "series", "type": "nominal", "sort": list(order), "axis": axis}
 
 
-def reference_line(line: tuple[str, float], axis: Axis, *, channel: str = "x") -> list[Spec]:
+def reference_line(line: tuple[str, float], *, channel: str = "x") -> list[Spec]:
     """Return a dashed line at a value of an axis, with its name beside it."""
     name, value = line
     text: Spec = {"type": "text", "fontStyle": "italic", "align": "left", "baseline": "bottom"}
@@ -94,13 +93,13 @@ def reference_line(line: tuple[str, float], axis: Axis, *, channel: str = "x") -
     return [
         {
             "name": "avoid_rule",
-            "data": {"values": [{"at": axis.place(value), "name": name}]},
+            "data": {"values": [{"at": value, "name": name}]},
             "mark": {"type": "rule", "strokeDash": [4, 4], "strokeWidth": 1.5},
             "encoding": place,
         },
         {
             "name": "avoid_text",
-            "data": {"values": [{"at": axis.place(value), "name": name}]},
+            "data": {"values": [{"at": value, "name": name}]},
             "mark": text,
             "encoding": {**place, **end, "text": {"field": "name", "type": "nominal"}},
         },

@@ -11,7 +11,7 @@ from gossamer.viz.picture import draw_picture
 
 __all__ = ["sample_picture"]
 
-SHARE = "share with at least that degree, of users with any"
+SHARE = "Share with at least that degree, of users with any"
 
 
 def sample_picture(

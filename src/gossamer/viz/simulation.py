@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.time import SECOND
-from gossamer.viz.curves import Curve, bars_chart, line_chart
+from gossamer.viz.curves import HEIGHT, Curve, bars_chart, line_chart
 from gossamer.viz.dissemination import hops_chart, load_chart
 from gossamer.viz.picture import draw_picture
 
@@ -74,4 +74,4 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
     published = simulation.dissemination
     if published is not None:
         charts += [hops_chart([published]), load_chart([published])]
-    draw_picture(path, title, charts, columns=2 if published is None else 3)
+    draw_picture(path, title, charts, columns=2 if published is None else 3, height=HEIGHT)

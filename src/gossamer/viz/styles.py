@@ -24,7 +24,13 @@ THEME: dict[str, Any] = {
     "view": {"stroke": None},
     "rule": {"color": INK},
     "text": {"color": INK, "fontSize": 11},
-    "title": {"anchor": "start", "color": INK, "fontSize": 13, "subtitleColor": "#666666"},
+    "title": {
+        "anchor": "start",
+        "frame": "group",
+        "color": INK,
+        "fontSize": 13,
+        "subtitleColor": "#666666",
+    },
     "axis": {
         "labelColor": INK,
         "titleColor": INK,

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.model.interests import MAX_IDS
 from gossamer.workloads.pattern import checked_count
 from gossamer.workloads.registry import find_kind

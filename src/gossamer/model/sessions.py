@@ -1,0 +1,92 @@
+"""Sessions: the intervals in which each node is present."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.errors import InputError
+from gossamer.model.interests import frozen
+from gossamer.model.wording import quoted
+
+__all__ = ["Sessions"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sessions:
+    """Intervals of presence, one row per session, sorted by node and start.
+
+    The sessions of a node do not overlap. A node without a row is never present.
+
+    Attributes
+    ----------
+    nodes
+        Identifier of the node of each session.
+    starts, ends
+        Start and end (excluded) of each session in microseconds.
+    """
+
+    nodes: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def from_columns(
+        cls,
+        nodes: ArrayLike,
+        starts: ArrayLike,
+        ends: ArrayLike,
+        *,
+        names: Sequence[Any] | NDArray[Any] | None = None,
+    ) -> Sessions:
+        """Build sessions from three columns in any order.
+
+        Parameters
+        ----------
+        nodes, starts, ends
+            Node identifier, start and end in microseconds of each session.
+        names
+            Names of the nodes in error messages; their identifiers if not given.
+        """
+        node_column = np.asarray(nodes, dtype=np.int32).ravel()
+        start_column = np.asarray(starts, dtype=np.int64).ravel()
+        end_column = np.asarray(ends, dtype=np.int64).ravel()
+        if not len(node_column) == len(start_column) == len(end_column):
+            raise InputError(
+                f"sessions need three columns of the same length; got {len(node_column)} nodes, "
+                f"{len(start_column)} starts, {len(end_column)} ends"
+            )
+        wrong = np.flatnonzero((end_column <= start_column) | (start_column < 0))
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"session {row} runs from {start_column[row]} to {end_column[row]}; "
+                "expected 0 <= start < end"
+            )
+        order = np.lexsort((start_column, node_column))
+        node_column, start_column = node_column[order], start_column[order]
+        end_column = end_column[order]
+        overlap = np.flatnonzero(
+            (node_column[1:] == node_column[:-1]) & (start_column[1:] < end_column[:-1])
+        )
+        if len(overlap):
+            row = int(overlap[0])
+            node = int(node_column[row])
+            raise InputError(
+                f"node {node if names is None else quoted(names[node])} has overlapping sessions: "
+                f"[{start_column[row]}, {end_column[row]}) and one from {start_column[row + 1]}"
+            )
+        return cls(frozen(node_column), frozen(start_column), frozen(end_column))
+
+    def check(self, node_count: int) -> None:
+        """Raise :class:`InputError` if a session is of a node outside 0 .. node_count - 1."""
+        if len(self.nodes) and not 0 <= self.nodes[0] <= self.nodes[-1] < node_count:
+            wrong = int(self.nodes[0] if self.nodes[0] < 0 else self.nodes[-1])
+            raise InputError(f"a session names node {wrong}; expected 0 to {node_count - 1}")
+
+    def __len__(self) -> int:
+        return len(self.nodes)
