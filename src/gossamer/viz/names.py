@@ -98,7 +98,7 @@ def name_layers(spec: Spec, width: int, height: int) -> list[Spec]:
 
 
 def _rows(spec: Spec, layer: Spec) -> list[Spec]:
-    rows: list[Spec] = layer.get("data", spec.get("data"))["values"]
+    rows: list[Spec] = (layer["data"] if "data" in layer else spec["data"])["values"]
     return rows
 
 
