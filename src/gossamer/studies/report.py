@@ -39,7 +39,7 @@ def write_report(result: StudyResult, folder: Path) -> list[Path]:
     """
     study = result.study
     pictures = []
-    if find_spec("matplotlib") is not None:
+    if find_spec("vl_convert") is not None:
         from gossamer.studies.figure_picture import study_picture
 
         for drawn in result.figures:
