@@ -108,8 +108,8 @@ def test_a_folder_of_tables_resumes(spark: SparkSession, tmp_path: Path) -> None
     made = generate("rss", tmp_path / "t", **asked, session=spark)
     interests = generate_interests("rss", **asked)
     assert made.subscriptions == 900
-    assert (made.fewest_topics, made.most_topics) == (3, 3)
-    assert (made.fewest_subscribers, made.most_subscribers) == (
+    assert (made.min_topics, made.max_topics) == (3, 3)
+    assert (made.min_subscribers, made.max_subscribers) == (
         interests.popularity.min(),
         interests.popularity.max(),
     )

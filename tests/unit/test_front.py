@@ -279,7 +279,9 @@ def test_an_algorithm_and_a_protocol_of_one_name() -> None:
 
 
 def test_what_a_task_on_spark_runs() -> None:
-    front = gossamer.front(INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic:missed=3"])
+    front = gossamer.front(
+        INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic:missed_heartbeats=3"]
+    )
     bound = gossamer.links_lower_bound(INTERESTS)
     for row, protocol in zip(front.comparison.rows, (False, True), strict=True):
         named = (row.algorithm, protocol)

@@ -69,7 +69,7 @@ EXAMPLES = (
     "gossamer simulate elasto --workload rss --nodes 99 --creator low-oda",
     "gossamer simulate similarity --workload rss --alike 7 --anybody 3",
     "gossamer simulate spidercast --workload rss --publish 50 --until 20s",
-    "gossamer simulate vitis --engine rounds --workload random --table 9",
+    "gossamer simulate vitis --engine rounds --workload random --table-size 9",
     "gossamer simulate opt --engine rounds --workload rss --nodes 99 --snapshots 9s",
     "gossamer simulate --list",
 )

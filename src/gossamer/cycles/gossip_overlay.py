@@ -21,12 +21,12 @@ class GossipOverlay(EventWorld):
 
     Parameters
     ----------
-    numbered, view_size, missed, seed
-        As for any population. A neighbour that was silent for more than ``missed`` rounds is
-        removed (the paper's threshold).
-    table
+    numbered, view_size, missed_heartbeats, seed
+        As for any population. A neighbour that was silent for more than ``missed_heartbeats``
+        rounds is removed (the paper's threshold).
+    table_size
         Places in a routing table (the paper's RT size).
-    sw
+    small_world_links
         Of these, small-world links besides successor and predecessor (the paper's k - 2).
     ring_share
         How often the partner of an exchange is a ring neighbour rather than anybody.
@@ -38,21 +38,23 @@ class GossipOverlay(EventWorld):
         self,
         numbered: Numbered,
         *,
-        table: int,
-        sw: int,
+        table_size: int,
+        small_world_links: int,
         view_size: int,
-        missed: int,
+        missed_heartbeats: int,
         ring_share: float,
         rates: NDArray[np.float64] | None = None,
         seed: int = 0,
     ) -> None:
-        super().__init__(numbered, view_size=view_size, missed=missed, seed=seed)
-        if not 3 <= table <= MAX_TABLE:
-            raise ParameterError(f"table is {table}; expected 3 to {MAX_TABLE} links")
-        if not 0 <= sw <= table - RING:
+        super().__init__(
+            numbered, view_size=view_size, missed_heartbeats=missed_heartbeats, seed=seed
+        )
+        if not 3 <= table_size <= MAX_TABLE:
+            raise ParameterError(f"table_size is {table_size}; expected 3 to {MAX_TABLE} links")
+        if not 0 <= small_world_links <= table_size - RING:
             raise ParameterError(
-                f"sw is {sw}; expected 0 to {table - RING}, since two of the table's {table} "
-                "links are the ring's"
+                f"small_world_links is {small_world_links}; expected 0 to {table_size - RING}: two "
+                f"of the {table_size} links are on the ring"
             )
         if not 0 <= ring_share <= 1:
             raise ParameterError(f"ring_share is {ring_share}; expected 0 to 1")
@@ -66,10 +68,10 @@ class GossipOverlay(EventWorld):
         )
         self.taste = Taste(numbered.offsets, numbered.topics, rate, weights.astype(np.float64))
         self.tables = Tables(
-            peers=np.full((nodes, table), -1, dtype=np.int32),
-            heard=np.zeros((nodes, table), dtype=np.int32),
-            utilities=np.zeros((nodes, table)),
-            targets=_targets(numbered.identifiers, sw, seed),
+            peers=np.full((nodes, table_size), -1, dtype=np.int32),
+            heard=np.zeros((nodes, table_size), dtype=np.int32),
+            utilities=np.zeros((nodes, table_size)),
+            targets=_targets(numbered.identifiers, small_world_links, seed),
         )
 
     def join(self, nodes: NDArray[np.integer]) -> None:
@@ -83,11 +85,13 @@ class GossipOverlay(EventWorld):
         with self.timed("exchange of tables"):
             self.token = topology_gossip.exchange_round(
                 self.tables, self.taste, self.numbered.identifiers, self.views, self.stamps,
-                self.alive, order, self.now, self.missed, self.ring_share, self.sequence,
+                self.alive, order, self.now, self.missed_heartbeats, self.ring_share, self.sequence,
                 self.scratch, self.token,
             )  # fmt: skip
         with self.timed("heartbeats"):
-            topology_gossip.hear_round(self.tables, self.alive, order, self.now, self.missed)
+            topology_gossip.hear_round(
+                self.tables, self.alive, order, self.now, self.missed_heartbeats
+            )
         return order
 
     def ring_right(self) -> float:

@@ -39,23 +39,24 @@ def vitis(
     rates: Rates,
     seed: int,
     *,
-    table: int = 15,
-    sw: int = 1,
-    d: int = 5,
+    table_size: int = 15,
+    small_world_links: int = 1,
+    max_gateway_hops: int = 5,
     at_most: bool = False,
     lookup: Lookup = "links",
     through: bool = True,
     one_way: bool = False,
     refresh: int = 3,
     view_size: int = 20,
-    missed: int = 5,
+    missed_heartbeats: int = 5,
     ring_share: float = 1 / 3,
 ) -> Rendezvous:
     """Link to friends, along a ring and across it; gateways connect a topic's clusters."""
     return Rendezvous(
-        numbered, table=table, sw=sw, d=d, at_most=at_most, lookup=lookup, through=through,
-        one_way=one_way, refresh=refresh, view_size=view_size, missed=missed,
-        ring_share=ring_share, rates=rates, seed=seed,
+        numbered, table_size=table_size, small_world_links=small_world_links,
+        max_gateway_hops=max_gateway_hops, at_most=at_most, lookup=lookup, through=through,
+        one_way=one_way, refresh=refresh, view_size=view_size,
+        missed_heartbeats=missed_heartbeats, ring_share=ring_share, rates=rates, seed=seed,
     )  # fmt: skip
 
 
@@ -64,17 +65,18 @@ def rvr(
     rates: Rates,
     seed: int,
     *,
-    table: int = 15,
+    table_size: int = 15,
     lookup: Lookup = "links",
     refresh: int = 3,
     view_size: int = 20,
-    missed: int = 5,
+    missed_heartbeats: int = 5,
     ring_share: float = 1 / 3,
 ) -> Rendezvous:
     """Link by a ring and the small world alone; every subscriber looks up the rendezvous node."""
     return Rendezvous(
-        numbered, everybody=True, table=table, sw=max(table - 2, 0), lookup=lookup,
-        refresh=refresh, view_size=view_size, missed=missed, ring_share=ring_share, seed=seed,
+        numbered, everybody=True, table_size=table_size,
+        small_world_links=max(table_size - 2, 0), lookup=lookup, refresh=refresh,
+        view_size=view_size, missed_heartbeats=missed_heartbeats, ring_share=ring_share, seed=seed,
     )  # fmt: skip
 
 
@@ -86,11 +88,16 @@ def opt(
     cover: int = 3,
     bound: int = 0,
     view_size: int = 20,
-    missed: int = 5,
+    missed_heartbeats: int = 5,
 ) -> OverlayPerTopic:
     """Build an overlay per topic by interest coverage; events flood among subscribers."""
     return OverlayPerTopic(
-        numbered, cover=cover, bound=bound, view_size=view_size, missed=missed, seed=seed
+        numbered,
+        cover=cover,
+        bound=bound,
+        view_size=view_size,
+        missed_heartbeats=missed_heartbeats,
+        seed=seed,
     )
 
 

@@ -23,7 +23,7 @@ class OverlayPerTopic(EventWorld):
 
     Parameters
     ----------
-    numbered, view_size, missed, seed
+    numbered, view_size, missed_heartbeats, seed
         As for any population.
     cover
         How many neighbours a node wants on each of its topics.
@@ -38,10 +38,12 @@ class OverlayPerTopic(EventWorld):
         cover: int,
         bound: int,
         view_size: int,
-        missed: int,
+        missed_heartbeats: int,
         seed: int = 0,
     ) -> None:
-        super().__init__(numbered, view_size=view_size, missed=missed, seed=seed)
+        super().__init__(
+            numbered, view_size=view_size, missed_heartbeats=missed_heartbeats, seed=seed
+        )
         if not 1 <= cover <= 1000:
             raise ParameterError(f"cover is {cover}; expected 1 to 1000 neighbours on a topic")
         if not 0 <= bound <= WIDEST:
@@ -60,9 +62,9 @@ class OverlayPerTopic(EventWorld):
         self._silent: list[tuple[int, NDArray[np.int32]]] = []
 
     def leave(self, nodes: NDArray[np.integer]) -> None:
-        """Let nodes end their life: their neighbours find out after ``missed`` rounds."""
+        """Remove nodes; their neighbours notice after ``missed_heartbeats`` rounds."""
         super().leave(nodes)
-        self._silent.append((self.now + self.missed, nodes.astype(np.int32)))
+        self._silent.append((self.now + self.missed_heartbeats, nodes.astype(np.int32)))
 
     def join(self, nodes: NDArray[np.integer]) -> None:
         """Let nodes begin a life without links."""
@@ -77,7 +79,7 @@ class OverlayPerTopic(EventWorld):
         order = super().step()
         while self._silent and self._silent[0][0] <= self.now:
             gone = self._silent.pop(0)[1]
-            silent = ~self.alive[gone] & (self.now - self.left[gone] >= self.missed)
+            silent = ~self.alive[gone] & (self.now - self.left[gone] >= self.missed_heartbeats)
             self._forget(gone[silent])  # who came and went again is silent since then
         with self.timed("coverage"):
             self.token = kernels.cover_round(

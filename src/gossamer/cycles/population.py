@@ -81,20 +81,24 @@ class Population:
         Who wants what, along the circle.
     view_size
         Entries of a view (Newscast's c).
-    missed
+    missed_heartbeats
         For how many rounds others still count on somebody who went without a word.
     seed
         Settles every random choice.
     """
 
-    def __init__(self, numbered: Numbered, *, view_size: int, missed: int, seed: int) -> None:
+    def __init__(
+        self, numbered: Numbered, *, view_size: int, missed_heartbeats: int, seed: int
+    ) -> None:
         if not 1 <= view_size <= MAX_VIEW:
             raise ParameterError(f"view_size is {view_size}; expected 1 to {MAX_VIEW}")
-        if not 1 <= missed <= 1_000_000:
-            raise ParameterError(f"missed is {missed}; expected 1 to 1000000 rounds")
+        if not 1 <= missed_heartbeats <= 1_000_000:
+            raise ParameterError(
+                f"missed_heartbeats is {missed_heartbeats}; expected 1 to 1000000 rounds"
+            )
         nodes, topics = len(numbered.nodes), len(numbered.topic_identifiers)
         self.numbered = numbered
-        self.missed = missed
+        self.missed_heartbeats = missed_heartbeats
         self.now = 0
         self.alive = np.zeros(nodes, dtype=np.bool_)
         self.joined = np.zeros(nodes, dtype=np.int64)
@@ -150,4 +154,4 @@ class Population:
 
     def believed(self) -> NDArray[np.bool_]:
         """Return whom others still count on: the living, and those who went lately."""
-        return self.alive | (self.now - self.left <= self.missed)
+        return self.alive | (self.now - self.left <= self.missed_heartbeats)

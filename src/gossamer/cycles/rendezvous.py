@@ -33,7 +33,7 @@ class Rendezvous(GossipOverlay):
     everybody
         Whether every subscriber looks up the rendezvous node (RVR) rather than gateways (Vitis);
         then events travel on relay paths alone.
-    d
+    max_gateway_hops
         A gateway serves nodes that are fewer than so many hops away.
     at_most
         Whether a node that is exactly so many away is served, too.
@@ -54,7 +54,7 @@ class Rendezvous(GossipOverlay):
         numbered: Numbered,
         *,
         everybody: bool = False,
-        d: int = 5,
+        max_gateway_hops: int = 5,
         at_most: bool = False,
         lookup: Lookup = "links",
         through: bool = True,
@@ -63,14 +63,16 @@ class Rendezvous(GossipOverlay):
         **options: Any,
     ) -> None:
         super().__init__(numbered, **options)
-        if not 1 <= d <= MAX_HOPS:
-            raise ParameterError(f"d is {d}; expected 1 to {MAX_HOPS} hops")
+        if not 1 <= max_gateway_hops <= MAX_HOPS:
+            raise ParameterError(
+                f"max_gateway_hops is {max_gateway_hops}; expected 1 to {MAX_HOPS} hops"
+            )
         if not 1 <= refresh <= MAX_HOPS:
             raise ParameterError(f"refresh is {refresh}; expected 1 to {MAX_HOPS} rounds")
         if lookup not in get_args(Lookup):
             raise ParameterError(f"lookup is {lookup!r}; expected {' or '.join(get_args(Lookup))}")
         self.everybody = everybody
-        self.most_hops = d + 1 if at_most else d
+        self.most_hops = max_gateway_hops + 1 if at_most else max_gateway_hops
         self.lookup = lookup
         self.through = through
         self.one_way = one_way

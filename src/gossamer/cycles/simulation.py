@@ -111,7 +111,7 @@ def simulate_rounds(
     --------
     >>> from gossamer.workloads import generate_interests
     >>> interests = generate_interests("random", nodes=80, topics=20, subscriptions=4, seed=1)
-    >>> done = simulate_rounds("vitis", interests, options={"table": 6}, rounds=60, seed=1)
+    >>> done = simulate_rounds("vitis", interests, options={"table_size": 6}, rounds=60, seed=1)
     >>> done.last.hit_ratio, done.last.ring
     (1.0, 1.0)
     """

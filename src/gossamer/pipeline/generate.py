@@ -28,6 +28,8 @@ from gossamer.workloads.pattern import checked_count
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from gossamer.model import Interests
+
 __all__ = ["Generated", "generate"]
 
 ROWS_OF_A_PART = 1 << 21
@@ -37,28 +39,57 @@ NODES_LOOKED_AT = 1 << 10
 
 @dataclass(frozen=True)
 class Generated:
-    """What was written, and how subscriptions spread over nodes and topics.
+    """Generated subscriptions: where they are, and their spread over nodes and topics.
 
     Attributes
     ----------
     out
-        The file or folder.
+        File or folder.
     nodes, topics, subscriptions
-        How many; nodes without topics and topics without subscribers included.
-    fewest_topics, most_topics
-        Of a node.
-    fewest_subscribers, most_subscribers
-        Of a topic.
+        Counts, with nodes without topics and topics without subscribers.
+    min_topics, max_topics
+        Smallest and largest number of topics per node.
+    min_subscribers, max_subscribers
+        Smallest and largest number of subscribers per topic.
     """
 
     out: str
     nodes: int
     topics: int
     subscriptions: int
-    fewest_topics: int
-    most_topics: int
-    fewest_subscribers: int
-    most_subscribers: int
+    min_topics: int
+    max_topics: int
+    min_subscribers: int
+    max_subscribers: int
+
+    @classmethod
+    def of(cls, out: str, interests: Interests) -> Generated:
+        """Describe interests that were written from memory."""
+        sizes, popularity = interests.subscription_sizes, interests.popularity
+        return cls(
+            out,
+            interests.node_count,
+            interests.topic_count,
+            interests.subscription_count,
+            int(sizes.min()),
+            int(sizes.max()),
+            int(popularity.min()),
+            int(popularity.max()),
+        )
+
+    def summary(self) -> dict[str, int | float]:
+        """Return the numbers by label."""
+        return {
+            "nodes": self.nodes,
+            "topics": self.topics,
+            "subscriptions": self.subscriptions,
+            "topics per node, minimum": self.min_topics,
+            "topics per node, mean": self.subscriptions / self.nodes,
+            "topics per node, maximum": self.max_topics,
+            "subscribers per topic, minimum": self.min_subscribers,
+            "subscribers per topic, mean": self.subscriptions / self.topics,
+            "subscribers per topic, maximum": self.max_subscribers,
+        }
 
 
 def generate(

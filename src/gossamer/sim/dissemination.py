@@ -122,7 +122,7 @@ def disseminate(
     world = World(
         fixed_links(interests, graphs),
         interests,
-        options={"flood": flood, "digest": DIGEST if repair else NEVER},
+        options={"flood": flood, "digest_seconds": DIGEST if repair else NEVER},
         rules=[delay, *([Lose(loss)] if loss else ())],
         sessions=sessions,
         departure="crash",

@@ -8,18 +8,19 @@ and nodes that come and go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.config import FloodConfig
 from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
 from gossamer.protocols.contract import Effect, Key, Link, NodeContext, Peer, Topic, Topics
 from gossamer.protocols.registry import ProtocolEntry
 from gossamer.quality.topic_graphs import TopicGraphs
-from gossamer.registry import options_of
-from gossamer.time import SECOND
+from gossamer.registry import setting
+from gossamer.time import microseconds
 
 __all__ = ["FixedLinks", "fixed_links"]
 
@@ -77,10 +78,17 @@ class FixedLinks(ComposedMachine):
         """Go without a word: others see who is there."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FixedLinksConfig(FloodConfig):
+    """Links that are given, and never change."""
+
+    digest_seconds: float = setting(1.0, "Seconds between digests (ours).", low=0.001, high=1e9)
+
+
 def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
     """Return what builds machines on given links, for :class:`~gossamer.sim.World`.
 
-    Options are ``flood`` and ``digest``, the seconds between two digests. O(arcs).
+    O(arcs).
 
     Parameters
     ----------
@@ -91,26 +99,19 @@ def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
     """
     neighbours = _by_node(interests, graphs)
 
-    def build(
-        context: NodeContext, *, flood: FloodMode = "crosspost", digest: float = 1.0
-    ) -> FixedLinks:
-        if not 0.001 <= digest <= 1e9:
-            raise ParameterError(f"digest is {digest} seconds; expected 0.001 to 10^9")
+    def build(context: NodeContext, config: FixedLinksConfig) -> FixedLinks:
         assert isinstance(context.me, int)
-        return FixedLinks(
-            context, neighbours[context.me], flood=flood, period=round(digest * SECOND)
-        )
+        period = microseconds(config.digest_seconds)
+        return FixedLinks(context, neighbours[context.me], flood=config.flood, period=period)
 
     return ProtocolEntry(
         name="fixed-links",
         build=build,
+        config=FixedLinksConfig,
         messages=MESSAGES,
         background=MESSAGES,
         topic_connected=False,
         views_by_topic=True,
-        summary="Links that are given, and never change.",
-        reference="",
-        options=options_of("fixed-links", build),
     )
 
 

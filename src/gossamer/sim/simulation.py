@@ -14,7 +14,7 @@ from gossamer.host import Codec, Tracer
 from gossamer.host.trace import TraceRow
 from gossamer.model import Interests, Publications, Sessions
 from gossamer.progress import Progress, silent
-from gossamer.protocols import ProtocolEntry, find_protocol
+from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import Topics
 from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.quality.dissemination import Spread
@@ -280,14 +280,13 @@ def simulate(
         seconds=time.perf_counter() - started,
         trace=None if tracer is None else tuple(tracer.rows),
         by_node=tuple(links) if by_node else None,
-        dissemination=None if meter is None else meter.result(_spread(found, world.options)),
+        dissemination=None if meter is None else meter.result(_spread(world)),
     )
 
 
-def _spread(protocol: ProtocolEntry, options: Mapping[str, Any]) -> Spread:
-    """Return how a protocol spreads what is published: as told, or by its default."""
-    usual = {option.keyword: option.default for option in protocol.options.listed}
-    spread: Spread = {**usual, **options}.get("flood", "crosspost")
+def _spread(world: World) -> Spread:
+    """Return the forwarding mode of the nodes of a world."""
+    spread: Spread = getattr(world.config, "flood", "crosspost")
     return spread
 
 

@@ -84,6 +84,7 @@ class World:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
         self.protocol = find_protocol(protocol) if isinstance(protocol, str) else protocol
         self.options = dict(options or {})
+        self.config = self.protocol.configure(self.options)
         self.interests = interests
         self.view = view or ViewSize("full")
         self.seed = seed
@@ -163,7 +164,7 @@ class World:
             topics = self._fresh(node, port.life)
         else:
             topics = tuple(self.interests.topics_of(node).tolist())
-        machine = self.protocol(self._seat(node, port.life, topics), **self.options)
+        machine = self.protocol.build(self._seat(node, port.life, topics), self.config)
         deliver = None if self._deliver is None else partial(self._deliver, node)
         port.host = Host(node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver)
         port.joined = self.now

@@ -32,10 +32,15 @@ from gossamer.workloads.sessions import with_flash_crowd
 
 __all__ = ["DEGREES", "SHARES", "measure_vitis"]
 
-OPTIONS = (
-    "sw", "d", "at_most", "lookup", "through", "one_way", "refresh", "missed",
-    "ring_share", "cover", "bound",
-)  # fmt: skip
+OPTIONS = {
+    "size": "table_size", "sw": "small_world_links", "d": "max_gateway_hops",
+    "missed": "missed_heartbeats",
+} | {
+    name: name
+    for name in (
+        "at_most", "lookup", "through", "one_way", "refresh", "ring_share", "cover", "bound"
+    )
+}  # fmt: skip
 YES_OR_NO = ("at_most", "through", "one_way")
 SUBSCRIPTIONS = 50
 TOPICS_A_BUCKET = 50
@@ -61,9 +66,7 @@ def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
     if parameters["protocol"] == "none":
         return _degrees(interests)
     rounds = int(parameters["rounds"])
-    options = {name: parameters[name] for name in OPTIONS if name in parameters}
-    if "size" in parameters:
-        options["table"] = parameters["size"]
+    options = {option: parameters[name] for name, option in OPTIONS.items() if name in parameters}
     options |= {name: bool(options[name]) for name in YES_OR_NO if name in options}
     done = simulate_rounds(
         str(parameters["protocol"]),
