@@ -120,12 +120,12 @@ class RunCheckpoint:
     def overlay(self) -> Overlay:
         """Return the overlay after all changes."""
         assert self.start is not None
-        count = self.start.node_count
-        links = np.concatenate((self.start.links, self.columns()[2][:, 3:]))
-        kept = np.array([1] * self.start.link_count + [row[2] for row in self.changes], dtype=bool)
-        keys = (links[:, 0] * np.int64(count) + links[:, 1])[::-1]  # the last change counts
-        last = np.unique(keys, return_index=True)[1]
-        return Overlay.from_links(count, links[::-1][last][kept[::-1][last]])
+        changes = _table(self.changes, CHANGE_WIDTH)
+        links = np.concatenate((self.start.links, changes[:, 3:])).astype(np.int64)
+        exists = np.concatenate((np.ones(self.start.link_count, dtype=np.int64), changes[:, 2]))
+        keys = links[:, 0] * self.start.node_count + links[:, 1]
+        last = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
+        return Overlay.from_links(self.start.node_count, links[last[exists[last] == 1]])
 
     def _claim(self, folder: Path, arguments: dict[str, str]) -> None:
         assert self.folder is not None

@@ -199,7 +199,7 @@ class DynamicOverlay:
         return neighbours
 
     def _grow(self, node: int) -> None:
-        """Move the neighbours of a node to a block of twice the capacity, at the end of the pool."""
+        """Move the neighbours of a node to a larger block at the end of the pool."""
         capacity = 2 * int(self.adjacency.capacities[node]) + SPARE
         if self._end + capacity > len(self.adjacency.pool):
             self._pack(capacity)

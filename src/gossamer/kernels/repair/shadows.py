@@ -2,8 +2,8 @@
 
 The nodes are *shadows*, numbered by position; the topics are those of the node that joined or
 left. ``labels[u, t]`` is the component of shadow u on topic t, as the position of one of its
-members, or -1 if u does not subscribe to t. Some shadows must connect: on each topic, the components that
-contain them must become one. Links through the other shadows are allowed.
+members, or -1 if u does not subscribe to t. Some shadows must connect: on each topic, the
+components that contain them must become one. Links through the other shadows are allowed.
 """
 
 from __future__ import annotations
