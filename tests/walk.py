@@ -20,13 +20,14 @@ from pathlib import Path
 from types import FrameType
 
 import gossamer
+from tests.quick_spark import QUICK_SPARK
 
 __all__ = ["JOURNEYS", "Recorder", "main", "record"]
 
 SOURCE = f"{Path(gossamer.__file__).parent}/"
 INPUTS = {
     "s.csv": "node,topic\nann,tea\nann,jazz\nbob,jazz\nbob,go\ncy,tea\ncy,go\ndee,go\ndee,jazz\n",
-    "churn.csv": "time_s,node,event\n1,bob,leave\n2,ann,leave\n3,bob,join\n4,dee,leave\n5,ann,join\n",
+    "churn.csv": "time_s,node,event\n1,bob,leave\n2,ann,leave\n3,bob,join\n4,cy,leave\n5,cy,join\n",
 }
 """Subscriptions of four nodes, and five events."""
 
@@ -130,17 +131,29 @@ JOURNEYS: dict[str, dict[str, Step]] = {
     "simulate": {
         "simulate": command("simulate spidercast {0}/s.csv --churn {0}/churn.csv --until 6s")
     },
-    "reproduce": {"reproduce": command("reproduce td-cd-oda --table I --instances 1 --out {0}/out")},
+    "reproduce": {"reproduce": command("reproduce td-cd-oda --table I --instances 1 --out {0}")},
     "maintain": {
         "maintain": command("maintain --interests {0}/s.csv --events {0}/churn.csv --out {0}/out")
     },
 }
 
 
+@contextmanager
+def session_of(journey: str) -> Iterator[None]:
+    """Keep one Spark session open for all steps of a journey on Spark."""
+    if journey != "spark":
+        yield
+        return
+    from gossamer.pipeline import spark_session
+
+    with spark_session(master="local[2]", settings=QUICK_SPARK):
+        yield
+
+
 def record(journey: str) -> dict[str, Recorder]:
     """Make a journey, and return what was recorded of each of its steps."""
     recorders = {name: Recorder() for name in JOURNEYS[journey]}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, session_of(journey):
         for name, step in JOURNEYS[journey].items():
             step(Path(folder), recorders[name])
     return recorders

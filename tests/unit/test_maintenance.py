@@ -131,7 +131,7 @@ def test_killed_run_resumes_to_the_same_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str, stops: tuple[int, ...]
 ) -> None:
     interests = some_interests(1)
-    arguments = {"events": "rounds:40", "strategy": strategy, "seed": 5, "rebuild_every": 15}
+    arguments: dict[str, Any] = {"events": "rounds:40", "strategy": strategy, "seed": 5, "rebuild_every": 15}
     maintain(interests, out=tmp_path / "whole", **arguments)
     out = tmp_path / "parts"
     for stop in stops:
@@ -275,7 +275,7 @@ def test_killed_run_keeps_the_links_added_at_the_start(
     interests = some_interests()
     overlay = gossamer.low_oda(interests)
     present, events = churn_rounds(40, 30, seed=3, present=0.5)
-    arguments = {"overlay": overlay, "events": events, "present": present, "verify": "every"}
+    arguments: dict[str, Any] = {"overlay": overlay, "events": events, "present": present, "verify": "every"}
     whole = maintain(interests, out=tmp_path / "whole", **arguments)
     assert whole.first.link_count > whole.start.link_count
     for stop in (0, 11):
@@ -320,7 +320,7 @@ class LinkAndCount(LinkAll):
 
 def test_strategy_object_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mesh = Overlay.from_links(4, [(a, b) for a in range(4) for b in range(a)])
-    arguments = {"overlay": mesh, "events": "rounds:12"}
+    arguments: dict[str, Any] = {"overlay": mesh, "events": "rounds:12"}
     for kind, resumed in ((LinkAll, 0), (LinkAndCount, 7)):
         out = tmp_path / kind.__name__
         killed_after(7, monkeypatch, PEOPLE, out, strategy=kind(), **arguments)
@@ -345,7 +345,7 @@ def test_killed_elasto_l_begins_again(tmp_path: Path, monkeypatch: pytest.Monkey
     interests = some_interests()
     done = maintain(interests, events="rounds:40", strategy=ElastoL(seed=1), verify="every")
     assert done.strategy == "ElastoL"
-    arguments = {"events": "rounds:40", "strategy": "elasto-l", "verify": "every"}
+    arguments: dict[str, Any] = {"events": "rounds:40", "strategy": "elasto-l", "verify": "every"}
     whole = maintain(interests, out=tmp_path / "whole", **arguments)
     killed_after(20, monkeypatch, interests, tmp_path / "parts", **arguments)
     again = maintain(interests, out=tmp_path / "parts", **arguments)

@@ -12,7 +12,7 @@ from gossamer.cli.options import ListNames, SparkOptions, argument, expand, opti
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
-    from gossamer.pipeline.ingest import Ingested
+    from gossamer.pipeline.ingest import IngestResult
 
 __all__ = ["EXAMPLES", "ingest"]
 
@@ -78,11 +78,11 @@ def ingest(
     _show(done)
 
 
-def _show(done: Ingested) -> None:
+def _show(done: IngestResult) -> None:
     bad = sum(done.rejected.values())
-    facts: dict[str, Any] = {"lines or entries": done.items, "of these bad": bad}
+    facts: dict[str, Any] = {"lines or entries": done.records, "of these bad": bad}
     facts |= {f"  {reason}": count for reason, count in done.rejected.items()}
-    facts |= done.told
+    facts |= done.notes
     facts |= {f"rows of {name}": rows for name, rows in done.tables.items()}
     show_facts(f"{done.source}, ingested", facts)
     examples = [

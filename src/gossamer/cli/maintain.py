@@ -86,10 +86,9 @@ def maintain(
         missing = "--interests TABLE" if interests is None else "--out FOLDER"
         raise ParameterError(f"an option is missing; expected {missing}")
     if picture is not None:
-        from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
+        from gossamer.viz.picture import check_picture
 
-        tables.check_output(picture, PICTURE_ENDINGS, inputs=[interests, links])
-        require_matplotlib()
+        check_picture(picture, inputs=[interests, links])
     options = find_strategy(split_spec(strategy)[0]).options
     design = find_algorithm(split_spec(algorithm or "low-oda")[0]).all_options
     designs = links is None or rebuild_every is not None
@@ -107,7 +106,7 @@ def maintain(
             progress=progress,
         )  # fmt: skip
         if picture is not None:
-            from gossamer.viz.maintenance_picture import maintenance_picture
+            from gossamer.viz.maintenance import maintenance_picture
 
             progress("drawing", 1.0)
             maintenance_picture(done, picture)

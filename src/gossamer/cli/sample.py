@@ -11,7 +11,7 @@ from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
-    from gossamer.pipeline import Sampled
+    from gossamer.pipeline import SampleResult
 
 __all__ = ["EXAMPLES", "sample"]
 
@@ -73,7 +73,7 @@ def sample(
     show_line(f"wrote {out}{picture}")
 
 
-def _show_degrees(found: Sampled) -> None:
+def _show_degrees(found: SampleResult) -> None:
     rows = []
     for name, check in (("followers", found.followers), ("followed", found.followed)):
         for graph, one in (("whole", check.full), ("sample", check.sample)):
@@ -100,15 +100,15 @@ def _show_degrees(found: Sampled) -> None:
     show_table("Degrees", columns, rows, numbers=True)
 
 
-def _draw(found: Sampled, out: str) -> str:
+def _draw(found: SampleResult, out: str) -> str:
     """Draw the degrees, and return a note of the file or of the reason for none."""
     from importlib.util import find_spec
 
-    if find_spec("matplotlib") is None:
+    if find_spec("vl_convert") is None:
         return " (no picture: install gossamer[report])"
     if not Path(out).is_dir():
         return " (no picture: the folder is not on this machine)"
-    from gossamer.viz.sample_picture import sample_picture
+    from gossamer.viz.sample import sample_picture
 
     path = Path(out, "degrees.png")
     sample_picture(found.followers, found.followed, path)

@@ -61,7 +61,7 @@ def workload(
     table. Options of a kind are given by name, as in --alpha 0.8.
     """
     from gossamer.errors import ParameterError
-    from gossamer.pipeline import Generated, generate
+    from gossamer.pipeline import GenerateResult, generate
     from gossamer.tables import check_output, write_interests
     from gossamer.workloads import find_kind, kinds
 
@@ -85,7 +85,7 @@ def workload(
             progress("drawing subscriptions", 0.0)
             interests = size.generate(kind, seed, options)
             write_interests(out, interests)
-            made = Generated.of(out, interests)
+            made = GenerateResult.of(out, interests)
     show_facts(f"{kind} interests, seed {seed}", made.summary())
     show_line(f"wrote {out}")
 

@@ -8,18 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from gossamer.model import ChurnEvents, Interests, Overlay
-from gossamer.tables import CHANGES, MAINTENANCE_ROUNDS, TIMINGS, write_links, write_table
-from gossamer.tables.names import names_array
+from gossamer.tables import (
+    CHANGES,
+    MAINTENANCE_ROUNDS,
+    TIMINGS,
+    name_column,
+    write_links,
+    write_table,
+)
 
 __all__ = ["FILES", "Maintenance"]
 
 FILES = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet", "timings.parquet")
 """Files of a run, in its folder."""
-EVENTS, ACTIONS = ("leave", "join", "rebuild", "start"), ("unlink", "link")
+EVENTS = np.array(["leave", "join", "rebuild", "start"])
+ACTIONS = np.array(["unlink", "link"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,32 +163,30 @@ class Maintenance:
 
     def changes_table(self) -> Any:
         """Return the table of changes, by the names of nodes."""
-        names = names_array(self.interests.node_names, "node")
+        names = self.interests.node_names
         rounds, rebuilt, linked, low, high = self.changes.reshape(-1, 5).T
         # Index -1 is the last entry: time 0 and no node, for changes before the first event.
         nodes, times = np.append(self.events.nodes, 0), np.append(self.events.times, 0)
         kinds = np.append(self.events.joins.astype(np.int64), 3)[rounds]
-        owners = pa.array(nodes[rounds], mask=(rebuilt == 1) | (rounds < 0))
         kinds[rebuilt == 1] = 2
         return CHANGES.table(
             rounds + 1,
             times[rounds],
-            names.take(owners),
-            pa.array(EVENTS).take(pa.array(kinds)),
-            pa.array(ACTIONS).take(pa.array(linked)),
-            names.take(pa.array(low)),
-            names.take(pa.array(high)),
+            name_column(names, nodes[rounds], missing=kinds > 1),
+            EVENTS[kinds],
+            ACTIONS[linked],
+            name_column(names, low),
+            name_column(names, high),
         )
 
     def rounds_table(self) -> Any:
         """Return the table of the overlay after each event."""
-        names = names_array(self.interests.node_names, "node")
         nodes, links, max_degree, added, removed, rebuilt = self.rounds.reshape(-1, 6).T
         return MAINTENANCE_ROUNDS.table(
             np.arange(1, len(self.rounds) + 1),
             self.events.times,
-            names.take(pa.array(self.events.nodes)),
-            pa.array(EVENTS).take(pa.array(self.events.joins.astype(np.int64))),
+            name_column(self.interests.node_names, self.events.nodes),
+            EVENTS[self.events.joins.astype(np.int64)],
             nodes,
             links,
             2 * links / np.maximum(nodes, 1),

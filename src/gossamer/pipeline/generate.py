@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gossamer.errors import ParameterError
-from gossamer.pipeline.export import deliver, is_one_file, parts_beside
+from gossamer.pipeline.export import export_table, is_one_file, parts_folder
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.session import parallelism, spark_session
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from gossamer.model import Interests
 
-__all__ = ["Generated", "generate"]
+__all__ = ["GenerateResult", "generate"]
 
 ROWS_OF_A_PART = 1 << 21
 MIN_ROWS_OF_A_PART = 1 << 14
@@ -38,7 +38,7 @@ NODES_LOOKED_AT = 1 << 10
 
 
 @dataclass(frozen=True)
-class Generated:
+class GenerateResult:
     """Generated subscriptions: where they are, and their spread over nodes and topics.
 
     Attributes
@@ -63,7 +63,7 @@ class Generated:
     max_subscribers: int
 
     @classmethod
-    def of(cls, out: str, interests: Interests) -> Generated:
+    def of(cls, out: str, interests: Interests) -> GenerateResult:
         """Describe interests that were written from memory."""
         sizes, popularity = interests.subscription_sizes, interests.popularity
         return cls(
@@ -105,7 +105,7 @@ def generate(
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> Generated:
+) -> GenerateResult:
     """Generate interests of a named kind on Spark, and write them as ``node, topic`` rows.
 
     The rows and their order are those of :func:`gossamer.generate_interests` with the same
@@ -163,14 +163,16 @@ def generate(
             return job, job.fact("spread", lambda: _spread(table, pattern, node_count))
 
         if one_file:
-            with parts_beside(out) as parts:
+            with parts_folder(out) as parts:
                 job, spread = write(parts)
                 tell(f"writing {os.fspath(out)}", 0.9)
-                deliver(parts / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
+                export_table(parts / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
         else:
             job, spread = write(out)
             job.finish()
-    return Generated(os.fspath(out), node_count, topic_count, job.rows(SUBSCRIPTIONS.name), *spread)
+    return GenerateResult(
+        os.fspath(out), node_count, topic_count, job.rows(SUBSCRIPTIONS.name), *spread
+    )
 
 
 def _any_subscription(pattern: Pattern, node_count: int, seed: int) -> bool:

@@ -16,7 +16,7 @@ from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, topics_table, write_links
 from gossamer.tables.machine_events import write_machine_events
-from gossamer.tables.names import names_array
+from gossamer.tables.names import name_column, names_array
 from gossamer.tables.publications import GivenPublications, read_publications
 from gossamer.tables.rates import read_rates
 from gossamer.tables.schema import (
@@ -85,6 +85,7 @@ __all__ = [
     "has_views",
     "hops_table",
     "is_churn",
+    "name_column",
     "names_array",
     "node_links_table",
     "read_churn",
