@@ -97,7 +97,7 @@ def name_column(
     *,
     missing: NDArray[np.bool_] | None = None,
 ) -> Any:
-    """Return the names of ids as an Arrow array, null where ``missing``; see :func:`names_array`."""
+    """Return the names of ids as an Arrow array, null where ``missing``."""
     return names_array(names, what).take(pa.array(ids, mask=missing))
 
 
