@@ -131,7 +131,12 @@ def test_killed_run_resumes_to_the_same_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str, stops: tuple[int, ...]
 ) -> None:
     interests = some_interests(1)
-    arguments: dict[str, Any] = {"events": "rounds:40", "strategy": strategy, "seed": 5, "rebuild_every": 15}
+    arguments: dict[str, Any] = {
+        "events": "rounds:40",
+        "strategy": strategy,
+        "seed": 5,
+        "rebuild_every": 15,
+    }
     maintain(interests, out=tmp_path / "whole", **arguments)
     out = tmp_path / "parts"
     for stop in stops:
@@ -275,7 +280,12 @@ def test_killed_run_keeps_the_links_added_at_the_start(
     interests = some_interests()
     overlay = gossamer.low_oda(interests)
     present, events = churn_rounds(40, 30, seed=3, present=0.5)
-    arguments: dict[str, Any] = {"overlay": overlay, "events": events, "present": present, "verify": "every"}
+    arguments: dict[str, Any] = {
+        "overlay": overlay,
+        "events": events,
+        "present": present,
+        "verify": "every",
+    }
     whole = maintain(interests, out=tmp_path / "whole", **arguments)
     assert whole.first.link_count > whole.start.link_count
     for stop in (0, 11):
