@@ -132,7 +132,7 @@ def maintain(
     in --rho 5; --list says what they mean.
     """
     from gossamer.errors import ParameterError
-    from gossamer.experiments.comparison import parse_candidates
+    from gossamer.experiments.candidates import parse_candidates
     from gossamer.maintain import maintain as run
     from gossamer.maintain.strategies.choice import choose_strategy, maintain_strategies
     from gossamer.tables import read_links
