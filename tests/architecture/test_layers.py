@@ -41,7 +41,6 @@ ALLOWED: dict[str, set[str]] = {
         "model",
         "protocols",
         "quality",
-        "sim",
         "tables",
         "workloads",
     },
