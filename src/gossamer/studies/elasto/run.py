@@ -67,7 +67,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     """
     seed %= 1 << 63
     interests = draw_interests(parameters, seed)
-    kind = str(parameters["draw_interests", "measure"])
+    kind = str(parameters["measure"])
     if kind == "followers":
         return _followers(parameters, interests, seed)
     if kind == "backups":
