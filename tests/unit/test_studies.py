@@ -510,7 +510,7 @@ TINY: dict[str, tuple[dict[str, int], tuple[str, ...]]] = {
             "figure-12",
             "figure-13a",
             "figure-13b",
-        ),  # fmt: skip
+        ),
     ),
     "vitis": (
         {"nodes": 80, "topics": 200, "rounds": 20, "crowd": 10, "crowd at": 5},
@@ -530,7 +530,7 @@ TINY: dict[str, tuple[dict[str, int], tuple[str, ...]]] = {
             "degrees-1k",
             "load-1k",
             "figure-9",
-        ),  # fmt: skip
+        ),
     ),
 }
 
