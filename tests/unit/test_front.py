@@ -222,9 +222,7 @@ def test_wrong_contenders(arguments: dict[str, Any], says: str) -> None:
 
 def test_what_can_be_designed_in_parts() -> None:
     assert {one.algorithm.name for one in partitioned_candidates()} == set(PARTITIONED)
-    with pytest.raises(
-        ParameterError, match="low-oda works in memory, and the design of"
-    ):
+    with pytest.raises(ParameterError, match="low-oda works in memory, and the design of"):
         partitioned_candidates(["partitioned-merge", "low-oda"])
 
 
