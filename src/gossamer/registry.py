@@ -209,6 +209,11 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), options
 
 
+def join_spec(text: str, options: Mapping[str, str]) -> str:
+    """Append the texts of options to ``name:option=value``."""
+    return ":".join([text, *(f"{option}={value}" for option, value in options.items())])
+
+
 def options_of(
     owner: str, function: Callable[..., Any], *, exclude: Collection[str] = ()
 ) -> Options:

@@ -15,7 +15,7 @@ MAX_COMMAND_LINES = 120
 VAGUE = {"utils", "helpers", "common", "misc", "manager"}
 
 LONG_COMMANDS = {
-    "churn", "cluster", "compare", "disseminate", "front", "maintain", "node", "reproduce",
+    "churn", "cluster", "compare", "disseminate", "front", "node", "reproduce",
     "sample", "simulate", "workload",
 }  # fmt: skip
 """Commands that are still too long."""

@@ -23,7 +23,7 @@ from gossamer.experiments.pareto_front import Front
 from gossamer.experiments.partitioned_front import PARTITIONED, partitioned_candidates
 from gossamer.experiments.recommendation import recommend
 from gossamer.model import Interests
-from gossamer.viz.front_picture import front_picture, short_label
+from gossamer.viz.front import front_picture, short_label
 
 INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
 TWO = ("greedy-merge", "cd-oda")

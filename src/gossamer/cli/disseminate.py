@@ -286,11 +286,10 @@ def _check_outputs(
 ) -> list[Path]:
     from gossamer.errors import ParameterError
     from gossamer.tables import check_output
-    from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
+    from gossamer.viz.picture import check_picture
 
     if picture is not None:
-        check_output(picture, PICTURE_ENDINGS, inputs=inputs)
-        require_matplotlib()
+        check_picture(picture, inputs=inputs)
     for path in tables:
         if path is not None:
             check_output(path, inputs=inputs)
@@ -367,6 +366,6 @@ def _write(
             hops, hops_table({str(one.flood): (one.hops.values, one.hops.counts) for one in found})
         )
     if picture is not None:
-        from gossamer.viz.dissemination_picture import dissemination_picture
+        from gossamer.viz.dissemination import dissemination_picture
 
         dissemination_picture(found, title, picture)

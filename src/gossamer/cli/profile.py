@@ -82,11 +82,11 @@ def _draw(found: WorkloadProfile, out: str) -> str:
     """Draw the pictures, and return a note of their names or of the reason for none."""
     from importlib.util import find_spec
 
-    if find_spec("matplotlib") is None:
+    if find_spec("vl_convert") is None:
         return " (no pictures: install gossamer[report])"
     if not Path(out).is_dir():
         return " (no pictures: the folder is not on this machine)"
-    from gossamer.viz.profile_pictures import profile_pictures
+    from gossamer.viz.profile import profile_pictures
 
     drawn = profile_pictures(found, out)
     return f" with {', '.join(path.name for path in drawn)}"

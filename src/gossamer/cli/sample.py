@@ -104,11 +104,11 @@ def _draw(found: SampleResult, out: str) -> str:
     """Draw the degrees, and return a note of the file or of the reason for none."""
     from importlib.util import find_spec
 
-    if find_spec("matplotlib") is None:
+    if find_spec("vl_convert") is None:
         return " (no picture: install gossamer[report])"
     if not Path(out).is_dir():
         return " (no picture: the folder is not on this machine)"
-    from gossamer.viz.sample_picture import sample_picture
+    from gossamer.viz.sample import sample_picture
 
     path = Path(out, "degrees.png")
     sample_picture(found.followers, found.followed, path)

@@ -327,7 +327,7 @@ def simulate(
         flag = "--speed-up" if speed_up != 1 else "--rejoin"
         raise ParameterError(f"{flag} is about nodes that come and go; give --churn too")
     from gossamer.tables import check_output
-    from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
+    from gossamer.viz.picture import check_picture
 
     typed = context.get_parameter_source("payload")
     if typed is not None and typed.name == "COMMANDLINE" and not (publish or publications):
@@ -335,9 +335,10 @@ def simulate(
     if publish is not None and publish < 1:
         raise ParameterError(f"--publish is {publish}; expected 1 or more")
     inputs = [subscriptions, publications, None if rates is None else Path(rates)]
-    for path, endings in ((picture, PICTURE_ENDINGS), (trace, (".parquet",))):
-        if path is not None:
-            check_output(path, endings, inputs=inputs)
+    if picture is not None:
+        check_picture(picture, inputs=inputs)
+    if trace is not None:
+        check_output(trace, (".parquet",), inputs=inputs)
     for path in (out, overlay, views, by_node):
         if path is not None:
             check_output(path, inputs=inputs)
@@ -345,8 +346,6 @@ def simulate(
     written = [path for path in places if path is not None]
     if len({path.resolve() for path in written}) < len(written):
         raise ParameterError("two things are to be written to the same file; name different ones")
-    if picture is not None:
-        require_matplotlib()
 
     def read() -> Interests:
         if subscriptions is not None:

@@ -137,7 +137,7 @@ def write_simulation(
         assert result.trace is not None
         write_table(trace, trace_table(result.trace, interests.node_names))
     if picture is not None:
-        from gossamer.viz.simulation_picture import simulation_picture
+        from gossamer.viz.simulation import simulation_picture
 
         simulation_picture(result, picture)
 

@@ -300,7 +300,7 @@ def _write(done: RoundSimulation, picture: Path | None, out: Path | None) -> Non
         rows = [one.summary().values() for one in done.measured]
         write_table(out, ROUNDS.table(*zip(*rows, strict=True)))
     if picture is not None:
-        from gossamer.viz.cycles_picture import rounds_picture
+        from gossamer.viz.cycles import rounds_picture
 
         rounds_picture(done, picture)
 

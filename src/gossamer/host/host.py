@@ -15,6 +15,7 @@ from gossamer.protocols.contract import (
     CancelTimer,
     Deliver,
     Effect,
+    Effects,
     Event,
     Key,
     Leave,
@@ -29,6 +30,7 @@ from gossamer.protocols.contract import (
     Trace,
     Unlink,
 )
+from gossamer.protocols.link_state import check_transitions
 
 __all__ = ["Clock", "Host", "Timer", "Wire"]
 
@@ -89,8 +91,8 @@ class Host:
     """
 
     __slots__ = (
-        "_clock", "_deliver", "_journal", "_timers", "_tracer", "_wire", "closed", "machine",
-        "node",
+        "_check_invariants", "_clock", "_deliver", "_journal", "_timers", "_tracer", "_wire",
+        "closed", "machine", "node",
     )  # fmt: skip
 
     def __init__(
@@ -103,6 +105,7 @@ class Host:
         deliver: Callable[[Deliver], None] | None = None,
         tracer: Tracer | None = None,
         journal: Callable[[int, Event], None] | None = None,
+        check_invariants: bool = False,
     ) -> None:
         self.node = node
         self.machine = machine
@@ -112,6 +115,7 @@ class Host:
         self._deliver = deliver
         self._tracer = tracer
         self._journal = journal
+        self._check_invariants = check_invariants
         self._timers: dict[Key, Timer] = {}
 
     def start(self) -> None:
@@ -146,25 +150,33 @@ class Host:
         now = self._clock.now()
         if self._journal is not None:
             self._journal(now, event)
-        for effect in self.machine.handle(event, now):
+        if self._check_invariants:
+            effects = self._handle_checked(event, now)
+        else:
+            effects = self.machine.handle(event, now)
+        for effect in effects:
             self._apply(effect)
 
+    def _handle_checked(self, event: Event, now: int) -> Effects:
+        """Handle an event; check the invariants and the transitions of links after it."""
+        machine = self.machine
+        before = machine.link_states()
+        effects = machine.handle(event, now)
+        if type(event) is not Leave:
+            check_transitions(before, machine.link_states())
+            machine.check_invariants()
+        return effects
+
     def _apply(self, effect: Effect) -> None:
-        kind = type(effect)
-        if kind is Send:
+        if type(effect) is Send:
             if self._tracer is not None:
-                self._trace("send", effect.peer, effect.message)  # type: ignore[attr-defined]
-            self._wire.send(effect.peer, effect.message)  # type: ignore[attr-defined]
-        elif kind is SetTimer:
-            key = effect.key  # type: ignore[attr-defined]
-            earlier = self._timers.get(key)
+                self._trace("send", effect.peer, effect.message)
+            self._wire.send(effect.peer, effect.message)
+        elif type(effect) is SetTimer:
+            earlier = self._timers.get(effect.key)
             if earlier is not None:
                 earlier.cancel()
-            self._timers[key] = self._clock.call_at(
-                effect.at,  # type: ignore[attr-defined]
-                self._fire,
-                key,
-            )
+            self._timers[effect.key] = self._clock.call_at(effect.at, self._fire, effect.key)
         else:
             self._apply_rare(effect)
 

@@ -62,6 +62,8 @@ class World:
         If given, keep a trace, and encode every message.
     deliver
         Given each node that something published came to, and what it was.
+    check_invariants
+        Whether each machine checks its invariants and link transitions after each event.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class World:
         tracer: Tracer | None = None,
         codec: Codec | None = None,
         deliver: Callable[[int, Deliver], None] | None = None,
+        check_invariants: bool = False,
     ) -> None:
         if interests.node_count == 0:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
@@ -102,6 +105,7 @@ class World:
         self.joins = 0
         self.departures = 0
         self._departure: Departure = departure
+        self._check_invariants = check_invariants
         self._fresh = fresh
         self._deliver = deliver
         self._contacts = stream_of(seed, "contacts")
@@ -166,7 +170,10 @@ class World:
             topics = tuple(self.interests.topics_of(node).tolist())
         machine = self.protocol.build(self._seat(node, port.life, topics), self.config)
         deliver = None if self._deliver is None else partial(self._deliver, node)
-        port.host = Host(node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver)
+        port.host = Host(
+            node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver,
+            check_invariants=self._check_invariants,
+        )  # fmt: skip
         port.joined = self.now
         self.index.join(node, topics)  # type: ignore[arg-type]
         self.joins += 1

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.low_oda import low_oda
-from gossamer.maintain.eventwise import EventRecord, maintain_events, protocol_events
+from gossamer.maintain.events import EventRecord
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.quality import TopicGraphs, follower_degrees, links_lower_bound
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
+from gossamer.sim.protocol_events import protocol_events
 from gossamer.sim.setting import match_sessions
 from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
@@ -203,7 +204,7 @@ def _churn(
                 diameters.update(_diameters(wanted, overlay, f"/{checks[place]}"))
 
         records = protocol_events(
-            system, interests, present, events.nodes, events.joins,
+            system, interests, present, events,
             options=options, seed=seed, watch=watch,
         )  # fmt: skip
         measured |= _along(records, len(events), None, parameters)
@@ -217,6 +218,7 @@ def _churn(
         local = strategy = ElastoL(
             coverage=int(parameters.get("coverage", 5)),
             concurrent=int(parameters.get("concurrent", 1)),
+            share=0.0,
             reach=int(parameters.get("reach", 1)),
             all_needed=bool(parameters.get("all_needed", 0)),
             rho=RHO,
@@ -228,11 +230,10 @@ def _churn(
     maintainer = Maintainer(
         interests, first, strategy=strategy, present=present, seed=seed, **options
     )
-    gossip = 0.0
+    records = maintainer.run(events, check=True)
     if system == "elasto-l":
-        gossip = float(parameters.get("gossip", SPARSE_GOSSIP))
         measured |= _warmed(local, int(parameters.get("warming", 0)))
-    records = maintain_events(maintainer, events.nodes, events.joins, gossip=gossip)
+        records = _with_gossip(records, local, float(parameters.get("gossip", SPARSE_GOSSIP)))
     measured |= _along(_before(maintainer, records), len(events), maintainer, parameters)
     if system == "elasto-l":
         measured |= _views(local, "")
@@ -253,8 +254,17 @@ def _before(maintainer: Maintainer, records: Iterator[EventRecord]) -> Iterator[
     """Give a record of the overlay before any event, and then those of the events."""
     degrees = maintainer.degrees
     mean, most = float(degrees.mean()), int(degrees.max(initial=0))
-    yield EventRecord(-1, False, len(degrees), 0, mean, most, 0, 0, 0, 0.0)
+    yield EventRecord(-1, False, len(degrees), 0, mean, most)
     yield from records
+
+
+def _with_gossip(
+    records: Iterator[EventRecord], local: ElastoL, share: float
+) -> Iterator[EventRecord]:
+    """Let a share of the nodes exchange views after each event."""
+    for record in records:
+        yield record
+        local.gossip(share)
 
 
 def _along(
@@ -276,7 +286,7 @@ def _along(
         measured[f"max/{check}"] = float(record.max_degree)
         measured[f"mean/{check}"] = record.mean_degree
         if maintainer is not None and parameters.get("diameters"):
-            measured |= _diameters(maintainer.interests_now, maintainer.overlay, f"/{check}")
+            measured |= _diameters(maintainer.present_interests, maintainer.overlay, f"/{check}")
         if maintainer is not None and views:
             assert isinstance(maintainer.strategy, ElastoL)
             measured |= _views(maintainer.strategy, f"/{check}")
@@ -289,16 +299,16 @@ def _along(
         "growth": (seen[-1].max_degree - seen[0].max_degree) / max(len(after), 1),
         "average max": _mean([one.max_degree for one in after]),
         "average mean": _mean([one.mean_degree for one in after]),
-        "apart": float(sum(one.topics_apart > 0 for one in after)),
+        "apart": float(sum(one.disconnected_topics > 0 for one in after)),
         "events": float(len(after)),
     }
     for name, joined in (("join", True), ("leave", False)):
         some = [one for one in after if one.joined is joined]
-        measured[f"messages a {name}"] = _mean([one.messages for one in some])
-        measured[f"shadows a {name}"] = _mean([one.shadows for one in some])
-        measured[f"known a {name}"] = _mean([one.known for one in some])
-        measured[f"links a {name}"] = _mean([one.added for one in some])
-    coordinators = np.array([one.coordinator for one in after if one.coordinator >= 0])
+        measured[f"messages a {name}"] = _mean([one.cost.messages for one in some])
+        measured[f"shadows a {name}"] = _mean([one.cost.shadows for one in some])
+        measured[f"known a {name}"] = _mean([one.cost.known for one in some])
+        measured[f"links a {name}"] = _mean([len(one.changes.links) for one in some])
+    coordinators = np.array([one.cost.coordinator for one in after if one.cost.coordinator >= 0])
     if len(coordinators):
         loads = np.unique(coordinators, return_counts=True)[1]
         measured["coordinators"] = len(loads) / max(int(seen[-1].nodes), 1)
@@ -389,7 +399,7 @@ def _diameters(interests: Interests, overlay: Overlay, ending: str) -> Measureme
 
 def _bounds(maintainer: Maintainer) -> Measurements:
     """Return degrees beside the bounds of Table 1, with the proven lower bound as the optimum."""
-    interests = maintainer.interests_now
+    interests = maintainer.present_interests
     count = len(maintainer.degrees)
     log = math.log(count * interests.topic_count)
     least_mean = 2 * links_lower_bound(interests).links / count

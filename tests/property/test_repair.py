@@ -1,4 +1,4 @@
-"""Mending, the state of an overlay under churn, and backups, against their naive twins."""
+"""Repair, the state of an overlay under churn, and backups, against their reference versions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @st.composite
-def wounds(draw: st.DrawFn) -> RepairRequest:
-    """Shadows with any topics, links and needs; bystanders who alone can help included."""
+def requests(draw: st.DrawFn) -> RepairRequest:
+    """Shadows with random topics, links and needs, some of them read-only."""
     count = draw(st.integers(0, 8))
     width = draw(st.integers(1, 5))
 
@@ -48,43 +48,43 @@ def wounds(draw: st.DrawFn) -> RepairRequest:
     )
 
 
-@given(wounds(), st.sampled_from(RHOS))
-def test_mending_is_the_naive_one_link_by_link(wound: RepairRequest, rho: float) -> None:
-    expected = naive_repair.mend(wound, rho)
+@given(requests(), st.sampled_from(RHOS))
+def test_repair_links_match_reference_in_order(request: RepairRequest, rho: float) -> None:
+    expected = naive_repair.mend(request, rho)
     if expected is None:
-        with pytest.raises(OverlayError, match="cannot be brought together"):
-            repair_links(wound, rho=rho)
+        with pytest.raises(OverlayError, match="cannot be connected"):
+            repair_links(request, rho=rho)
     else:
-        assert repair_links(wound, rho=rho) == expected
+        assert repair_links(request, rho=rho) == expected
 
 
-def test_links_that_later_ones_make_needless_go_again() -> None:
-    """The first link, to one who need not be reached, does nothing once the second is there."""
-    wound = RepairRequest(
+def test_redundant_repair_links_are_pruned() -> None:
+    """The first link, to a shadow that need not connect, is redundant after the second."""
+    star = RepairRequest(
         topics=((0,), (0,), (0,)),
         degrees=(1, 1, 1),
         links=(),
         must_connect=(True, False, True),
         preconnected=(False, False, False),
     )
-    assert repair_links(wound) == [(0, 2)]
+    assert repair_links(star) == [(0, 2)]
     assert repair_links(RepairRequest((), (), (), (), ())) == []
 
 
-def test_the_last_link_that_is_not_needed_goes_first() -> None:
-    """Links are added as (0, 2), (0, 1), (2, 3), (0, 3); the first or the third may go."""
-    wound = RepairRequest(
+def test_last_redundant_repair_link_is_pruned_first() -> None:
+    """Links are added as (0, 2), (0, 1), (2, 3), (0, 3); the first or the third is redundant."""
+    star = RepairRequest(
         topics=((0, 1), (0, 1), (0,), (0, 1)),
         degrees=(0, 1, 0, 1),
         links=(),
         must_connect=(False, True, True, True),
         preconnected=(False,) * 4,
     )
-    assert repair_links(wound) == naive_repair.mend(wound, 3.0) == [(0, 2), (0, 1), (0, 3)]
+    assert repair_links(star) == naive_repair.mend(star, 3.0) == [(0, 2), (0, 1), (0, 3)]
 
 
 @pytest.mark.parametrize("rho", [0.5, -1.0, math.nan])
-def test_rho_is_checked(rho: float) -> None:
+def test_rho_out_of_range_is_rejected(rho: float) -> None:
     with pytest.raises(ParameterError, match=f"rho is {rho}; expected 1 or more"):
         repair_links(RepairRequest((), (), (), (), ()), rho=rho)
 
@@ -93,7 +93,7 @@ def test_rho_is_checked(rho: float) -> None:
 
 
 def same_state(overlay: DynamicOverlay, links: set[Link], present: set[int]) -> None:
-    """The overlay is this set, and everybody's list is what the set says."""
+    """Check links, neighbours and degrees of an overlay against a set of links."""
     count = overlay.interests.node_count
     assert set(np.flatnonzero(overlay.present).tolist()) == present
     assert [(one, other) for one, other in overlay.links().tolist()] == sorted(links)
@@ -103,20 +103,20 @@ def same_state(overlay: DynamicOverlay, links: set[Link], present: set[int]) -> 
         assert overlay.neighbours_of(node).tolist() == others
         assert overlay.degrees[node] == len(others)
     adjacency = overlay.adjacency
-    assert (adjacency.counts <= adjacency.rooms).all()
-    blocks = sorted(zip(adjacency.starts.tolist(), adjacency.rooms.tolist(), strict=True))
-    for (start, room), (following, _) in pairwise(blocks):
-        assert start + room <= following
+    assert (adjacency.counts <= adjacency.capacities).all()
+    blocks = sorted(zip(adjacency.starts.tolist(), adjacency.capacities.tolist(), strict=True))
+    for (start, capacity), (following, _) in pairwise(blocks):
+        assert start + capacity <= following
     assert not blocks or sum(blocks[-1]) <= len(adjacency.pool)
 
 
 def same_components(
     overlay: DynamicOverlay, links: set[Link], present: set[int], node: int
 ) -> None:
-    """Labels part the shadows as plain search parts the subscribers of each topic."""
+    """Check the labels of each topic against the components that plain search finds."""
     interests = overlay.interests
     topics = interests.topics_of(node)
-    nodes = overlay.members(topics)
+    nodes = overlay.subscribers(topics)
     wanted = {other for topic in topics for other in interests.subscribers_of(topic).tolist()}
     assert nodes.tolist() == sorted(wanted & present)
     for some in (nodes, nodes[::2]):
@@ -139,7 +139,7 @@ def same_components(
     st.data(),
     st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25),
 )
-def test_an_overlay_that_changes_is_a_set_of_links(
+def test_dynamic_overlay_matches_a_set_of_links(
     interests: Interests, data: st.DataObject, changes: list[tuple[int, int]]
 ) -> None:
     count = interests.node_count
@@ -153,11 +153,11 @@ def test_an_overlay_that_changes_is_a_set_of_links(
         if one == other and one in present:
             gone = {link for link in links if one in link}
             neighbours = sorted(end for link in gone for end in link if end != one)
-            assert overlay.go(one).tolist() == neighbours
+            assert overlay.remove_node(one).tolist() == neighbours
             links -= gone
             present.discard(one)
         elif one == other:
-            overlay.come(one)
+            overlay.add_node(one)
             present.add(one)
         elif (one, other) in links:
             overlay.unlink(other, one)
@@ -166,15 +166,15 @@ def test_an_overlay_that_changes_is_a_set_of_links(
             overlay.link(one, other)
             links.add((one, other))
     same_state(overlay, links, present)
-    now = overlay.interests_now()
+    now = overlay.present_interests()
     for node in range(count):
         wanted = interests.topics_of(node).tolist() if node in present else []
         assert now.topics_of(node).tolist() == wanted
         same_components(overlay, links, present, node)
 
 
-def test_lists_grow_and_blocks_are_packed() -> None:
-    """Everybody is linked to everybody, one after the other, twice: pools are left and packed."""
+def test_neighbour_lists_grow_and_blocks_are_packed() -> None:
+    """All pairs are linked one by one, twice, so that blocks move and the pool is packed."""
     count = 40
     interests = Interests.from_lists({node: [0] for node in range(count)})
     overlay = DynamicOverlay(
@@ -189,8 +189,8 @@ def test_lists_grow_and_blocks_are_packed() -> None:
             pools.add(len(overlay.adjacency.pool))
         same_state(overlay, links, set(range(count)))
         for node in range(0, count, 2):
-            assert len(overlay.go(node)) == count - 1 - node // 2
-            overlay.come(node)
+            assert len(overlay.remove_node(node)) == count - 1 - node // 2
+            overlay.add_node(node)
             links = {link for link in links if node not in link}
         for link in sorted(links):
             overlay.unlink(*link)
@@ -200,12 +200,12 @@ def test_lists_grow_and_blocks_are_packed() -> None:
     assert max(pools) < 20 * count * (count + SPARE)
 
 
-def test_an_overlay_must_fit_who_is_there() -> None:
+def test_overlay_with_absent_ends_is_rejected() -> None:
     interests = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
     here = np.array([True, False, True])
     with pytest.raises(InputError, match="the overlay has 2 nodes; expected 3"):
         DynamicOverlay(interests, here, Overlay.from_links(2, [(0, 1)]))
-    with pytest.raises(InputError, match=r"2 links have an end that is away, as 'ann' to 'bob'"):
+    with pytest.raises(InputError, match=r"2 links have an absent end, as 'ann' to 'bob'"):
         DynamicOverlay(interests, here, Overlay.from_links(3, [(0, 1), (1, 2), (0, 2)]))
 
 
@@ -219,7 +219,7 @@ def test_an_overlay_must_fit_who_is_there() -> None:
     st.lists(st.tuples(st.integers(0, 8), st.sampled_from(["ask", "move", "join"])), max_size=20),
     strategies.seeds,
 )
-def test_backups_cover_and_are_chosen_by_the_rule(
+def test_backups_cover_topics_by_the_rule_of_their_method(
     interests: Interests, method: Method, coverage: int, events: list[tuple[int, str]], seed: int
 ) -> None:
     count = interests.node_count
@@ -233,21 +233,21 @@ def test_backups_cover_and_are_chosen_by_the_rule(
         node = first % count
         if event == "move":
             if node in present:
-                overlay.go(node)
+                overlay.remove_node(node)
                 backups.forget(node)
                 sets.pop(node, None)
             else:
-                overlay.come(node)
+                overlay.add_node(node)
             present ^= {node}
             continue
-        least = 1 if event == "join" else 0
-        factor = max(coverage, least)
+        at_least = 1 if event == "join" else 0
+        factor = max(coverage, at_least)
         able = naive_repair.can_back_up(interests, present, node)
         kept = [one for one in sets.get(node, []) if one in present]
         for one in set(sets.get(node, [])) - present:
             sets[node].remove(one)
         weights = {one: sum(one in theirs for theirs in sets.values()) for one in range(count)}
-        found = backups.of(overlay, node, least=least).tolist()
+        found = backups.of(overlay, node, at_least=at_least).tolist()
         assert found == sorted(set(found))
         added = backups._sets[node].tolist()[len(kept) :]
         assert backups._sets[node].tolist()[: len(kept)] == kept
@@ -274,7 +274,7 @@ def test_primal_dual_spreads_backups_evenly() -> None:
     assert found["primal-dual"].max() - found["primal-dual"].min() <= 1
 
 
-def test_backups_go_by_new_ids() -> None:
+def test_backups_are_renumbered() -> None:
     interests = Interests.from_lists({node: [0] for node in range(0, 10, 2)})
     overlay = DynamicOverlay(interests, np.ones(5, dtype=np.bool_), Overlay.from_links(5, ()))
     backups = Backups("primal-dual", 2, seed=3)
@@ -287,6 +287,6 @@ def test_backups_go_by_new_ids() -> None:
 
 
 @pytest.mark.parametrize("coverage", [-1, 1001])
-def test_coverage_is_checked(coverage: int) -> None:
+def test_coverage_out_of_range_is_rejected(coverage: int) -> None:
     with pytest.raises(ParameterError, match=f"coverage is {coverage}; expected 0 to 1000"):
         Backups("greedy", coverage, seed=0)

@@ -1,7 +1,4 @@
-"""What every way to keep an overlay must do. A new strategy is picked up from the list by itself.
-
-Then what each of them promises besides.
-"""
+"""Promises of every registered maintenance strategy, and of each strategy alone."""
 
 from __future__ import annotations
 
@@ -20,15 +17,15 @@ from gossamer.design.low_oda import low_oda
 from gossamer.errors import InputError, ParameterError
 from gossamer.maintain.backups import Backups
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.events import LinkChanges
 from gossamer.maintain.maintainer import Change, Maintainer
 from gossamer.maintain.strategies.elasto_g import ElastoG
 from gossamer.maintain.strategies.registry import (
-    LinkChanges,
     StrategyEntry,
     find_strategy,
     strategies,
 )
-from gossamer.model import Interests, Overlay
+from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.model.interests import Name
 from gossamer.quality import is_topic_connected, topic_components
 from tests import strategies as draws
@@ -41,14 +38,14 @@ TOPICS = 4
 
 
 class Event(NamedTuple):
-    """A node, by a number below any count; what it wants if it joins with other topics."""
+    """A node, by number modulo the count, and its topics if it joins with other ones."""
 
     node: int
     topics: list[int] | None
 
 
 class World(NamedTuple):
-    """Who may be there, who is at first, and what happens."""
+    """Interests, initial presence, first algorithm and events."""
 
     interests: Interests
     present: NDArray[np.bool_]
@@ -56,10 +53,10 @@ class World(NamedTuple):
     events: list[Event]
 
     def maintainer(self, strategy: Any, **options: Any) -> Maintainer:
-        """Start with the overlay of the algorithm that is named first."""
+        """Return a maintainer of the overlay of the first algorithm."""
         wanted = DynamicOverlay(
             self.interests, self.present, Overlay.from_links(self.interests.node_count, ())
-        ).interests_now()
+        ).present_interests()
         overlay = find_algorithm(self.first)(wanted, seed=0)
         return Maintainer(
             self.interests, overlay, strategy=strategy, present=self.present, **options
@@ -78,8 +75,8 @@ def worlds(draw: st.DrawFn, *, new_topics: bool = True) -> World:
     return World(interests, np.array(present), first, events)
 
 
-def happen(maintainer: Maintainer, events: list[Event]) -> Iterator[tuple[Name, Change]]:
-    """Let nodes leave who are there, and others join; names below zero are new ones."""
+def apply(maintainer: Maintainer, events: list[Event]) -> Iterator[tuple[Name, Change]]:
+    """Make present nodes leave and absent ones join; names below 0 are new nodes."""
     for number, event in enumerate(events):
         names = maintainer.interests.node_names.tolist()
         name = names[event.node % len(names)]
@@ -98,7 +95,7 @@ def named_links(maintainer: Maintainer) -> set[tuple[Name, Name]]:
 
 
 def choices(entry: StrategyEntry) -> st.SearchStrategy[dict[str, Any]]:
-    """The defaults, and of each option alone every choice of words, yes and no, or some values."""
+    """The defaults, and each option alone with its choices or some values."""
     found: list[dict[str, Any]] = [{}]
     for option in entry.options.listed:
         values = [*option.choices] or VALUES.get(option.keyword, [])
@@ -110,12 +107,12 @@ def choices(entry: StrategyEntry) -> st.SearchStrategy[dict[str, Any]]:
 
 @every_strategy
 @given(world=worlds(), data=st.data())
-def test_every_topic_stays_connected_and_changes_are_the_whole_truth(
+def test_every_topic_stays_connected_and_changes_are_complete(
     entry: StrategyEntry, world: World, data: st.DataObject
 ) -> None:
     maintainer = world.maintainer(entry.name, **data.draw(choices(entry)))
     links = named_links(maintainer)
-    for name, change in happen(maintainer, world.events):
+    for name, change in apply(maintainer, world.events):
         own = {link for link in links if name in link}
         assert own <= set(change.unlinks)
         assert set(change.unlinks) <= links
@@ -125,7 +122,7 @@ def test_every_topic_stays_connected_and_changes_are_the_whole_truth(
         assert len(change.links) == len(set(change.links))
         assert len(change.unlinks) == len(set(change.unlinks))
         assert links == named_links(maintainer)
-        now, overlay = maintainer.interests_now, maintainer.overlay
+        now, overlay = maintainer.present_interests, maintainer.overlay
         assert is_topic_connected(now, overlay)
         assert maintainer.present[overlay.links].all()
         assert maintainer.degrees.tolist() == overlay.degrees[maintainer.present].tolist()
@@ -134,11 +131,9 @@ def test_every_topic_stays_connected_and_changes_are_the_whole_truth(
 @every_strategy
 @settings(max_examples=30)
 @given(world=worlds(), seed=draws.seeds)
-def test_the_same_seed_gives_the_same_changes(
-    entry: StrategyEntry, world: World, seed: int
-) -> None:
+def test_same_seed_gives_the_same_changes(entry: StrategyEntry, world: World, seed: int) -> None:
     first, second = (
-        [*happen(world.maintainer(entry.name, seed=seed), world.events)] for _ in range(2)
+        [*apply(world.maintainer(entry.name, seed=seed), world.events)] for _ in range(2)
     )
     assert first == second
 
@@ -146,26 +141,27 @@ def test_the_same_seed_gives_the_same_changes(
 @every_strategy
 @settings(max_examples=30)
 @given(world=worlds(new_topics=False))
-def test_by_name_and_by_id_are_the_same(entry: StrategyEntry, world: World) -> None:
+def test_changes_by_name_and_by_id_are_equal(entry: StrategyEntry, world: World) -> None:
     by_name, by_id = (world.maintainer(entry.name) for _ in range(2))
-    changes = [change for _, change in happen(by_name, world.events)]
+    changes = [change for _, change in apply(by_name, world.events)]
     nodes = [event.node % world.interests.node_count for event in world.events]
     present, joins = world.present.copy(), []
     for node in nodes:
         joins.append(not present[node])
         present[node] = not present[node]
-    found = [by_id.named(mended) for mended in by_id.apply(nodes, joins)]
+    events = ChurnEvents.from_columns(range(len(nodes)), nodes, joins)
+    found = [by_id.named(record.changes) for record in by_id.run(events)]
     assert found == changes
     assert by_id.overlay == by_name.overlay
 
 
 @every_strategy
-def test_nobody_is_left_and_all_come_back(entry: StrategyEntry) -> None:
+def test_all_nodes_leave_and_return(entry: StrategyEntry) -> None:
     interests = Interests.from_lists({node: [node % 3, 3] for node in range(12)})
     maintainer = Maintainer(interests, strategy=entry.name)
     for name in range(12):
         maintainer.leave(name)
-        assert is_topic_connected(maintainer.interests_now, maintainer.overlay)
+        assert is_topic_connected(maintainer.present_interests, maintainer.overlay)
     assert maintainer.overlay.link_count == 0
     for name in range(12):
         maintainer.join(name)
@@ -176,7 +172,7 @@ def test_nobody_is_left_and_all_come_back(entry: StrategyEntry) -> None:
 
 
 @every_strategy
-def test_who_is_new_or_wants_something_else_may_join(entry: StrategyEntry) -> None:
+def test_new_nodes_and_new_topics_may_join(entry: StrategyEntry) -> None:
     lists = {"bob": ["tea", "jazz"], "cy": ["tea"], "dan": ["jazz"]}
     maintainer = Maintainer(Interests.from_lists(lists), strategy=entry.name)
     assert {"ann"} <= {name for link in maintainer.join("ann", ["tea"]).links for name in link}
@@ -196,25 +192,23 @@ def test_who_is_new_or_wants_something_else_may_join(entry: StrategyEntry) -> No
 # -- each of them ----------------------------------------------------------------------------
 
 
-class Recorded(Backups):
-    """Backups that remember what they gave last."""
+class RecordingBackups(Backups):
+    """Backups that keep the last result."""
 
     last: tuple[int, ...] = ()
 
     def of(
-        self, dynamic_overlay: DynamicOverlay, node: int, *, least: int = 0
+        self, dynamic_overlay: DynamicOverlay, node: int, *, at_least: int = 0
     ) -> NDArray[np.int32]:
-        found = super().of(dynamic_overlay, node, least=least)
+        found = super().of(dynamic_overlay, node, at_least=at_least)
         self.last = tuple(found.tolist())
         return found
 
 
 @given(world=worlds(new_topics=False), coverage=st.sampled_from([0, 1, 5]))
-def test_elasto_g_links_shadows_alone_and_merges_no_more_than_it_must(
-    world: World, coverage: int
-) -> None:
+def test_elasto_g_links_only_shadows_and_no_more_than_needed(world: World, coverage: int) -> None:
     strategy = ElastoG(coverage=coverage)
-    strategy.backups = backups = Recorded("primal-dual", coverage, seed=1)
+    strategy.backups = backups = RecordingBackups("primal-dual", coverage, seed=1)
     maintainer = world.maintainer(strategy)
     for event in world.events:
         node = event.node % world.interests.node_count
@@ -239,7 +233,7 @@ def test_elasto_g_links_shadows_alone_and_merges_no_more_than_it_must(
 
 
 @given(world=worlds(new_topics=False), rho=st.sampled_from([1.0, 1.5, 3.0, math.inf]))
-def test_every_link_of_low_oda_inc_is_one_that_its_rule_allows(world: World, rho: float) -> None:
+def test_low_oda_inc_links_follow_the_rule(world: World, rho: float) -> None:
     maintainer = world.maintainer("low-oda-inc", rho=rho)
     for event in world.events:
         node = event.node % world.interests.node_count
@@ -256,17 +250,17 @@ def test_every_link_of_low_oda_inc_is_one_that_its_rule_allows(world: World, rho
 
 
 @given(world=worlds(), rho=st.sampled_from([1.0, 3.0]))
-def test_low_oda_re_has_the_overlay_of_low_oda(world: World, rho: float) -> None:
+def test_low_oda_re_equals_low_oda(world: World, rho: float) -> None:
     maintainer = world.maintainer("low-oda-re", rho=rho, seed=3)
-    for _ in happen(maintainer, world.events):
-        assert maintainer.overlay == low_oda(maintainer.interests_now, rho=rho, seed=3)
+    for _ in apply(maintainer, world.events):
+        assert maintainer.overlay == low_oda(maintainer.present_interests, rho=rho, seed=3)
 
 
-# -- building anew ---------------------------------------------------------------------------
+# -- rebuilding -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", sorted(algorithms()))
-def test_any_algorithm_builds_anew_among_those_who_are_there(name: str) -> None:
+def test_rebuild_by_any_algorithm_links_present_nodes(name: str) -> None:
     interests = Interests.from_lists({node: [node % 4, 4 + node % 2] for node in range(24)})
     present = np.arange(24) % 5 != 2
     maintainer = Maintainer(interests, present=present)
@@ -281,31 +275,31 @@ def test_any_algorithm_builds_anew_among_those_who_are_there(name: str) -> None:
     assert not set(change.links) & links
     assert (links - set(change.unlinks)) | set(change.links) == named_links(maintainer)
     assert present[maintainer.overlay.links].all()
-    assert is_topic_connected(maintainer.interests_now, maintainer.overlay)
+    assert is_topic_connected(maintainer.present_interests, maintainer.overlay)
     assert maintainer.rebuild(name) == ([], [])
     maintainer.leave(0)
     maintainer.join(2)
 
 
 @given(worlds())
-def test_the_first_overlay_is_that_of_low_oda(world: World) -> None:
+def test_initial_overlay_is_by_low_oda(world: World) -> None:
     maintainer = Maintainer(world.interests, present=world.present)
-    assert maintainer.overlay == low_oda(maintainer.interests_now)
+    assert maintainer.overlay == low_oda(maintainer.present_interests)
 
 
-def test_progress_is_told_of_the_first_overlay() -> None:
-    told: list[float] = []
-    Maintainer(FRIENDS, progress=lambda stage, share: told.append(share))
-    assert told[-1] == 1
+def test_progress_of_the_initial_design_is_reported() -> None:
+    reported: list[float] = []
+    Maintainer(FRIENDS, progress=lambda stage, share: reported.append(share))
+    assert reported[-1] == 1
 
 
-# -- what is refused -------------------------------------------------------------------------
+# -- rejected input --------------------------------------------------------------------------
 
 FRIENDS = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
 
 
 class Idle:
-    """A strategy of one's own, which does nothing."""
+    """A strategy of the caller that does nothing."""
 
     def begin(self, dynamic_overlay: DynamicOverlay) -> None:
         self.begun = True
@@ -319,7 +313,7 @@ class Idle:
         return LinkChanges(np.empty((0, 2), dtype=np.int32))
 
 
-def test_a_strategy_may_be_an_object() -> None:
+def test_strategy_object_is_used_as_it_is() -> None:
     idle = Idle()
     maintainer = Maintainer(FRIENDS, Overlay.from_links(3, [(0, 1), (1, 2)]), strategy=idle)
     assert idle.begun
@@ -329,14 +323,16 @@ def test_a_strategy_may_be_an_object() -> None:
         Maintainer(FRIENDS, strategy=Idle(), rho=2.0)
 
 
-def test_topics_are_a_list() -> None:
+def test_topics_as_a_string_are_rejected() -> None:
     with pytest.raises(InputError, match="topics is the text 'tea'; expected a list of topics"):
         Maintainer(FRIENDS).join("ivy", topics="tea")
 
 
-def test_links_in_pieces_are_refused_where_that_is_asked_for() -> None:
+def test_disconnecting_links_are_rejected_on_request() -> None:
     apart, line = Overlay.from_links(3, [(0, 1)]), Overlay.from_links(3, [(0, 1), (1, 2)])
-    with pytest.raises(InputError, match=r"leave 1 of 1 topics in pieces \(first: 'tea', in 2\)"):
+    with pytest.raises(
+        InputError, match=r"leave 1 of 1 topics disconnected \(first: 'tea', 2 components\)"
+    ):
         Maintainer(FRIENDS, apart, check=True)
     assert Maintainer(FRIENDS, apart).overlay == apart
     assert Maintainer(FRIENDS, line, check=True).overlay == line
@@ -345,11 +341,11 @@ def test_links_in_pieces_are_refused_where_that_is_asked_for() -> None:
 
 
 @every_strategy
-def test_events_that_cannot_be_are_refused(entry: StrategyEntry) -> None:
+def test_impossible_events_are_rejected(entry: StrategyEntry) -> None:
     maintainer = Maintainer(FRIENDS, strategy=entry.name)
     before = maintainer.overlay
     for topics in (None, ["tea"], ["jazz"]):
-        with pytest.raises(InputError, match="'bob' cannot join: it is there"):
+        with pytest.raises(InputError, match="'bob' cannot join: it is present"):
             maintainer.join("bob", topics)
     for event in (maintainer.join, maintainer.leave):
         with pytest.raises(InputError, match=r"no node is named 'dan' \(3 nodes\)"):
@@ -359,7 +355,7 @@ def test_events_that_cannot_be_are_refused(entry: StrategyEntry) -> None:
     assert maintainer.overlay == before
     assert maintainer.interests is FRIENDS
     maintainer.leave("bob")
-    with pytest.raises(InputError, match="'bob' cannot leave: it is not there"):
+    with pytest.raises(InputError, match="'bob' cannot leave: it is not present"):
         maintainer.leave("bob")
     with pytest.raises(ParameterError, match=r"no algorithm is named 'best'; there are 2d-oda"):
         maintainer.rebuild("best")
@@ -374,7 +370,7 @@ def test_events_that_cannot_be_are_refused(entry: StrategyEntry) -> None:
                 "overlay": Overlay.from_links(3, [(0, 1), (1, 2)]),
                 "present": np.array([True, True, False]),
             },
-            "1 links have an end that is away, as 'bob' to 'cy'; expected links among those",
+            "1 links have an absent end, as 'bob' to 'cy'; expected links between present nodes",
         ),
         ({"present": np.ones(2, dtype=np.bool_)}, r"bool of shape \(2,\); expected 3 truth values"),
         ({"present": np.array([0, 1, 2])}, r"of int64 of shape \(3,\); expected 3 truth values"),
@@ -391,12 +387,12 @@ def test_events_that_cannot_be_are_refused(entry: StrategyEntry) -> None:
         ({"whole_maximum": 1}, "whole_maximum is 1; expected True or False"),
     ],
 )
-def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
+def test_wrong_arguments_are_rejected(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Maintainer(FRIENDS, **arguments)
 
 
-def test_the_list_says_what_a_strategy_is() -> None:
+def test_strategies_are_registered_with_a_summary() -> None:
     assert find_strategy("elasto-g").build is ElastoG
     assert {"elasto-g", "low-oda-inc", "low-oda-re"} <= set(NAMES)
     for name, entry in strategies().items():
