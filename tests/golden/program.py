@@ -87,7 +87,8 @@ def size_values(sizes: Any) -> Values:
 
 def popularity_values(topics: int) -> Values:
     laws: list[Any] = [
-        workloads.Uniform(), workloads.Zipf(0.5), workloads.Exponential(0.03), workloads.TopShare()
+        workloads.Uniform(), workloads.Zipf(0.5), workloads.ExponentialDecay(0.03),
+        workloads.TopShare(),
     ]  # fmt: skip
     return tuple(workloads.topic_probabilities(law, topics) for law in laws)
 

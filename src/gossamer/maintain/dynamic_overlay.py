@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import relation_of
 from gossamer.errors import InputError
+from gossamer.kernels.relation import relation_of
 from gossamer.kernels.repair.adjacency import (
     Adjacency,
     add_neighbour,

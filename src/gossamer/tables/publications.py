@@ -162,13 +162,13 @@ def _publishers(table: Rows, interests: Interests) -> NDArray[np.int32]:
 def _draw(
     interests: Interests, offsets: NDArray[np.int64], topics: NDArray[np.int32], seed: int
 ) -> NDArray[np.int32]:
-    from gossamer.kernels.generate.publishers import some_wanting
+    from gossamer.kernels.generate.publishers import draw_publishers
     from gossamer.kernels.random import stream_key
+    from gossamer.kernels.relation import relation_of
 
     publishers = np.full(len(offsets) - 1, -1, dtype=np.int32)
-    some_wanting(
-        interests.node_offsets, interests.node_topics, interests.topic_offsets,
-        interests.topic_nodes, offsets, topics, publishers,
+    draw_publishers(
+        relation_of(interests), offsets, topics, publishers,
         np.uint64(stream_key(np.uint64(seed % (1 << 64)), PURPOSE)),
     )  # fmt: skip
     return publishers

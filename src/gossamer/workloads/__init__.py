@@ -9,7 +9,7 @@ from gossamer.workloads.follower_graph import Following, follower_graph
 from gossamer.workloads.follower_sample import sample_followers
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
-    Exponential,
+    ExponentialDecay,
     Popularity,
     TopShare,
     Uniform,
@@ -18,7 +18,7 @@ from gossamer.workloads.popularity import (
 )
 from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
-from gossamer.workloads.registry import Kind, find_kind, kinds
+from gossamer.workloads.registry import WorkloadKind, find_kind, kinds
 from gossamer.workloads.sessions import (
     FlashCrowd,
     draw_sessions,
@@ -38,11 +38,10 @@ from gossamer.workloads.synthetic import generate_interests
 
 __all__ = [
     "Columns",
-    "Exponential",
+    "ExponentialDecay",
     "FixedSize",
     "FlashCrowd",
     "Following",
-    "Kind",
     "Pattern",
     "Popularity",
     "PowerLawSizes",
@@ -50,6 +49,7 @@ __all__ = [
     "TopShare",
     "Uniform",
     "UniformSizes",
+    "WorkloadKind",
     "Zipf",
     "churn_rounds",
     "crosspost_triplets",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.random import next_below
+from gossamer.kernels.random import next_randbelow
 from gossamer.kernels.relation import Relation
 from gossamer.kernels.repair.adjacency import Adjacency
 from gossamer.kernels.repair.shadows import Shadows
@@ -133,7 +133,7 @@ def add_by_primal_dual(
     lacking = np.arange(len(topics))
     length = len(topics)
     while length > 0:
-        place = next_below(sequence, length)
+        place = next_randbelow(sequence, length)
         k = lacking[place]
         best, ties = NO_NODE, 0
         if cover[k] < factor:
@@ -146,7 +146,7 @@ def add_by_primal_dual(
                     best, ties = node, 1
                 elif weights[node] == weights[best]:
                     ties += 1
-                    if next_below(sequence, ties) == 0:
+                    if next_randbelow(sequence, ties) == 0:
                         best = node
         if best == NO_NODE:
             length -= 1
