@@ -133,7 +133,7 @@ def test_an_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
         (("subscriptions.csv", "--overlay", "posts.csv"), "there is no column 'source'"),
         (("subscriptions.csv", "--publications", "links.csv"), "is not a table of publications"),
         (("subscriptions.csv", "--overlay", "far.csv"), "'zed' is not one of the 4 nodes"),
-        (("subscriptions.csv", "--overlay", "odd.csv"), "'bob' does not subscribe to the topic 'chess'"),
+        (("subscriptions.csv", "--overlay", "odd.csv"), "'bob' does not subscribe to"),
         (("subscriptions.csv", "--publications", "golf.csv"), "none of 1 publications is on"),
         (
             ("subscriptions.csv", "--publications", "header.csv"),
