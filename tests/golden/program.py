@@ -121,7 +121,7 @@ def draw_machines(machines: int, **options: Any) -> Sessions:
 
 
 def draw_superpeers(nodes: int, *, seconds: float, seed: int, time_scale: float) -> Sessions:
-    return workloads.superpeer_sessions(nodes, seconds=seconds, seed=seed, faster=time_scale)
+    return workloads.superpeer_sessions(nodes, seconds=seconds, seed=seed, time_scale=time_scale)
 
 
 def draw_sessions(law: str, interests: Interests, *, until: float, seed: int) -> Sessions:

@@ -37,7 +37,7 @@ from gossamer.sim.rules import (
 )
 from gossamer.sim.scheduler import Scheduler
 from gossamer.workloads import draw_sessions, parse_churn
-from gossamer.workloads.sessions import Churn, Exponential
+from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 
 def test_things_happen_by_time_and_then_in_the_order_they_were_scheduled() -> None:
@@ -216,7 +216,7 @@ def test_streams_are_even_and_their_own() -> None:
 )
 def test_sessions_are_as_long_as_they_should_be(text: str, mean: float) -> None:
     churn = parse_churn(text)
-    assert churn.there.mean == pytest.approx(mean)
+    assert churn.present.mean == pytest.approx(mean)
     horizon = 4000 * round(mean) * 1_000_000
     sessions = draw_sessions(churn, nodes=5, until=horizon, seed=2)
     lengths = (sessions.ends - sessions.starts) / 1e6
@@ -226,7 +226,7 @@ def test_sessions_are_as_long_as_they_should_be(text: str, mean: float) -> None:
 
 
 def test_a_nodes_sessions_are_its_own() -> None:
-    churn = Churn(Exponential(10), 5)
+    churn = ChurnLaw(ExponentialLifetimes(10), 5)
     few = draw_sessions(churn, nodes=3, until=10**9, seed=2)
     many = draw_sessions(churn, nodes=9, until=10**9, seed=2)
     rows = many.nodes < 3

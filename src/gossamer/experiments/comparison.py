@@ -315,13 +315,13 @@ def parse_protocols(texts: Sequence[str]) -> list[Candidate]:
     >>> [found.label for found in parse_protocols(["spidercast:kr=1", "ring-per-topic"])]
     ['spidercast:kr=1', 'ring-per-topic (protocol)']
     """
-    from gossamer.sim.converged_design import resting_algorithm
+    from gossamer.sim.converged_design import converged_algorithm
 
     candidates: dict[str, Candidate] = {}
     for text in texts:
         bare = text.removesuffix(AS_PROTOCOL)
         name, options = _parts(bare)
-        found = resting_algorithm(name)
+        found = converged_algorithm(name)
         label = bare + AS_PROTOCOL * (name in algorithms())
         candidates[label] = Candidate(label, found, found.options.parse(options), protocol=True)
     return list(candidates.values())

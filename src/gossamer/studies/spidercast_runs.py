@@ -15,7 +15,7 @@ from gossamer.quality import top_intersection
 from gossamer.sim import simulate
 from gossamer.studies.schema import Measurements, Parameters
 from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
-from gossamer.workloads.sessions import Churn, Exponential
+from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 __all__ = ["measure_overlay"]
 
@@ -49,7 +49,7 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
         there = float(parameters["churn"])
         world = {
             "churn": draw_sessions(
-                Churn(Exponential(there), there / 4),
+                ChurnLaw(ExponentialLifetimes(there), there / 4),
                 nodes=nodes,
                 until=round(SECONDS_OF_CHURN * 1_000_000),
                 seed=seed,

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from gossamer.model import Interests, ParameterError, Publications, Sessions
-from gossamer.sim.setting import match_sessions
 from gossamer.studies.schema import Parameters
 from gossamer.tables import read_interests, read_publications, read_sessions
 from gossamer.time import SECOND
 from gossamer.workloads import draw_sessions, generate_interests
-from gossamer.workloads.sessions import Churn, Exponential
+from gossamer.workloads.resolution import match_sessions
+from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 __all__ = ["draw_growth", "find_interests", "find_posts", "find_sessions_of"]
 
@@ -78,9 +78,9 @@ def find_sessions_of(
     if "sessions" in parameters:
         table = str(parameters["sessions"])
         named = read_sessions(Path(str(parameters["_folder"])) / table)
-        found, _ = match_sessions(table, named, interests, faster=faster, by_name=False)
+        found, _ = match_sessions(table, named, interests, time_scale=faster, by_name=False)
     else:
-        churn = Churn(Exponential(THERE / faster), AWAY / faster)
+        churn = ChurnLaw(ExponentialLifetimes(THERE / faster), AWAY / faster)
         found = draw_sessions(
             churn, nodes=interests.node_count, until=round(seconds * SECOND), seed=seed
         )

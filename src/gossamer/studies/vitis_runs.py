@@ -17,7 +17,6 @@ from gossamer.cycles.simulation import simulate_rounds
 from gossamer.model import Interests, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
-from gossamer.sim.setting import match_sessions
 from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.time import SECOND
@@ -28,6 +27,7 @@ from gossamer.workloads import (
     sample_followers,
     superpeer_sessions,
 )
+from gossamer.workloads.resolution import match_sessions
 from gossamer.workloads.sessions import with_flash_crowd
 
 __all__ = ["DEGREES", "SHARES", "measure_vitis"]
@@ -143,14 +143,14 @@ def _sessions(parameters: Parameters, interests: Interests, seed: int) -> Sessio
     if "sessions" in parameters:
         table = str(parameters["sessions"])
         named = read_sessions(Path(str(parameters["_folder"])) / table)
-        found, _ = match_sessions(table, named, interests, faster=faster, by_name=False)
+        found, _ = match_sessions(table, named, interests, time_scale=faster, by_name=False)
     else:
-        found = superpeer_sessions(nodes, seconds=rounds * faster, faster=faster, seed=seed)
+        found = superpeer_sessions(nodes, seconds=rounds * faster, time_scale=faster, seed=seed)
     return with_flash_crowd(
         found,
         nodes=nodes,
         at=int(parameters["crowd at"]) * SECOND,
-        within=int(parameters["crowd within"]) * SECOND,
+        window=int(parameters["crowd within"]) * SECOND,
         joining=int(parameters["crowd"]),
         stay=rounds * SECOND,
         seed=seed,

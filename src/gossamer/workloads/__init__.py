@@ -7,6 +7,7 @@ any division of the nodes gives the same table.
 from gossamer.workloads.churn import churn_rounds, machine_events
 from gossamer.workloads.follower_graph import Following, follower_graph
 from gossamer.workloads.follower_sample import sample_followers
+from gossamer.workloads.notation import parse_churn, parse_duration
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
     Exponential,
@@ -19,10 +20,10 @@ from gossamer.workloads.popularity import (
 from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import Kind, find_kind, kinds
+from gossamer.workloads.resolution import resolve_events, resolve_rates, resolve_sessions
 from gossamer.workloads.sessions import (
     FlashCrowd,
     draw_sessions,
-    parse_churn,
     with_flash_crowd,
 )
 from gossamer.workloads.sizes import (
@@ -61,9 +62,13 @@ __all__ = [
     "kinds",
     "machine_events",
     "parse_churn",
+    "parse_duration",
     "parse_sizes",
     "power_law_of_mean",
     "power_law_rates",
+    "resolve_events",
+    "resolve_rates",
+    "resolve_sessions",
     "sample_followers",
     "superpeer_sessions",
     "topic_probabilities",
