@@ -22,10 +22,10 @@ SIZES: dict[Effort, tuple[Size, Size]] = {
 
 @benchmark("constant-diameter", "The constant-diameter family")
 def constant_diameter(effort: Effort) -> Iterator[Case]:
-    """Time the algorithms that give stars, so that no topic has a diameter above 2.
+    """Time the algorithms that build stars, so that no topic has a diameter above 2.
 
-    The version with sets computes every node's score from its formula at every step. It is
-    compared with ours where ties go to the first node, and must give as many links with the
+    The version with sets computes the score of every node from its formula at every step. It is
+    compared with ours under ties in order of nodes and must give equally many links and the
     same degrees. At the larger size the family stands beside greedy merge.
     """
     small, big = SIZES[effort]

@@ -20,15 +20,16 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.disseminating import DATA
+from benchmarks.dissemination import DATA
 from benchmarks.front_page import front_document
 from benchmarks.harness import Effort, Row, Size, find_benchmark
-from benchmarks.harness.running import BenchmarkError, run_benchmark
+from benchmarks.harness.runner import BenchmarkError, run_benchmark
 from gossamer.design import find_algorithm
+from gossamer.errors import GossamerError, ParameterError
 from gossamer.experiments.comparison import parse_candidates
 from gossamer.experiments.front_run import front
 from gossamer.experiments.pareto_front import Front
-from gossamer.model import GossamerError, Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 from gossamer.quality import assess
 from gossamer.tables import read_interests, replacing
@@ -294,7 +295,9 @@ class _Runner:
             assert found.caps is not None
             for radius in TAIL_RADII[algorithm]:
                 texts.append(f"{algorithm}:radius={radius}")
-                rule = found.caps(interests, **found.options.completed({"radius": radius})).average
+                rule = found.caps(
+                    interests, **found.options.with_defaults({"radius": radius})
+                ).average
                 caps = dict.fromkeys(max(round(rule * times), 2) for times in multiples)
                 texts += [f"{algorithm}:radius={radius}:degree-cap={cap}" for cap in caps]
         return self(name, interests, texts, protocols=())
@@ -341,7 +344,7 @@ def _over(
         rule = candidate.algorithm.caps
         if rule is None or "resilient" in candidate.options:  # caps are for the design alone
             continue
-        given = candidate.algorithm.options.completed(candidate.options)
+        given = candidate.algorithm.options.with_defaults(candidate.options)
         for made, interests in zip(fronts, instances, strict=True):
             caps = rule(interests, **given)
             assert (caps.caps == caps.average).all()

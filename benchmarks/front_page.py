@@ -12,7 +12,7 @@ from benchmarks import front_real as real_tables
 from benchmarks import front_tables as tables
 from benchmarks.harness import find_benchmark
 from benchmarks.harness.machine import describe_machine
-from benchmarks.harness.showing import markdown_table, table_of
+from benchmarks.harness.page import markdown_table, table_of
 from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.experiments.recommendation import recommend
 from gossamer.viz.front_picture import front_picture
@@ -27,7 +27,7 @@ BUSY = 0.3
 
 INTRODUCTION = """# Fewer links or shorter paths
 
-Written by `script/bench front`; run it again and the numbers are those of your machine.
+Written by `script/bench front`. Run it again for the numbers of your machine.
 
 There are many nodes, and each wants some topics. Whatever is published on a topic must reach all
 who want it, over links between nodes that want it too: no stranger passes it on. Two things should

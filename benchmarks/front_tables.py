@@ -11,7 +11,7 @@ from statistics import fmean, median_low
 from typing import TYPE_CHECKING
 
 from benchmarks.harness import Size
-from benchmarks.harness.showing import markdown_table, seconds
+from benchmarks.harness.page import markdown_table, seconds
 from gossamer.experiments.pareto_front import Front, FrontPoint
 
 if TYPE_CHECKING:

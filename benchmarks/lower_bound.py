@@ -21,10 +21,10 @@ SIZES: dict[Effort, tuple[Size, tuple[Size, ...]]] = {
 
 @benchmark("lower-bound", "The lower bound")
 def lower_bound(effort: Effort) -> Iterator[Case]:
-    """Time the proof of how many links no topic-connected overlay can do without.
+    """Time the proof of the lower bound on the links of any topic-connected overlay.
 
-    Where it is small enough, beside SciPy's exact solution of the linear program that our
-    multipliers approach from below.
+    At small sizes beside SciPy's exact solution of the linear program that our multipliers
+    approach from below.
     """
     small, others = SIZES[effort]
     for size in (small, *others):

@@ -28,13 +28,12 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 
 @benchmark("measures", "Assessing an overlay")
 def measures(effort: Effort) -> Iterator[Case]:
-    """Time the measures of the overlay that greedy merge gives, and all of them for others.
+    """Time the metrics of greedy merge's overlay, and the whole assessment of others.
 
-    Each topic's components, each topic's exact diameter, and the clustering stand beside
-    NetworkX and SciPy, and at the smallest size beside the naive twin of the tests; all must
-    give the same. Then everything that `assess` takes, but for the lower bound, which has a
-    benchmark of its own: for an overlay of few links, one of stars, and one of rings, whose
-    diameters are the longest.
+    Components and exact diameter of each topic and the clustering coefficient stand beside
+    NetworkX and SciPy, and at the smallest size beside the naive twins of the tests; all must
+    agree. Then the whole of `assess` without the lower bound, which has its own benchmark: for
+    an overlay of few links, one of stars, and one of rings, whose diameters are largest.
     """
     for size in SIZES[effort]:
         yield from _components(size)

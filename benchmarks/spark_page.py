@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.harness.machine import describe_machine
-from benchmarks.harness.showing import markdown_table, seconds
+from benchmarks.harness.page import markdown_table, seconds
 
 if TYPE_CHECKING:
     from benchmarks.spark_pipeline import Step
@@ -15,7 +15,7 @@ __all__ = ["spark_page"]
 
 INTRODUCTION = """# The pipeline on Spark, measured
 
-Written by `script/bench spark`; run it again and the numbers are those of your machine.
+Written by `script/bench spark`. Run it again for the numbers of your machine.
 
 {machine}; for Spark both cores are used.
 

@@ -20,7 +20,8 @@ import numpy as np
 
 from benchmarks.ties_page import ties_page
 from gossamer.design import Algorithm, algorithms, find_algorithm
-from gossamer.model import GossamerError, Interests
+from gossamer.errors import GossamerError
+from gossamer.model import Interests
 from gossamer.tables import read_interests, replacing
 from gossamer.workloads import PowerLawSizes, Sizes, generate_interests
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import TYPE_CHECKING
 
-from benchmarks.harness.showing import markdown_table
+from benchmarks.harness.page import markdown_table
 from gossamer.design import find_algorithm
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 from benchmarks.harness.cases import Benchmark, Effort, Row, benchmarks, find_benchmark
-from benchmarks.harness.running import BenchmarkError, run_benchmark
-from benchmarks.harness.showing import page, show_rows
-from gossamer.model import ParameterError
+from benchmarks.harness.page import page, show_rows
+from benchmarks.harness.runner import BenchmarkError, run_benchmark
+from gossamer.errors import ParameterError
 from gossamer.tables import replacing
 
 __all__ = ["main"]
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
         out = DOCS / "benchmarks.md"
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        text = page(results, out.parent, options.note)
+        text = page(results, out.parent, title=options.title, note=options.note)
         with replacing(out) as partial:
             partial.write_text(text, encoding="utf-8")
         _tell(f"wrote {out}")
@@ -72,13 +72,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="script/bench",
         description="Time Gossamer against its naive twins and against NetworkX, SciPy and NumPy.",
-        epilog="examples: script/bench · script/bench --quick · script/bench merging reading · "
-        "script/bench merging --large · script/bench ties (how ties are best broken, into "
-        "docs/ties.md) · script/bench spark (the pipeline, into docs/spark.md) · script/bench "
-        "front (links and hops, into docs/front.md); these three have their own --help",
+        epilog="examples: script/bench · script/bench --quick · script/bench greedy-merge growth · "
+        "script/bench greedy-merge --large · script/bench ties (tie-breaking, to docs/ties.md) · "
+        "script/bench spark (the pipeline, to docs/spark.md) · script/bench front (links and hops, "
+        "to docs/front.md); ties, spark and front have a --help of their own",
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these; see --list")
-    parser.add_argument("--list", action="store_true", help="say which there are")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="names of benchmarks; see --list")
+    parser.add_argument("--list", action="store_true", help="list the benchmarks")
     how_much = parser.add_mutually_exclusive_group()
     how_much.add_argument("--quick", action="store_true", help="small sizes, about a minute")
     how_much.add_argument(
@@ -87,8 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--out",
         type=Path,
-        help="write the page here (without it, a run of everything but --quick writes "
-        "docs/benchmarks.md, and a run of some only prints)",
+        help="file of the page (default: docs/benchmarks.md for a full run of all, else none)",
     )
+    parser.add_argument("--title", default="Benchmarks", help="heading of the page")
     parser.add_argument("--note", default="", help="a sentence for the page, under the machine")
     return parser

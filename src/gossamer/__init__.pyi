@@ -1,7 +1,5 @@
 """The public names of gossamer: the one list, which the package reads when it is imported."""
 
-from gossamer.cycles import RoundSimulation as RoundSimulation
-from gossamer.cycles import simulate_rounds as simulate_rounds
 from gossamer.design import Design as Design
 from gossamer.design import algorithms as algorithms
 from gossamer.design import find_algorithm as find_algorithm
@@ -27,6 +25,8 @@ from gossamer.design.similarity import similarity as similarity
 from gossamer.design.subset_merge import subset_merge as subset_merge
 from gossamer.design.verified_design import design as design
 from gossamer.design.verified_design import reinforce as reinforce
+from gossamer.errors import GossamerError as GossamerError
+from gossamer.errors import InputError as InputError
 from gossamer.experiments import compare as compare
 from gossamer.experiments import front as front
 from gossamer.experiments import load_comparison as load_comparison
@@ -36,8 +36,6 @@ from gossamer.maintain import Maintenance as Maintenance
 from gossamer.maintain.maintainer import Maintainer as Maintainer
 from gossamer.maintain.run import maintain as maintain
 from gossamer.model import ChurnEvents as ChurnEvents
-from gossamer.model import GossamerError as GossamerError
-from gossamer.model import InputError as InputError
 from gossamer.model import Interests as Interests
 from gossamer.model import Overlay as Overlay
 from gossamer.model import Publications as Publications
@@ -48,10 +46,11 @@ from gossamer.quality import assess as assess
 from gossamer.quality import is_topic_connected as is_topic_connected
 from gossamer.quality import links_lower_bound as links_lower_bound
 from gossamer.quality import top_intersection as top_intersection
+from gossamer.sim import Recording as Recording
 from gossamer.sim import Simulation as Simulation
 from gossamer.sim import disseminate as disseminate
 from gossamer.sim import simulate as simulate
-from gossamer.studies import ledger_page as ledger_page
+from gossamer.studies import report_page as report_page
 from gossamer.studies import reproduce as reproduce
 from gossamer.tables import read_churn as read_churn
 from gossamer.tables import read_follows as read_follows

@@ -1,55 +1,82 @@
-"""The tree of exceptions: whose mistake it was, and what to do about it.
+"""Exceptions of this library, in one tree.
 
 ::
 
-    GossamerError              anything this library raises on purpose
-    ├── InputError             what was given cannot be used (a ValueError too)
-    │   ├── TableError         a file or table: unreadable, a column missing, a bad row
-    │   ├── ParameterError     an argument: out of range, or unknown by name
-    │   └── OverlayError       an overlay that does not fit its interests
-    ├── StudyError             a stored study result that cannot be resumed from
-    └── EngineError            Spark or Java: not there, too old, or failed on the way
+    GossamerError               anything that this library raises on purpose
+    ├── InputError              unusable input (also a ValueError)
+    │   ├── TableError          a file or table: unreadable, a missing column, a bad row
+    │   │   └── RejectionError  more bad records in raw files than the limit allows
+    │   ├── ParameterError      an argument: out of range, or an unknown name
+    │   └── OverlayError        an overlay that does not fit its interests
+    ├── RecordError             one record of a raw file; the ingest job counts it
+    ├── MessageError            bytes that are no message of the protocol: the peer's mistake
+    │   └── FrameError          bytes that are no frame of the connection
+    ├── StudyError              a stored study result that cannot be resumed
+    └── EngineError             Spark or Java: missing, too old, or failed
 
-An InputError says what was given, what was expected and, where there is one,
-the way out. Our own mistakes are assertions, never one of these.
+An InputError states what was given, what was expected and, if there is one, the way out. A bug
+in this library is an assertion, never one of these.
 """
 
 from __future__ import annotations
 
 __all__ = [
     "EngineError",
+    "FrameError",
     "GossamerError",
     "InputError",
+    "MessageError",
     "OverlayError",
     "ParameterError",
+    "RecordError",
+    "RejectionError",
     "StudyError",
     "TableError",
 ]
 
 
 class GossamerError(Exception):
-    """Anything this library raises on purpose."""
+    """Anything that this library raises on purpose."""
 
 
 class InputError(GossamerError, ValueError):
-    """What was given cannot be used."""
+    """Unusable input."""
 
 
 class TableError(InputError):
     """A file or table that cannot be read as what it should be."""
 
 
+class RejectionError(TableError):
+    """More bad records in raw files than the limit allows.
+
+    The parsed files are kept: with a higher limit, the job resumes from them.
+    """
+
+
 class ParameterError(InputError):
-    """An argument that is out of range, or unknown by name."""
+    """An argument out of range, or an unknown name."""
 
 
 class OverlayError(InputError):
     """An overlay that does not fit its interests."""
 
 
+class RecordError(GossamerError):
+    """A record of a raw file that cannot be used; the text is the reason."""
+
+
+class MessageError(GossamerError):
+    """Bytes that are no message of the protocol: the peer's mistake."""
+
+
+class FrameError(MessageError):
+    """Bytes that are no frame of the connection."""
+
+
 class StudyError(GossamerError):
-    """A stored study result that cannot be resumed from."""
+    """A stored study result that cannot be resumed."""
 
 
 class EngineError(GossamerError):
-    """Spark or Java: not there, too old, or failed on the way."""
+    """Spark or Java: missing, too old, or failed."""

@@ -1,9 +1,9 @@
-"""Lists that fill themselves: everything of a kind, found in the files of one package.
+"""Registries of named entries: algorithms, strategies, workloads, protocols, sources, studies.
 
-A catalogue imports every module of its package once; those add what they define. So a
-new algorithm, workload or study is one new file, and whoever reads the catalogue has
-it. Here too: the options that a function takes besides what all of its kind take, read
-from its signature, so that the command line can offer them.
+A registry imports every module of its package once, and each module adds what it defines; a new
+algorithm is one new file. The options of an entry are read from the signature of its function or
+class. On the command line and in Python they are written ``name:option=value:option=value``, or
+``--option value``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,21 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from gossamer.errors import ParameterError
 
-__all__ = ["Option", "Options", "Registry", "options_of", "summary_of"]
+__all__ = ["Option", "Options", "Registry", "options_of", "split_spec", "summary_of"]
 
 Entry = TypeVar("Entry")
 
 
 class Registry(Generic[Entry]):
-    """Everything of one kind, by name."""
+    """Entries of one kind, by name.
+
+    Parameters
+    ----------
+    what
+        Noun for an entry in messages, such as ``algorithm``.
+    package
+        Package whose modules add the entries.
+    """
 
     def __init__(self, what: str, package: str) -> None:
         self.what = what
@@ -34,8 +42,8 @@ class Registry(Generic[Entry]):
         self._discovered = False
 
     def add(self, name: str, entry: Entry) -> None:
-        """Put an entry on the list; done by the module that defines it."""
-        assert name not in self._entries, f"two of the kind {self.what} are named {name}"
+        """Add an entry; called by the module that defines it."""
+        assert name not in self._entries, f"the {self.what} {name} is defined twice"
         self._entries[name] = entry
 
     def all(self) -> dict[str, Entry]:
@@ -48,7 +56,7 @@ class Registry(Generic[Entry]):
         return dict(sorted(self._entries.items()))
 
     def find(self, name: str) -> Entry:
-        """Return the entry of that name, or say which there are."""
+        """Return the entry of that name; the error lists the known names."""
         found = self.all()
         if name not in found:
             raise ParameterError(f"no {self.what} is named {name!r}; there are {', '.join(found)}")
@@ -57,7 +65,17 @@ class Registry(Generic[Entry]):
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a function's own: its keyword, type and default, and what it means."""
+    """Option of an entry: one keyword-only parameter.
+
+    Attributes
+    ----------
+    keyword, kind, default
+        Name, type and default of the parameter.
+    choices
+        Allowed words, if it is a choice.
+    meaning
+        Description, from the docstring.
+    """
 
     keyword: str
     kind: type
@@ -67,20 +85,20 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """As written on the command line."""
+        """Name on the command line."""
         return "--" + self.keyword.replace("_", "-")
 
     @property
     def expected(self) -> str:
-        """What a value should be, in words."""
+        """Description of a valid value."""
         if self.choices:
             return f"one of {', '.join(self.choices)}"
         return {bool: "True or False", int: "a whole number", float: "a number"}.get(
-            self.kind, "a text"
+            self.kind, "a string"
         )
 
-    def takes(self, value: Any) -> bool:
-        """Whether a value is of the option's kind."""
+    def accepts(self, value: Any) -> bool:
+        """Whether a value has the type of the option."""
         if self.choices:
             return value in self.choices
         if self.kind is bool or isinstance(value, bool):
@@ -89,7 +107,7 @@ class Option:
         return isinstance(value, kinds.get(self.kind, self.kind))
 
     def parse(self, text: str) -> Any:
-        """Turn the text of the command line into a value."""
+        """Convert text of the command line into a value."""
         if self.choices:
             if not text:
                 raise ParameterError(f"{self.flag} needs a value, one of {', '.join(self.choices)}")
@@ -113,28 +131,28 @@ class Option:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of one entry of a catalogue."""
+    """Options of one entry, the ``owner``."""
 
     owner: str
     listed: tuple[Option, ...]
 
     def check(self, given: Mapping[str, Any]) -> None:
-        """Raise where a keyword is none of them, or its value not of its kind."""
+        """Raise for an unknown keyword, or a value of the wrong type."""
         known = {option.keyword: option for option in self.listed}
         for keyword, value in given.items():
             if keyword not in known:
                 raise ParameterError(
                     f"{self.owner} has no option {keyword!r}; it has {', '.join(known) or 'none'}"
                 )
-            if not known[keyword].takes(value):
+            if not known[keyword].accepts(value):
                 raise ParameterError(f"{keyword} is {value!r}; expected {known[keyword].expected}")
 
-    def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all of them: the values given, and the defaults of the others."""
+    def with_defaults(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the value of every option: the given one, or the default."""
         return {option.keyword: option.default for option in self.listed} | dict(given)
 
     def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
-        """Turn options as written on the command line, by name, into values."""
+        """Convert the texts of options, by name without dashes, into values by keyword."""
         by_keyword = {option.keyword: option for option in self.listed}
         parsed = {}
         for name, text in texts.items():
@@ -148,35 +166,57 @@ class Options:
         return parsed
 
 
-def options_of(owner: str, function: Callable[..., Any], *, but: Collection[str] = ()) -> Options:
-    """Read a function's keyword-only parameters: numbers, yes or no, or a choice of words."""
+def split_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Split ``name:option=value:option=value`` into the name and the texts of the options.
+
+    Examples
+    --------
+    >>> split_spec("low-oda:rho=5")
+    ('low-oda', {'rho': '5'})
+    """
+    name, *assignments = text.split(":")
+    options: dict[str, str] = {}
+    for assignment in assignments:
+        option, equals, value = assignment.partition("=")
+        if not equals or not option.strip():
+            raise ParameterError(
+                f"{text!r} has {assignment!r} after a colon; expected option=value"
+            )
+        options[option.strip().removeprefix("--")] = value.strip()
+    return name.strip(), options
+
+
+def options_of(
+    owner: str, function: Callable[..., Any], *, exclude: Collection[str] = ()
+) -> Options:
+    """Return the keyword-only parameters of a function or class as options."""
     hints = get_type_hints(vars(function)["__init__"] if isinstance(function, type) else function)
     meanings = _meanings(function)
     listed = []
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name in but:
+        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name in exclude:
             continue
         hint = hints[parameter.name]
         choices = tuple(choice for choice in get_args(hint) if isinstance(choice, str))
         kind = str if choices else hint
-        assert kind in (bool, int, float, str), f"{owner}: {parameter.name} is none of an option's"
+        assert kind in (bool, int, float, str), f"{owner}: {parameter.name} is not an option"
         meaning = meanings.get(parameter.name, "")
         listed.append(Option(parameter.name, kind, choices, parameter.default, meaning))
     return Options(owner, tuple(listed))
 
 
 def summary_of(function: Callable[..., Any]) -> str:
-    """Return the first line of a function's docstring."""
+    """Return the first line of a docstring."""
     return (inspect.getdoc(function) or "").split("\n", 1)[0]
 
 
 def _meanings(function: Callable[..., Any]) -> dict[str, str]:
-    """Return what each parameter is, as the docstring's section on them says it, in one line."""
+    """Return the description of each parameter, from the docstring, in one line."""
     found: dict[str, str] = {}
     _, _, section = (inspect.getdoc(function) or "").partition("\nParameters\n----------\n")
     names: list[str] = []
     for line in section.splitlines():
-        if line.startswith("---"):  # the next section, whose title was no parameter
+        if line.startswith("---"):  # the next section: its title is no parameter
             for name in names:
                 del found[name]
             break

@@ -10,9 +10,10 @@ import pyarrow.csv
 import pytest
 
 from gossamer.design import algorithms
+from gossamer.errors import ParameterError
 from gossamer.experiments import comparison as comparing
 from gossamer.experiments.comparison import compare, parse_candidates
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.tables import COMPARISON, read_interests
 from gossamer.viz.comparison_picture import comparison_picture
 from tests.cli.conftest import Invoke

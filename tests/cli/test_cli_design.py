@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from gossamer.design import find_algorithm
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.quality import is_topic_connected
 from gossamer.tables import read_interests, read_links
 from tests.cli.conftest import ROWS, Invoke
@@ -51,7 +51,7 @@ def test_follows(invoke: Invoke, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [1, 2, 4])
 @pytest.mark.parametrize("words", [["--rho", "2"], ["--rho=2"]])
-def test_an_algorithms_own_options(
+def test_an_algorithms_algorithm_options(
     invoke: Invoke, subscriptions: Path, place: int, words: list[str]
 ) -> None:
     out = subscriptions.with_name("links.csv")

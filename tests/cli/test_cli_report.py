@@ -49,7 +49,7 @@ def test_the_command_is_kept_and_works_again(
     assert after.origin == before.origin
 
 
-def test_a_kind_s_own_options_are_kept(invoke: Invoke, tmp_path: Path) -> None:
+def test_a_kind_s_algorithm_options_are_kept(invoke: Invoke, tmp_path: Path) -> None:
     words = ("--workload", "zipf", "--alpha", "0.9", "--nodes", "20", "--topics", "5")
     invoke(
         "compare", *TWO, *words, "--subscriptions", "2-3", "--save", tmp_path / "kept"

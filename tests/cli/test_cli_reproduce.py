@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.cli.reproduce import artefact_name
+from gossamer.cli.reproduce import figure_name
 from gossamer.studies import find_study, studies
 from tests.cli.conftest import Invoke
 
@@ -18,7 +18,7 @@ def test_the_list(invoke: Invoke) -> None:
 
 @pytest.mark.parametrize("text", ["I", "1", "table-1", "Table I", "TABLE-1", "i"])
 def test_ways_to_name_a_table(text: str) -> None:
-    assert artefact_name(find_study("td-cd-oda"), text) == "table-1"
+    assert figure_name(find_study("td-cd-oda"), text) == "table-1"
 
 
 def test_a_table_is_shown_kept_and_resumed(invoke: Invoke, tmp_path: Path) -> None:
@@ -26,10 +26,10 @@ def test_a_table_is_shown_kept_and_resumed(invoke: Invoke, tmp_path: Path) -> No
     first = invoke(*words).works().out
     stored = tmp_path / "o" / "results" / "td-cd-oda.jsonl"
     lines = stored.read_text()
-    ledger = tmp_path / "o" / "td-cd-oda-table-1.md"
+    report = tmp_path / "o" / "td-cd-oda-table-1.md"
     assert "agree within tolerance" in first
-    assert f"wrote {ledger}" in first
-    assert ledger.read_text().startswith("# The ledger")
+    assert f"wrote {report}" in first
+    assert report.read_text().startswith("# Reproduction report")
     assert invoke(*words).works().out == first
     assert stored.read_text() == lines, "nothing was run again"
 

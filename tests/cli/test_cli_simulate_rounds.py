@@ -13,7 +13,8 @@ import pytest
 import gossamer
 from gossamer.cli.simulate_rounds import suggest_rounds
 from gossamer.cycles.models import MODELS
-from gossamer.model import Interests, TableError
+from gossamer.errors import TableError
+from gossamer.model import Interests
 from gossamer.tables import RATES, ROUNDS, read_rates, write_table
 from gossamer.workloads import power_law_rates
 from tests.cli.conftest import Invoke

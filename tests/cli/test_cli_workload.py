@@ -25,7 +25,7 @@ def test_what_is_written_is_what_is_generated(invoke: Invoke, tmp_path: Path, en
     )
 
 
-def test_sizes_and_own_options(invoke: Invoke, tmp_path: Path) -> None:
+def test_sizes_and_algorithm_options(invoke: Invoke, tmp_path: Path) -> None:
     out = tmp_path / "w.csv"
     words = ("--nodes", "50", "--topics", "10", "--subscriptions", "2-5", "--exponent", "2")
     invoke("workload", "zipf", "--alpha", "0.9", *words, "--out", out).works()

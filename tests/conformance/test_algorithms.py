@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design import Algorithm, algorithms
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.quality import assess, is_topic_connected
 from gossamer.workloads import generate_interests
 from tests import strategies

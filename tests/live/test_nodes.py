@@ -11,12 +11,12 @@ from contextlib import suppress
 import pytest
 
 from gossamer.cli.live_overlay import measure
-from gossamer.host.codec import Codec, MessageError
+from gossamer.errors import MessageError, ParameterError
+from gossamer.host.codec import Codec
 from gossamer.host.journal import read_journal, replay
 from gossamer.live import Node
 from gossamer.live.addresses import split_address
 from gossamer.live.cluster import LinkAssignment, LocalCluster
-from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol, protocols
 from gossamer.protocols.contract import Effect, Event, InstallLinks, Machine
 from gossamer.workloads import generate_interests

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.host import Codec, MessageError, Stream
+from gossamer.errors import FrameError, MessageError, ParameterError
+from gossamer.host import Codec, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import join_address, split_address
-from gossamer.live.frames import MAX_FRAME, VERSION, FrameError, FrameReader, Handshake, framed
+from gossamer.live.frames import MAX_FRAME, VERSION, FrameReader, Handshake, framed
 from gossamer.live.network import Network, NetworkLimits
-from gossamer.model import ParameterError
 from gossamer.protocols import find_protocol
 from gossamer.protocols.spidercast.messages import InterestRequest, Redirect, TaskHeartbeat
 

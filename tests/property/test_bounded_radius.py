@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from gossamer.design._trees.degree_caps import MAX_RADIUS, degree_caps
 from gossamer.design.bounded_radius import Growth, bounded_radius, loose_diameter
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
 from tests import naive_trees, strategies

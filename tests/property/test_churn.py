@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import ChurnEvents, InputError, ParameterError, Sessions
+from gossamer.errors import InputError, ParameterError
+from gossamer.model import ChurnEvents, Sessions
 from gossamer.workloads import churn_rounds, machine_events
 from tests.strategies import seeds
 

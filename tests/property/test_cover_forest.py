@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design.cover_forest import cover_forest, forest_caps, place_all
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.quality import assess
 from tests import naive_forest, strategies
 

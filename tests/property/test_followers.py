@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.distributions import Histogram
 from gossamer.workloads import sample_followers, with_flash_crowd

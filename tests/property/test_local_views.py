@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.design.low_oda import low_oda
+from gossamer.errors import ParameterError
 from gossamer.maintain.eventwise import maintain_events, protocol_events
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.repair import repair_links
 from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.maintain.strategies.local_views import LocalViews
-from gossamer.model import Interests, ParameterError, RepairRequest
+from gossamer.model import Interests, RepairRequest
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.quality import is_topic_connected
 from gossamer.workloads import churn_rounds

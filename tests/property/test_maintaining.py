@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.design import algorithms, find_algorithm
 from gossamer.design.low_oda import low_oda
+from gossamer.errors import InputError, ParameterError
 from gossamer.maintain.backups import Backups
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.maintainer import Change, Maintainer
@@ -27,7 +28,7 @@ from gossamer.maintain.strategies.registry import (
     find_strategy,
     strategies,
 )
-from gossamer.model import InputError, Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.model.interests import Name
 from gossamer.quality import is_topic_connected, topic_components
 from tests import naive_mending

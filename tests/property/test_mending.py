@@ -11,17 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.errors import InputError, OverlayError, ParameterError
 from gossamer.maintain.backups import Backups, Method
 from gossamer.maintain.dynamic_overlay import SPARE, DynamicOverlay
 from gossamer.maintain.repair import repair_links
-from gossamer.model import (
-    InputError,
-    Interests,
-    Overlay,
-    OverlayError,
-    ParameterError,
-    RepairRequest,
-)
+from gossamer.model import Interests, Overlay, RepairRequest
 from tests import naive_mending, strategies
 from tests.naive import Link
 

@@ -19,7 +19,8 @@ from gossamer.design.partitioned_radius import (
     design_in_blocks,
     partitioned_radius,
 )
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.quality import assess
 from tests import naive_trimming, strategies
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import gossamer
 from gossamer.design import find_algorithm, resilience
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
-from gossamer.model import Interests, Overlay, OverlayError, ParameterError
+from gossamer.errors import OverlayError, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.quality import TopicGraphs, assess, resilience_of_topics, topic_components
 from tests import naive_quality, strategies
 from tests.naive_resilience import fewest_added_links, removable_bridges

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.workloads import (
     Exponential,
     FixedSize,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gossamer.design import find_algorithm
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import InstallLinks, Received, Subscribe, Unsubscribe
 from gossamer.protocols.elasto import ElastO

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gossamer.model import ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Sessions
 from gossamer.sim.setting import find_sessions
 from gossamer.time import DAY, SECOND
 from gossamer.workloads import (

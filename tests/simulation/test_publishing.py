@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.design import find_algorithm
-from gossamer.model import InputError, Interests, Overlay, ParameterError, Publications
+from gossamer.errors import InputError, ParameterError
+from gossamer.model import Interests, Overlay, Publications
 from gossamer.quality import FLOODS, Flood, TopicGraphs, flood_publications
 from gossamer.sim import World, disseminate, simulate
 from gossamer.sim.dissemination import message_sizes

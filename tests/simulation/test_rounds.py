@@ -15,7 +15,8 @@ from gossamer.cycles.opt import OverlayPerTopic
 from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import Rendezvous
 from gossamer.cycles.simulation import RoundSimulation, simulate_rounds
-from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Sessions
 from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from gossamer.design.ring_per_topic import ring_per_topic
+from gossamer.errors import ParameterError
 from gossamer.host import trace_digest
-from gossamer.model import Interests, ParameterError, Sessions
+from gossamer.model import Interests, Sessions
 from gossamer.protocols import protocols
 from gossamer.sim import simulate
 from gossamer.sim.rules import Cut, Double, Lose, Reorder

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gossamer.errors import ParameterError
 from gossamer.host import Host, Stream, stream_of
-from gossamer.model import Latency, ParameterError
+from gossamer.model import Latency
 from gossamer.protocols.contract import (
     CancelTimer,
     Effect,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gossamer.model import Interests, ParameterError, Publications, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Publications, Sessions
 from gossamer.protocols.components.identifiers import closest, identifier_of_topic
 from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Publish, Unsubscribe

@@ -22,7 +22,7 @@ SCRIPT = """
 import json, sys
 from pyspark.sql import SparkSession
 from pyspark.sql.connect.session import SparkSession as ConnectSession
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.pipeline import map_tasks, generate
 
 

@@ -18,7 +18,8 @@ from hypothesis import given, settings
 import gossamer
 from gossamer import pipeline
 from gossamer.design.distributed import merge_rounds as design_rounds
-from gossamer.model import InputError, Interests, OverlayError, TableError
+from gossamer.errors import InputError, OverlayError, TableError
+from gossamer.model import Interests
 from gossamer.pipeline import numbered_table as numbered_module
 from gossamer.quality import Assessment
 from tests import strategies

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 import gossamer
 from gossamer import pipeline
 from gossamer.cli.main import app
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.progress import Progress
 
 if TYPE_CHECKING:

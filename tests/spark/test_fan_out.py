@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gossamer.cli.main import app
-from gossamer.model import EngineError, ParameterError, StudyError, TableError
+from gossamer.errors import EngineError, ParameterError, StudyError, TableError
 from gossamer.pipeline import map_tasks
 from gossamer.pipeline.map_tasks import _items_of_a_task
 from gossamer.studies import StoredRun, find_study, reproduce
@@ -140,12 +140,12 @@ def test_a_study_on_spark_is_what_it_is_in_memory(spark: SparkSession, tmp_path:
 
 def toy(run: Any) -> Any:
     """Make a study that is on no list, of two points."""
-    artefact = STUDY.artefacts[0]
-    column = replace(artefact.columns[0], measure="area")
-    rows = tuple(replace(row, paper={}) for row in artefact.rows[:2])
+    figure = STUDY.figures[0]
+    column = replace(figure.columns[0], measure="area")
+    rows = tuple(replace(row, paper={}) for row in figure.rows[:2])
     points = tuple(STUDY.find_point(row.point) for row in rows)
-    shown = replace(artefact, columns=(column,), rows=rows, explanations=())
-    return replace(STUDY, name="toy", points=points, artefacts=(shown,), run=run)
+    shown = replace(figure, columns=(column,), rows=rows, explanations=())
+    return replace(STUDY, name="toy", points=points, figures=(shown,), run=run)
 
 
 def test_interrupted_on_spark_only_what_is_missing_is_run(

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from gossamer.cli.main import app
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.pipeline import Generated, deliver, generate, read_manifests
 from gossamer.pipeline.stages import synthetic as generating
 from gossamer.pipeline.stages.synthetic import draw_subscriptions, drawn_batches

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import gossamer
-from gossamer.model import Interests, TableError
+from gossamer.errors import TableError
+from gossamer.model import Interests
 from gossamer.pipeline import Job, ingest, read_manifests, subscriptions_in
 from tests.cli.conftest import Invoke, Outcome
 

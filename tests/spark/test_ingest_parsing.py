@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, RecordError, TableError
 from gossamer.pipeline.ingest import Ingestion, most_bad
 from gossamer.pipeline.sources import find_source, sources
 from gossamer.pipeline.sources.availability import sessions_of_line
@@ -23,7 +23,6 @@ from gossamer.pipeline.sources.files import find_files, first_line
 from gossamer.pipeline.sources.latency import rows_of_matrix
 from gossamer.pipeline.sources.layouts import Fields, Layout, find_layouts, split_batch
 from gossamer.pipeline.sources.lists import entries_of, list_of_line
-from gossamer.pipeline.sources.records import ItemError
 
 LETTERS = st.sampled_from(["a", "b", "é", "0", " ", ",", '"', '""', "\t", ";", "\\", "'", "#"])
 LINES = st.lists(LETTERS, min_size=1, max_size=12).map("".join)
@@ -32,7 +31,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 
 def bad_line(parse: Callable[[], Any]) -> str:
     """Why it cannot be parsed."""
-    with pytest.raises(ItemError) as fault:
+    with pytest.raises(RecordError) as fault:
         parse()
     return str(fault.value)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.pipeline import ingest
 from gossamer.pipeline.frames import read_table
 from gossamer.pipeline.ingest import Ingestion, items_frame, measure, typed_items

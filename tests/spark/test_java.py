@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.model import EngineError
+from gossamer.errors import EngineError
 from gossamer.pipeline.java import VECTOR_MODULE, cache_folder, find_java
 from gossamer.tables import write_interests
 from gossamer.workloads import generate_interests

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import EngineError, ParameterError, TableError
+from gossamer.errors import EngineError, ParameterError, TableError
 from gossamer.pipeline import Folder, Job, check_frame, read_manifests, read_table, spark_session
 from gossamer.pipeline.frames import spark_type
 from gossamer.pipeline.inputs import subscriptions_in

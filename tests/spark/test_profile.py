@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.pipeline import profile, read_manifests
 from gossamer.pipeline.stages.correlation import choose_nodes, overlaps_with_all
 from gossamer.pipeline.stages.interests import node_interests, topic_popularity

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.pipeline import Folder, read_manifests, read_table, sample
 from gossamer.pipeline.sample_schema import DEGREE_COUNTS, DEGREE_DISTANCES, DEGREE_SHAPES, LEVELS
 from gossamer.pipeline.stages.breadth_first import (

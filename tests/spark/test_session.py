@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from gossamer.model import EngineError, GossamerError, OverlayError, TableError
+from gossamer.errors import EngineError, GossamerError, OverlayError, TableError
 from gossamer.pipeline import default_settings, parallelism, spark_faults, spark_session
 from gossamer.pipeline.session import _cores
 

@@ -16,11 +16,11 @@ from benchmarks.front_tables import Averaged, Reference
 from benchmarks.front_tables import judge as judge_beside
 from benchmarks.harness import TINY, Benchmark, Case, Effort, Row, Size, benchmarks
 from benchmarks.harness.cases import Measurement
-from benchmarks.harness.running import BenchmarkError, compare, run_benchmark
-from benchmarks.harness.showing import page, table_of
+from benchmarks.harness.page import page, table_of
+from benchmarks.harness.runner import BenchmarkError, compare, run_benchmark
 from benchmarks.harness.tree import watch
 from benchmarks.harness.worker import measure
-from benchmarks.maintaining import Spent
+from benchmarks.maintenance import Spent
 from benchmarks.spark_page import spark_page
 from benchmarks.spark_pipeline import Step
 from benchmarks.ties import Degrees, Table, TieResults, measure_ties
@@ -66,7 +66,7 @@ def test_events_are_shown_as_distributions_beside_building_anew() -> None:
         "elasto-g": Spent([1.0, 2.0, 3.0], [4.0], (5.0, 9), (4.5, 8)),
         "low-oda-re": Spent([20.0], [], (4.5, 8), (4.5, 8)),
     }
-    found = benchmarks()["maintaining"]
+    found = benchmarks()["maintenance"]
     rows = [
         Row(
             Case(f"{name}, rss", TINY, lambda size: lambda: None),

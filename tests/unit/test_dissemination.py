@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gossamer.host import Codec, MessageError
+from gossamer.errors import MessageError
+from gossamer.host import Codec
 from gossamer.protocols.components import dissemination
 from gossamer.protocols.components.dissemination import (
     Digest,

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gossamer.errors import InputError, ParameterError
 from gossamer.kernels.generate import follower_graph as kernels
-from gossamer.model import InputError, Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.quality import follower_degrees
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.power_law import log_log_exponent

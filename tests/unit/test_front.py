@@ -12,6 +12,7 @@ import pytest
 
 import gossamer
 from gossamer.design import algorithms
+from gossamer.errors import ParameterError, TableError
 from gossamer.experiments import candidates as front_contenders
 from gossamer.experiments import comparison as comparing
 from gossamer.experiments import front_run as front_running
@@ -21,7 +22,7 @@ from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin
 from gossamer.experiments.pareto_front import Front
 from gossamer.experiments.partitioned_front import PARTITIONED, partitioned_candidates
 from gossamer.experiments.recommendation import recommend
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.viz.front_picture import front_picture, short_label
 
 INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)

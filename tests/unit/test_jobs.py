@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import InputError, ParameterError, TableError
+from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.pipeline import Folder, Job, jobs, read_manifests
 from gossamer.pipeline.jobs import nothing_left
 from gossamer.tables import SUBSCRIPTIONS, TableSchema

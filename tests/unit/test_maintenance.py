@@ -16,20 +16,13 @@ import pytest
 from numpy.typing import NDArray
 
 import gossamer
+from gossamer.errors import GossamerError, OverlayError, ParameterError, TableError
 from gossamer.maintain import Maintenance, maintain
 from gossamer.maintain import run as running
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.strategies.registry import LinkChanges, strategies
 from gossamer.maintain.verification import pieces_of_topics
-from gossamer.model import (
-    ChurnEvents,
-    GossamerError,
-    Interests,
-    Overlay,
-    OverlayError,
-    ParameterError,
-    TableError,
-)
+from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.tables import CHANGES, MAINTENANCE_ROUNDS, TIMINGS, read_links, read_table
 from gossamer.workloads import churn_rounds, generate_interests
 

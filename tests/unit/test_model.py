@@ -10,20 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import (
+from gossamer.errors import (
     GossamerError,
     InputError,
-    Interests,
-    Latency,
-    Overlay,
     OverlayError,
     ParameterError,
-    Publications,
-    Scenario,
-    Sessions,
     StudyError,
     TableError,
 )
+from gossamer.model import Interests, Latency, Overlay, Publications, Scenario, Sessions
 from gossamer.registry import Registry, options_of
 
 # -- interests ----------------------------------------------------------------------
@@ -223,7 +218,7 @@ def test_the_tree_of_errors() -> None:
 def test_options_are_read_from_the_signature() -> None:
     def function(first: int, *, rate: float = 0.5, count: int = 3, seed: int = 0) -> None: ...
 
-    options = options_of("thing", function, but=("seed",))
+    options = options_of("thing", function, exclude=("seed",))
     assert [(option.flag, option.default) for option in options.listed] == [
         ("--rate", 0.5),
         ("--count", 3),

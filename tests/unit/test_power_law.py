@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.quality.distributions import Histogram, kolmogorov_smirnov
 from gossamer.quality.power_law import fit_power_law, hurwitz_zeta, rank_exponent
 from gossamer.quality.shape import shape_check

@@ -9,7 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from gossamer.model import Interests, Overlay, OverlayError, ParameterError
+from gossamer.errors import OverlayError, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.quality import (
     TopicGraph,
     assess,

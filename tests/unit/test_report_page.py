@@ -15,9 +15,10 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
+from gossamer.errors import ParameterError, TableError
 from gossamer.experiments import load_comparison
 from gossamer.experiments.comparison import Comparison, ComparisonRow, compare
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
 from gossamer.viz import Section, Table, comparison_page, render_page
 from gossamer.viz.axes import axis_for

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gossamer.errors import ParameterError
 from gossamer.host import Stream
-from gossamer.model import Interests, Latency, ParameterError
+from gossamer.model import Interests, Latency
 from gossamer.sim.rules import (
     Cut,
     Delay,

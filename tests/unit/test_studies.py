@@ -14,12 +14,12 @@ import pytest
 from typer.testing import CliRunner
 
 from gossamer.cli.main import app
-from gossamer.model import EngineError, ParameterError, StudyError
+from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.studies import (
-    LEDGER_COLUMNS,
-    Artefact,
+    REPORT_COLUMNS,
     Column,
     Explanation,
+    Figure,
     Point,
     ResultStore,
     Row,
@@ -27,9 +27,9 @@ from gossamer.studies import (
     Study,
     Verdict,
     find_study,
-    ledger_page,
-    ledger_rows,
     needs_tables,
+    report_page,
+    report_rows,
     reproduce,
     run_instance,
     run_named,
@@ -52,8 +52,8 @@ TOY = Study(
     reference="Euclid, Alexandria",
     points=(Point("small", {"side": 10}), Point("large", {"side": 20})),
     run=measure_square,
-    artefacts=(
-        Artefact(
+    figures=(
+        Figure(
             "table-1",
             "Table I: area",
             "Square",
@@ -62,7 +62,7 @@ TOY = Study(
             (Explanation("A misprint.", rows=("20",)),),
             ("Squares of whole sides.",),
         ),
-        Artefact(
+        Figure(
             "table-2",
             "Table II: edge",
             "Square",
@@ -80,14 +80,14 @@ def _no_calls() -> None:
     calls.clear()
 
 
-def test_runs_are_shared_between_artefacts_and_summed_up_over_instances() -> None:
+def test_runs_are_shared_between_figures_and_summed_up_over_instances() -> None:
     result = reproduce(TOY)
     assert len(calls) == 2 * 4
     assert len(set(calls)) == 8
     values = [100.0 + seed % 3 - 1 for seed in calls[:4]]
     mean = sum(values) / 4
     cell = result.cells[0]
-    assert (cell.artefact, cell.row, cell.column, cell.instances) == ("table-1", "10", "Area", 4)
+    assert (cell.figure, cell.row, cell.column, cell.instances) == ("table-1", "10", "Area", 4)
     assert cell.mean == pytest.approx(mean)
     assert cell.spread == pytest.approx(math.sqrt(sum((v - mean) ** 2 for v in values) / 3))
     assert (cell.minimum, cell.maximum) == (min(values), max(values))
@@ -294,8 +294,8 @@ def test_wrong_arguments_are_refused() -> None:
         run_named("toys", "small", 0)
 
 
-def test_the_ledger_shows_paper_ours_and_why() -> None:
-    page = ledger_page([reproduce(TOY, instances=1)])
+def test_the_report_shows_paper_ours_and_why() -> None:
+    page = report_page([reproduce(TOY, instances=1)])
     area = 100 + calls[0] % 3 - 1
     assert "## On Squares" in page
     assert "Euclid, Alexandria. Reproduce with `gossamer reproduce toy`; 1 instance" in page
@@ -308,10 +308,10 @@ def test_the_ledger_shows_paper_ours_and_why() -> None:
     assert page.endswith("\n")
 
 
-def test_the_ledger_has_rows_for_a_terminal() -> None:
-    (result,) = reproduce(TOY, ["table-2"], instances=1).artefacts
-    rows = ledger_rows(result)
-    assert all(len(row) == len(LEDGER_COLUMNS) for row in rows)
+def test_the_report_has_rows_for_a_terminal() -> None:
+    (result,) = reproduce(TOY, ["table-2"], instances=1).figures
+    rows = report_rows(result)
+    assert all(len(row) == len(REPORT_COLUMNS) for row in rows)
     assert rows[1] == ("20", "Edge", "81", "80", "0", "80", "80", "-1.2 %", "differs: unexplained")
 
 
@@ -336,9 +336,9 @@ TABLED = Study(
     reference="Somebody",
     points=(Point("drawn", {}), Point("real", {"table": "people"})),
     run=measure_table,
-    artefacts=(
-        Artefact("drawn", "D", "Row", (Column("Rows", "rows"),), (Row("1", "drawn"),)),
-        Artefact("real", "R", "Row", (Column("Rows", "rows"),), (Row("1", "real"),)),
+    figures=(
+        Figure("drawn", "D", "Row", (Column("Rows", "rows"),), (Row("1", "drawn"),)),
+        Figure("real", "R", "Row", (Column("Rows", "rows"),), (Row("1", "real"),)),
     ),
     instances=1,
 )
@@ -346,9 +346,9 @@ TABLED = Study(
 
 def test_what_needs_tables_is_left_out_without_them(tmp_path: Path) -> None:
     result = reproduce(TABLED)
-    assert [one.artefact.name for one in result.artefacts] == ["drawn"]
+    assert [one.figure.name for one in result.figures] == ["drawn"]
     assert result.left_out == ("real",)
-    assert needs_tables(TABLED, TABLED.find_artefact("real")) == ["people"]
+    assert needs_tables(TABLED, TABLED.find_figure("real")) == ["people"]
     with pytest.raises(ParameterError, match=r"real: run on tables .* with people in it"):
         reproduce(TABLED, ["real"])
     with pytest.raises(ParameterError, match="people: there are no tables; expected what"):
@@ -395,26 +395,26 @@ def test_every_study_is_whole(name: str) -> None:
     study = find_study(name)
     assert study.name == name
     assert study.reference
-    used = {point for artefact in study.artefacts for point in artefact.points()}
+    used = {point for figure in study.figures for point in figure.points()}
     assert used == {point.name for point in study.points}
     assert len({study.digest(point) for point in study.points}) == len(study.points)
-    for artefact in study.artefacts:
-        published = any(row.paper for row in artefact.rows)
-        assert published or artefact.statements or artefact.plot
-        labels = [row.label for row in artefact.rows]
+    for figure in study.figures:
+        published = any(row.paper for row in figure.rows)
+        assert published or figure.statements or figure.plot
+        labels = [row.label for row in figure.rows]
         assert len(set(labels)) == len(labels)
-        for row in artefact.rows:
-            for column in artefact.columns:
+        for row in figure.rows:
+            for column in figure.columns:
                 assert row.paper_of(column) is None or column.tolerance is not None
 
 
 def test_td_cd_oda_has_every_value_of_its_six_tables() -> None:
     study = find_study("td-cd-oda")
-    assert [artefact.name for artefact in study.artefacts] == [f"table-{n}" for n in range(1, 7)]
+    assert [figure.name for figure in study.figures] == [f"table-{n}" for n in range(1, 7)]
     assert study.instances == 20
-    values = [sum(len(row.paper) for row in artefact.rows) for artefact in study.artefacts]
+    values = [sum(len(row.paper) for row in figure.rows) for figure in study.figures]
     assert values == [20, 20, 20, 20, 40, 40]
-    third = study.find_artefact("table-3")
+    third = study.find_figure("table-3")
     assert third.rows[2].paper == {
         "gm/average": 10.91,
         "cd-oda-2/average": 14.79,
@@ -423,14 +423,14 @@ def test_td_cd_oda_has_every_value_of_its_six_tables() -> None:
     }
     # "the worst there in every row": what the paper's conclusion says otherwise.
     for name in ("table-1", "table-3", "table-5"):
-        for row in study.find_artefact(name).rows:
+        for row in study.find_figure(name).rows:
             assert max(row.paper, key=lambda measure: row.paper[measure]) == "td-cd-oda/average"
 
 
 def test_td_cd_oda_agrees_where_it_can_and_says_why_where_it_does_not() -> None:
     result = reproduce("td-cd-oda", ["table-1", "table-3", "table-5"], instances=3, engine="memory")
     verdicts = {
-        (cell.artefact, cell.row, cell.measure.split("/")[0]): cell.verdict for cell in result.cells
+        (cell.figure, cell.row, cell.measure.split("/")[0]): cell.verdict for cell in result.cells
     }
     off = {
         key
@@ -457,12 +457,12 @@ def test_td_cd_oda_measures_the_same_everywhere() -> None:
 
 def test_stan_has_every_figure_of_the_supplement() -> None:
     study = find_study("stan")
-    named = {artefact.name for artefact in study.artefacts}
+    named = {figure.name for figure in study.figures}
     for figure in ("10a", "10b", "11a", "11b", "12", "13a", "13b", "14"):
         assert {f"figure-{figure}", f"figure-{figure}-askubuntu"} <= named
-        assert study.find_artefact(f"figure-{figure}").statements
-        assert study.find_artefact(f"figure-{figure}").plot is not None
-        assert not needs_tables(study, study.find_artefact(f"figure-{figure}"))
+        assert study.find_figure(f"figure-{figure}").statements
+        assert study.find_figure(f"figure-{figure}").plot is not None
+        assert not needs_tables(study, study.find_figure(f"figure-{figure}"))
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,7 @@ def test_stan_has_every_figure_of_the_supplement() -> None:
     [{"whole": 1}, {"loss": 0.2}, {"faster": 16, "refill": 0}, {"grows": 1}],
     ids=lambda more: next(iter(more)),
 )
-def test_stan_measures_what_its_artefacts_show(more: dict[str, float]) -> None:
+def test_stan_measures_what_its_figures_show(more: dict[str, float]) -> None:
     """At a very small size: the measures are there, finite, and the same again."""
     parameters = {"nodes": 30, "rounds": 4, **more}
     measured = find_study("stan").run(parameters, 5)
@@ -480,5 +480,5 @@ def test_stan_measures_what_its_artefacts_show(more: dict[str, float]) -> None:
     if "whole" in more:
         kinds = {measure.split("/")[0] for measure in measured}
         for name in ("figure-10a", "figure-10b", "floods", "figure-11a", "figure-11b", "views"):
-            for column in find_study("stan").find_artefact(name).columns:
+            for column in find_study("stan").find_figure(name).columns:
                 assert column.measure.split("/")[0].replace("* ", "triplets ") in kinds

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from gossamer.model import StudyError
+from gossamer.errors import StudyError
 from gossamer.studies import (
-    Artefact,
     Column,
+    Figure,
     Row,
     StudyResult,
     Verdict,
@@ -18,7 +18,7 @@ from gossamer.studies import (
     reproduce,
     studies,
 )
-from gossamer.studies.comparison import ArtefactResult, compare_artefact
+from gossamer.studies.comparison import FigureResult, compare_figure
 from gossamer.studies.schema import (
     Explanation,
     Measurements,
@@ -32,12 +32,12 @@ from gossamer.studies.schema import (
 SCALES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.9, 1.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 1500.0)
 
 
-def made_up(artefact: Artefact, random: Random) -> dict[str, dict[str, float]]:
+def made_up(figure: Figure, random: Random) -> dict[str, dict[str, float]]:
     """Return rows in which columns are constant, rise, fall or scatter, on various scales."""
     seen: dict[str, dict[str, float]] = {}
     common, alike = random.choice(SCALES), random.random()
-    for column in artefact.columns:
-        labels = [row.label for row in artefact.rows if row.point_of(column)]
+    for column in figure.columns:
+        labels = [row.label for row in figure.rows if row.point_of(column)]
         scale = random.choice(SCALES) if random.random() < alike else common
         shape = random.randrange(6)
         seen[column.title] = {
@@ -57,32 +57,32 @@ def made_up(artefact: Artefact, random: Random) -> dict[str, dict[str, float]]:
 
 @pytest.mark.parametrize("name", list(studies()))
 def test_every_statement_holds_on_some_rows_and_fails_on_others(name: str) -> None:
-    for artefact in find_study(name).artefacts:
-        outcomes: list[set[bool]] = [set() for _ in artefact.statements]
+    for figure in find_study(name).figures:
+        outcomes: list[set[bool]] = [set() for _ in figure.statements]
         for seed in range(20_000):
             if all(len(both) == 2 for both in outcomes):
                 break
-            seen = made_up(artefact, Random(seed))
-            for statement, both in zip(artefact.statements, outcomes, strict=True):
+            seen = made_up(figure, Random(seed))
+            for statement, both in zip(figure.statements, outcomes, strict=True):
                 if len(both) < 2:
                     try:
                         both.add(statement.evaluate(seen))
                     except ZeroDivisionError:  # a ratio to a made-up 0
                         continue
-        for statement, both in zip(artefact.statements, outcomes, strict=True):
-            assert both == {True, False}, (artefact.name, statement.text)
+        for statement, both in zip(figure.statements, outcomes, strict=True):
+            assert both == {True, False}, (figure.name, statement.text)
 
 
 @pytest.mark.parametrize("name", list(studies()))
 def test_no_statement_holds_without_rows(name: str) -> None:
-    for artefact in find_study(name).artefacts:
-        for seen in ({}, {column.title: dict[str, float]() for column in artefact.columns}):
-            for statement in artefact.statements:
+    for figure in find_study(name).figures:
+        for seen in ({}, {column.title: dict[str, float]() for column in figure.columns}):
+            for statement in figure.statements:
                 try:
                     held = statement.evaluate(seen)
                 except (StudyError, LookupError, ValueError, ZeroDivisionError):
                     continue
-                assert not held, (artefact.name, statement.text)
+                assert not held, (figure.name, statement.text)
 
 
 def says(text: str, title: str, least: float) -> Statement:
@@ -98,18 +98,18 @@ RUNS: dict[str, list[Measurements]] = {
 }
 
 
-def artefact(*rows: Row, columns: tuple[Column, ...] = (), **more: object) -> Artefact:
+def figure(*rows: Row, columns: tuple[Column, ...] = (), **more: object) -> Figure:
     shown = columns or (Column("M", "m", 0.1), Column("K", "k", 0.1))
-    return Artefact("table-1", "T", "Row", shown, rows, **more)  # type: ignore[arg-type]
+    return Figure("table-1", "T", "Row", shown, rows, **more)  # type: ignore[arg-type]
 
 
 def test_a_statement_is_given_the_means_of_each_column() -> None:
-    both = artefact(
+    both = figure(
         Row("one", "p"),
         Row("two", "q"),
         statements=(says("all at least 0", "M", 0.0), says("all at least 1", "M", 1.0)),
     )
-    held = compare_artefact(both, RUNS).statements
+    held = compare_figure(both, RUNS).statements
     assert [(statement.text, so) for statement, so in held] == [
         ("all at least 0", True),
         ("all at least 1", False),
@@ -120,16 +120,16 @@ def test_a_statement_is_given_the_means_of_each_column() -> None:
         means.append({title: dict(line) for title, line in seen.items()})
         return True
 
-    compare_artefact(artefact(Row("one", "p"), statements=(Statement("", keep),)), RUNS)
+    compare_figure(figure(Row("one", "p"), statements=(Statement("", keep),)), RUNS)
     assert means == [{"M": {"one": 2.0}, "K": {"one": -5.0}}]
 
 
 def test_a_statement_about_a_missing_column_or_without_values_is_an_error() -> None:
     with pytest.raises(StudyError, match=r"there is no column 'N'; there are M, K"):
-        compare_artefact(artefact(Row("one", "p"), statements=(says("s", "N", 0.0),)), RUNS)
+        compare_figure(figure(Row("one", "p"), statements=(says("s", "N", 0.0),)), RUNS)
     with pytest.raises(StudyError, match="no values to evaluate this statement with: s"):
-        compare_artefact(artefact(statements=(says("s", "M", 0.0),)), RUNS)
-    bare = compare_artefact(artefact(statements=(says("s", "M", 0.0),)), RUNS, quick=True)
+        compare_figure(figure(statements=(says("s", "M", 0.0),)), RUNS)
+    bare = compare_figure(figure(statements=(says("s", "M", 0.0),)), RUNS, quick=True)
     assert bare.statements == (), "a first look leaves out what it has no rows for"
 
 
@@ -153,8 +153,8 @@ def test_difference_is_relative_to_the_paper_with_sign(
     ours: float, paper: float, difference: float, agrees: bool
 ) -> None:
     row = Row("one", "p", {"m": paper})
-    (cell,) = compare_artefact(
-        artefact(row, columns=(Column("M", "m", 0.100001),)), {"p": [{"m": ours}]}
+    (cell,) = compare_figure(
+        figure(row, columns=(Column("M", "m", 0.100001),)), {"p": [{"m": ours}]}
     ).cells
     assert cell.difference == pytest.approx(difference)
     assert cell.verdict is (Verdict.AGREES if agrees else Verdict.DIFFERS)
@@ -164,24 +164,24 @@ def test_difference_is_relative_to_the_paper_with_sign(
 
 def test_a_difference_equal_to_the_tolerance_agrees() -> None:
     row = Row("one", "p", {"m": 2.0})
-    (cell,) = compare_artefact(
-        artefact(row, columns=(Column("M", "m", 0.5),)), {"p": [{"m": 3.0}]}
+    (cell,) = compare_figure(
+        figure(row, columns=(Column("M", "m", 0.5),)), {"p": [{"m": 3.0}]}
     ).cells
     assert cell.verdict is Verdict.AGREES
 
 
-def measured(*outcomes: Verdict, counted: bool = True) -> ArtefactResult:
-    """Return an artefact with one cell of each of these verdicts."""
+def measured(*outcomes: Verdict, counted: bool = True) -> FigureResult:
+    """Return a figure or table with one cell of each of these verdicts."""
     paper = {Verdict.AGREES: {"m": 1.0}, Verdict.DIFFERS: {"m": 9.0}, Verdict.OURS_ONLY: {}}
     rows = [
         Row(str(place), "p", paper[verdict], counted=counted)
         for place, verdict in enumerate(outcomes)
     ]
     columns = (Column("M", "m", 0.1),)
-    return compare_artefact(artefact(*rows, columns=columns), {"p": [{"m": 1.0}]})
+    return compare_figure(figure(*rows, columns=columns), {"p": [{"m": 1.0}]})
 
 
-def study_of(*results: ArtefactResult) -> StudyResult:
+def study_of(*results: FigureResult) -> StudyResult:
     def run(parameters: Parameters, seed: int) -> Measurements:
         raise AssertionError
 
@@ -213,7 +213,7 @@ def test_rows_that_are_not_counted_enter_no_count() -> None:
 
 def test_agreement_says_how_many_statements_hold() -> None:
     statements = (says("yes", "M", 0.0), says("yes", "M", 0.5), says("no", "M", 5.0))
-    told = compare_artefact(artefact(Row("one", "p"), statements=statements), RUNS)
+    told = compare_figure(figure(Row("one", "p"), statements=statements), RUNS)
     assert study_of(told).agreement == "2 of 3 statements hold"
     assert study_of(measured(A), told).agreement == (
         "1 of 1 published value agrees within tolerance; 2 of 3 statements hold"
@@ -222,16 +222,16 @@ def test_agreement_says_how_many_statements_hold() -> None:
 
 
 def test_a_cell_is_summed_up_over_its_instances() -> None:
-    (cell,) = compare_artefact(
-        artefact(Row("one", "p"), columns=(Column("M", "m"),)),
+    (cell,) = compare_figure(
+        figure(Row("one", "p"), columns=(Column("M", "m"),)),
         {"p": [{"m": 1.0}, {"m": 2.0}, {"m": 6.0}]},
     ).cells
     assert (cell.mean, cell.minimum, cell.maximum, cell.instances) == (3.0, 1.0, 6.0, 3)
     assert cell.spread == pytest.approx(math.sqrt(7.0))
     assert (cell.paper, cell.tolerance, cell.difference) == (None, None, None)
     assert (cell.verdict, cell.verdict_text) == (O, "not in the paper")
-    (single,) = compare_artefact(
-        artefact(Row("one", "p"), columns=(Column("M", "m"),)), {"p": [{"m": 5.0}]}
+    (single,) = compare_figure(
+        figure(Row("one", "p"), columns=(Column("M", "m"),)), {"p": [{"m": 5.0}]}
     ).cells
     assert (single.mean, single.spread, single.instances) == (5.0, 0.0, 1)
 
@@ -239,8 +239,8 @@ def test_a_cell_is_summed_up_over_its_instances() -> None:
 def test_columns_of_a_series_and_measures_by_row_find_their_values() -> None:
     columns = (Column("A", "m/*", series="a"), Column("B", "m/*", series="b"))
     rows = (Row("1", points={"a": "p", "b": "q"}), Row("2", points={"b": "q"}))
-    result = compare_artefact(
-        artefact(*rows, columns=columns), {"p": [{"m/1": 5.0}], "q": [{"m/2": 7.0}]}
+    result = compare_figure(
+        figure(*rows, columns=columns), {"p": [{"m/1": 5.0}], "q": [{"m/2": 7.0}]}
     )
     assert [(cell.row, cell.column, cell.mean) for cell in result.cells] == [
         ("1", "A", 5.0),
@@ -250,11 +250,11 @@ def test_columns_of_a_series_and_measures_by_row_find_their_values() -> None:
     assert [cell.column for cell in result.row("1")] == ["A", "B"]
     assert [cell.column for cell in result.row("2")] == ["B"]
     with pytest.raises(KeyError):
-        compare_artefact(artefact(Row("1", "p"), columns=(Column("M", "m"),)), {"p": [{"n": 1.0}]})
+        compare_figure(figure(Row("1", "p"), columns=(Column("M", "m"),)), {"p": [{"n": 1.0}]})
 
 
 def test_the_reason_of_a_difference_is_the_first_explanation_that_covers_it() -> None:
-    whole = artefact(
+    whole = figure(
         Row("one", "p", {"m": 9.0, "k": 9.0}),
         Row("two", "p", {"m": 9.0, "k": -5.0}),
         explanations=(
@@ -263,12 +263,12 @@ def test_the_reason_of_a_difference_is_the_first_explanation_that_covers_it() ->
             Explanation("measure", measures=("m",)),
         ),
     )
-    cells = compare_artefact(whole, RUNS).cells
+    cells = compare_figure(whole, RUNS).cells
     assert [cell.reason for cell in cells] == ["row and measure", "row", "measure", ""]
     assert cells[3].verdict is A
     assert cells[0].verdict_text == "differs: row and measure"
-    (bare,) = compare_artefact(
-        artefact(Row("one", "p", {"m": 9.0}), columns=(Column("M", "m", 0.1),)), RUNS
+    (bare,) = compare_figure(
+        figure(Row("one", "p", {"m": 9.0}), columns=(Column("M", "m", 0.1),)), RUNS
     ).cells
     assert bare.verdict_text == "differs: unexplained"
 
@@ -280,7 +280,7 @@ def test_a_quick_study_leaves_out_statements_about_rows_it_does_not_run() -> Non
     columns = (Column("small", "m", series="s"), Column("large", "m", series="l"))
     rows = (Row("1", points={"s": "p"}), Row("2", points={"l": "q"}, quick=False))
     statements = (says("of small", "small", 0.5), says("of large", "large", 0.5))
-    whole = artefact(*rows, columns=columns, statements=statements)
+    whole = figure(*rows, columns=columns, statements=statements)
     study = Study("s", "S", "R", (Point("p", {}), Point("q", {})), run, (whole,), 1)
     assert reproduce(study).agreement == "2 of 2 statements hold"
     assert reproduce(study, quick=True).agreement == "1 of 1 statements hold"

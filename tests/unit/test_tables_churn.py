@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import ChurnEvents, Interests, ParameterError, Sessions, TableError
+from gossamer.errors import ParameterError, TableError
+from gossamer.model import ChurnEvents, Interests, Sessions
 from gossamer.tables import (
     CHURN,
     SESSIONS,

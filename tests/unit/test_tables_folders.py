@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from gossamer.cli.main import app
-from gossamer.model import Interests, Overlay, OverlayError, TableError
+from gossamer.errors import OverlayError, TableError
+from gossamer.model import Interests, Overlay
 from gossamer.tables import read_interests, read_links, write_interests, write_links
 
 ANN_BOB = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"], "cy": ["tea"]})

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.tables import follows, read_follows
 
 

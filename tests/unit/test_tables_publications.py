@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from gossamer.model import Interests, Overlay, OverlayError, ParameterError, TableError
+from gossamer.errors import OverlayError, ParameterError, TableError
+from gossamer.model import Interests, Overlay
 from gossamer.quality import TopicGraphs
 from gossamer.tables import (
     PUBLICATIONS,

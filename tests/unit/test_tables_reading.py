@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.tables import read_interests
 
 ROWS = b"node,topic\nann,tea\nann,jazz\nbob,jazz\n"

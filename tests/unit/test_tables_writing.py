@@ -12,7 +12,8 @@ import pyarrow.parquet
 import pytest
 
 from gossamer import __version__
-from gossamer.model import Interests, Overlay, OverlayError, ParameterError, TableError
+from gossamer.errors import OverlayError, ParameterError, TableError
+from gossamer.model import Interests, Overlay
 from gossamer.tables import (
     LINKS,
     check_output,

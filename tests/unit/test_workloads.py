@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gossamer.errors import ParameterError
 from gossamer.kernels import random as randomness
 from gossamer.kernels.generate import draws as sampling
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.workloads import (
     Exponential,
     FixedSize,

@@ -1,27 +1,28 @@
-"""Options that belong to an algorithm or a kind of workload, not to the command.
+"""Options of an algorithm, a protocol or a kind of workload, which no command declares.
 
-``--rho 3`` and ``--rho=3`` are taken off the command line before the command's
-own options are read, and handed on as text; whoever owns them validates them.
+``--rho 3`` and ``--rho=3`` are removed from the command line before Typer reads the options
+that the command declares. They stay text until the registry entry that has them parses them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["OwnOptionsCommand", "own_options"]
+__all__ = ["AlgorithmOptionsCommand", "divide_options", "read_algorithm_options"]
 
-KEY = "gossamer.own_options"
+KEY = "gossamer.algorithm_options"
 
 
-class OwnOptionsCommand(TyperCommand):
-    """A command that keeps the options it does not know, instead of refusing them."""
+class AlgorithmOptionsCommand(TyperCommand):
+    """A command that accepts options it does not declare."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Set unknown ``--name value`` pairs aside, wherever they stand."""
+        """Collect undeclared ``--name value`` pairs at any position, then parse the others."""
         takes_value = {
             flag: not getattr(param, "is_flag", False)
             for param in self.get_params(ctx)
@@ -29,32 +30,58 @@ class OwnOptionsCommand(TyperCommand):
             if flag.startswith("-")
         }
         found: dict[str, str] = {}
-        kept: list[str] = []
+        declared: list[str] = []
         rest = list(args)
         while rest:
             word = rest.pop(0)
             flag, equals, value = word.partition("=")
             if word == "--":
-                kept += [word, *rest]
+                declared += [word, *rest]
                 break
             if not word.startswith("--") or flag in takes_value:
-                kept.append(word)
+                declared.append(word)
                 if takes_value.get(word) and rest:
-                    kept.append(rest.pop(0))
+                    declared.append(rest.pop(0))
                 continue
             if not equals and rest and not _is_option(rest[0]):
-                value = rest.pop(0)  # else it has none, and its owner says if it needs one
+                value = rest.pop(0)  # an option without a value is rejected by its parser
             if flag[2:] in found:
                 raise typer.BadParameter(f"{flag} is given twice", ctx=ctx)
             found[flag[2:]] = value
         ctx.meta[KEY] = found
-        return super().parse_args(ctx, kept)
+        return super().parse_args(ctx, declared)
 
 
-def own_options(context: typer.Context) -> dict[str, str]:
-    """Return the options that were set aside, by name without the dashes."""
+def read_algorithm_options(context: typer.Context) -> dict[str, str]:
+    """Return the undeclared options as text, by name without dashes."""
     found: dict[str, str] = context.meta.get(KEY, {})
     return found
+
+
+def divide_options(
+    given: Mapping[str, str], options: Any, workload: str | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Divide options between an algorithm or protocol and a kind of workload.
+
+    Parameters
+    ----------
+    given
+        Undeclared options as text, by name.
+    options
+        Options of the algorithm or protocol; it gets a name that both have.
+    workload
+        Name of the kind of workload, if there is one.
+    """
+    from gossamer.workloads import find_kind
+
+    of_kind = set()
+    if workload is not None:
+        of_kind = {option.flag[2:] for option in find_kind(workload).options.listed}
+        of_kind -= {option.flag[2:] for option in options.listed}
+    return (
+        {name: text for name, text in given.items() if name not in of_kind},
+        {name: text for name, text in given.items() if name in of_kind},
+    )
 
 
 def _is_option(word: str) -> bool:

@@ -91,7 +91,8 @@ def churn(
     of the trace, and nobody leaves then. Times are in microseconds, and rounded
     to whole ones; the rounds that are drawn are a second apart.
     """
-    from gossamer.model import ChurnEvents, Interests, ParameterError
+    from gossamer.errors import ParameterError
+    from gossamer.model import ChurnEvents, Interests
     from gossamer.tables import (
         check_output,
         read_interests,
@@ -163,7 +164,7 @@ OF_KIND = {
 
 def _check_options(context: typer.Context, kind: Kind) -> None:
     """Refuse what belongs to another kind, and a number of nodes where there are names."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     def given(name: str) -> bool:
         source = context.get_parameter_source(name)

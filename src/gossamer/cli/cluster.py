@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.durations import parse_duration
 from gossamer.cli.input_options import (
     Seed,
     WorkloadExponent,
@@ -23,8 +22,8 @@ from gossamer.cli.input_options import (
 )
 from gossamer.cli.live_overlay import LiveOverlay, measure
 from gossamer.cli.node import try_options
-from gossamer.cli.simulate import divided_options
 from gossamer.cli.workload import make_interests
+from gossamer.time import parse_duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,14 +89,14 @@ def nodes(
     The nodes speak TCP on the loopback interface, know each other by gossip, and are
     stopped in good order on Ctrl-C.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.protocols import find_protocol
     from gossamer.tables import SNAPSHOTS, check_output, write_table
 
     if not 1 <= count <= MAX_NODES:
         raise ParameterError(f"--count is {count}; expected 1 to {MAX_NODES}")
     found = find_protocol(protocol)
-    own, of_workload = divided_options(own_options(context), found.options, workload)
+    own, of_workload = divide_options(read_algorithm_options(context), found.options, workload)
     try_options(found, found.options.parse(own))
     design = None if creator is None else _design_by(creator, found, seed)
     seconds = None if lasting is None else parse_duration(lasting, "--for")
@@ -125,9 +124,9 @@ def _design_by(
     """Return what gives links for a list of interests, by the name of a design algorithm."""
     from gossamer.design import find_algorithm
     from gossamer.model import Interests
-    from gossamer.sim.initial_overlay import check_arranged
+    from gossamer.sim.initial_overlay import check_installs_links
 
-    check_arranged(protocol)
+    check_installs_links(protocol)
     algorithm = find_algorithm(creator)
 
     def design(wanted: list[list[Topic]]) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_line, show_table
 from gossamer.cli.engine_options import (
     Conf,
@@ -127,10 +127,10 @@ def compare(
     """
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
+    from gossamer.errors import ParameterError
     from gossamer.experiments.comparison import compare as run_comparison
     from gossamer.experiments.comparison import parse_candidates
     from gossamer.experiments.comparison_folder import check_folder
-    from gossamer.model import ParameterError
     from gossamer.tables import check_output, write_table
     from gossamer.viz.charts import require_altair
     from gossamer.viz.comparison_page import comparison_page
@@ -162,7 +162,7 @@ def compare(
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]
         parse_candidates(names)
-    options = own_options(context)
+    options = read_algorithm_options(context)
     if subscriptions is not None and options:
         raise ParameterError(
             f"compare has no option --{next(iter(options))}; an algorithm's own go with its "

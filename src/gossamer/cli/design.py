@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line
 from gossamer.cli.options import EngineOptions, Seed, Subscriptions, TableOptions, as_uri, expand
 from gossamer.cli.progress import shown_progress
@@ -77,7 +77,7 @@ def design(
     import gossamer
     from gossamer import pipeline, tables
 
-    given = own_options(context)
+    given = read_algorithm_options(context)
     common: dict[str, Any] = {"seed": seed, "resilient": resilient}
     title = f"{subscriptions.name}, on Spark" if engine.on_spark else subscriptions.name
     with shown_progress() as progress:

@@ -51,7 +51,7 @@ def spark_settings(conf: list[str] | None) -> dict[str, str]:
     They are handed on, not a session: so a command looks at everything else that it was
     given before Java is started.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     settings = {}
     for setting in conf or []:
@@ -66,7 +66,7 @@ def spark_settings(conf: list[str] | None) -> dict[str, str]:
 
 def check_engine(engine: Engine, master: str | None, conf: list[str] | None) -> None:
     """Refuse Spark's options where Spark is not used."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     if engine is Engine.memory and (master is not None or conf):
         given = "--master" if master is not None else "--conf"

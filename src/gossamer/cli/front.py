@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_line, show_table
 from gossamer.cli.engine_options import (
     Conf,
@@ -168,12 +168,12 @@ def front(
     """
     check_engine(engine, master, conf)
     settings = spark_settings(conf)
+    from gossamer.errors import ParameterError
     from gossamer.experiments.candidates import check_values
     from gossamer.experiments.comparison import parse_candidates, parse_protocols
     from gossamer.experiments.comparison_folder import check_folder
     from gossamer.experiments.front_run import front as find_front
     from gossamer.experiments.recommendation import check_constraints, recommend
-    from gossamer.model import ParameterError
     from gossamer.tables import check_output, write_table
     from gossamer.viz.charts import require_altair
     from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
@@ -207,7 +207,7 @@ def front(
     some_radii = _numbers("--radii", radii, int)
     some_rho = _numbers("--rho", rho, float)
     check_values(some_radii, some_rho)
-    options = own_options(context)
+    options = read_algorithm_options(context)
     if subscriptions is not None and options:
         raise ParameterError(
             f"front has no option --{next(iter(options))}; an algorithm's own go with its "
@@ -357,7 +357,7 @@ Number = TypeVar("Number", int, float)
 
 def _numbers(flag: str, text: str | None, kind: type[Number]) -> list[Number] | None:
     """Read numbers that are separated by commas."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     try:
         found = None if text is None else [kind(word) for word in text.split(",")]
@@ -380,8 +380,8 @@ def _in_parts(
     progress: Progress,
 ) -> Front | None:
     """Make the front of a table that is too large for one process; None if it is not."""
+    from gossamer.errors import ParameterError
     from gossamer.experiments import partitioned_front as front_divided
-    from gossamer.model import ParameterError
 
     place = as_place(path)
     how = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
 from gossamer.cli.engine_options import Conf, Master, spark_settings
 from gossamer.cli.progress import shown_progress
@@ -60,7 +60,7 @@ def ingest(
     A source's own options are given by name, as in --node-column user. An interrupted
     run goes on where it was when it is run again.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.pipeline import spark_session
     from gossamer.pipeline.ingest import Ingestion
     from gossamer.pipeline.sources import find_source, sources
@@ -83,7 +83,7 @@ def ingest(
         return
     if source is None:
         raise ParameterError(f"no source is named; expected one of {', '.join(sources())}")
-    options = find_source(source).options.parse(own_options(context))
+    options = find_source(source).options.parse(read_algorithm_options(context))
     if not files:
         raise ParameterError(f"no files are named; expected some, as in: {EXAMPLES[0]}")
     if out is None:

@@ -122,7 +122,7 @@ Seed = Annotated[int, typer.Option(min=0, help="Settles every random choice.")]
 
 def check_there(*paths: Path) -> None:
     """Say now, rather than when Spark has started, that a file is not there."""
-    from gossamer.model import TableError
+    from gossamer.errors import TableError
 
     for path in paths:
         if "://" not in as_place(path) and not path.exists():
@@ -144,7 +144,7 @@ WORKLOAD_OPTIONS = {
 
 def check_source(context: typer.Context, path: Path | None, workload: str | None) -> None:
     """Refuse two sources of subscriptions or none, and options of the one with the other."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     if path is None and workload is None:
         raise ParameterError("who wants what? expected a file of subscriptions, or --workload")
@@ -166,7 +166,7 @@ def load_interests(
     delimiter: str | None,
 ) -> Interests:
     """Read who wants what, as the options say."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.tables import read_follows, read_interests
 
     if follows:

@@ -37,7 +37,7 @@ from gossamer.cli import (
     workload,
 )
 from gossamer.cli import cluster as nodes
-from gossamer.cli.algorithm_options import OwnOptionsCommand
+from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
 from gossamer.version import __version__
 
 __all__ = ["app", "run"]
@@ -100,13 +100,13 @@ def main(
     """
 
 
-def _add(module: ModuleType, name: str, *, own_options: bool = False) -> None:
+def _add(module: ModuleType, name: str, *, algorithm_options: bool = False) -> None:
     """Add the command that a module holds, with its examples under its help."""
     command = getattr(module, name)
     app.command(
         name,
         help=_reflowed(command.__doc__ or ""),
-        cls=OwnOptionsCommand if own_options else None,
+        cls=AlgorithmOptionsCommand if algorithm_options else None,
         epilog="\n\n".join(("Examples:", *module.EXAMPLES)),
     )(command)
 
@@ -116,21 +116,21 @@ def _reflowed(text: str) -> str:
     return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
 
 
-_add(ingest, "ingest", own_options=True)
+_add(ingest, "ingest", algorithm_options=True)
 _add(sample, "sample")
 _add(profile, "profile")
-_add(design, "design", own_options=True)
+_add(design, "design", algorithm_options=True)
 _add(assess, "assess")
 _add(reinforce, "reinforce")
-_add(compare, "compare", own_options=True)
-_add(front, "front", own_options=True)
-_add(workload, "workload", own_options=True)
+_add(compare, "compare", algorithm_options=True)
+_add(front, "front", algorithm_options=True)
+_add(workload, "workload", algorithm_options=True)
 _add(churn, "churn")
-_add(maintain, "maintain", own_options=True)
-_add(simulate, "simulate", own_options=True)
-_add(disseminate, "disseminate", own_options=True)
-_add(node, "node", own_options=True)
-_add(nodes, "nodes", own_options=True)
+_add(maintain, "maintain", algorithm_options=True)
+_add(simulate, "simulate", algorithm_options=True)
+_add(disseminate, "disseminate", algorithm_options=True)
+_add(node, "node", algorithm_options=True)
+_add(nodes, "nodes", algorithm_options=True)
 _add(algorithms, "algorithms")
 _add(reproduce, "reproduce")
 _add(report, "report")

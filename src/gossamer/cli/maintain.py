@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
 from gossamer.cli.input_options import (
     Delimiter,
@@ -131,10 +131,10 @@ def maintain(
     elasto-l it begins again). A strategy's own options are given by name, as
     in --rho 5; --list says what they mean.
     """
+    from gossamer.errors import ParameterError
     from gossamer.experiments.comparison import parse_candidates
     from gossamer.maintain import maintain as run
     from gossamer.maintain.strategies.choice import choose_strategy, maintain_strategies
-    from gossamer.model import ParameterError
     from gossamer.tables import check_output, read_links
 
     if list_strategies:
@@ -149,7 +149,7 @@ def maintain(
 
         check_output(picture, PICTURE_ENDINGS, inputs=[interests, links])
         require_matplotlib()
-    own = own_options(context)
+    own = read_algorithm_options(context)
     if algorithm is not None and links is not None and rebuild_every is None:
         raise ParameterError(
             f"--algorithm is {algorithm}, and links are given and nothing is rebuilt; expected "

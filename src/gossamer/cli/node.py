@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_line
-from gossamer.cli.durations import parse_duration
+from gossamer.time import parse_duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,7 +116,7 @@ def node(
 
     logging.basicConfig(format="%(message)s")
     found = find_protocol(protocol)
-    options = found.options.parse(own_options(context))
+    options = found.options.parse(read_algorithm_options(context))
     if journal is not None:
         check_output(journal, (".journal",))
     if trace is not None:
@@ -213,7 +213,7 @@ def plain_text(text: str) -> str:
 
 def _publish_lines(made: Node, topics: list[str], loop: asyncio.AbstractEventLoop) -> None:
     """Publish standard input line by line; reading blocks, so another thread does it."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.protocols.components.dissemination import MAX_PAYLOAD
 
     def publish(line: bytes) -> None:
@@ -260,8 +260,8 @@ def _obey(
     said[:] = rest
     if not lines:
         return
+    from gossamer.errors import ParameterError
     from gossamer.live.cluster import LinkAssignment
-    from gossamer.model import ParameterError
 
     for line in lines:
         try:

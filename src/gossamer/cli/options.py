@@ -1,147 +1,82 @@
-"""Option groups: options that several commands share, each declared once.
+"""Options that several commands share, each declared once: its name, help and checks.
 
-A group is a frozen dataclass whose fields are annotated as Typer options. A command takes groups
-as parameters, and :func:`expand` replaces each of them by its fields on the command line::
-
-    @expand
-    def assess(subscriptions: Subscriptions, table: TableOptions, *, seed: Seed = 0) -> None: ...
+How a command uses them is in ``option_groups``, whose functions are here too.
 """
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from gossamer.cli.option_groups import argument, expand, is_given, option
+
 if TYPE_CHECKING:
-    from gossamer.model import Interests
+    from gossamer.model import Interests, WorkloadSpec
+    from gossamer.workloads import Sizes
 
 __all__ = [
+    "Conf",
     "Engine",
     "EngineOptions",
     "Links",
+    "ListNames",
+    "Master",
     "Seed",
+    "SparkOptions",
     "Subscriptions",
     "TableOptions",
     "WorkloadOptions",
+    "argument",
     "as_uri",
+    "check_source",
     "expand",
+    "is_given",
     "load_interests",
+    "option",
 ]
-
-
-def expand(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace each parameter that is an option group by the options of the group.
-
-    Options keep the order of the parameters. A group is built, and so checked, before the
-    command's body runs.
-    """
-    hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, Any] = {}
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        hint = hints[name]
-        if not is_dataclass(hint):
-            parameters.append(
-                parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint)
-            )
-            continue
-        groups[name] = hint
-        of_group = get_type_hints(hint, include_extras=True)
-        for field in fields(hint):
-            default = inspect.Parameter.empty if field.default is MISSING else field.default
-            parameters.append(
-                inspect.Parameter(
-                    field.name,
-                    inspect.Parameter.KEYWORD_ONLY,
-                    default=default,
-                    annotation=of_group[field.name],
-                )
-            )
-
-    @wraps(command)
-    def expanded(**values: Any) -> None:
-        for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        command(**values)
-
-    expanded.__dict__.pop("__wrapped__")
-    vars(expanded)["__signature__"] = inspect.Signature(parameters)
-    expanded.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
-    return expanded
 
 
 Subscriptions = Annotated[
     Path,
-    typer.Argument(
-        help="Table of subscriptions: CSV or Parquet, plain or gzipped, or a folder of tables.",
-        show_default=False,
-    ),
+    argument("Table of subscriptions: CSV or Parquet, plain or gzipped, or a folder of tables."),
 ]
 Links = Annotated[
-    Path,
-    typer.Argument(
-        help="Table of links source,target: CSV, Parquet, or a folder of tables.",
-        show_default=False,
-    ),
+    Path, argument("Table of links source,target: CSV, Parquet, or a folder of tables.")
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the random number generator.")]
-
-TABLE_PANEL = "Format of the subscriptions"
-WORKLOAD_PANEL = "A generated workload instead of a file"
-ENGINE_PANEL = "Engine"
+Seed = Annotated[int, option("Seed of the random number generator.", min=0)]
+ListNames = Annotated[bool, option("Print the available names and their options.", "--list")]
+Master = Annotated[
+    str | None,
+    option("Spark master: local[2], spark://host:7077, sc://host (default: local[*])."),
+]
+Conf = Annotated[
+    list[str] | None,
+    option("Spark setting, as in spark.driver.memory=8g; may be repeated.", metavar="NAME=VALUE"),
+]
 
 
 @dataclass(frozen=True)
 class TableOptions:
     """Format of a table of subscriptions."""
 
+    PANEL: ClassVar = "Format of the subscriptions"
+
     follows: Annotated[
-        bool,
-        typer.Option(
-            "--follows",
-            help="The file is an edge list, 'a b' a line: a follows b, and so subscribes to b.",
-            rich_help_panel=TABLE_PANEL,
-        ),
+        bool, option("Edge list, 'a b' a line: a follows b, and so subscribes to topic b.")
     ] = False
     undirected: Annotated[
-        bool,
-        typer.Option(
-            "--undirected",
-            help="With --follows: both nodes of a line follow each other.",
-            rich_help_panel=TABLE_PANEL,
-        ),
+        bool, option("With --follows: both nodes of a line follow each other.")
     ] = False
-    node_column: Annotated[
-        str | None,
-        typer.Option(
-            help="Column of nodes (default: node).",
-            show_default=False,
-            rich_help_panel=TABLE_PANEL,
-        ),
-    ] = None
-    topic_column: Annotated[
-        str | None,
-        typer.Option(
-            help="Column of topics (default: topic).",
-            show_default=False,
-            rich_help_panel=TABLE_PANEL,
-        ),
-    ] = None
+    node_column: Annotated[str | None, option("Column of nodes (default: node).")] = None
+    topic_column: Annotated[str | None, option("Column of topics (default: topic).")] = None
     delimiter: Annotated[
-        str | None,
-        typer.Option(
-            help="Field separator (default: a comma; a tab for .tsv).",
-            show_default=False,
-            rich_help_panel=TABLE_PANEL,
-        ),
+        str | None, option("Field separator (default: a comma; a tab for .tsv).")
     ] = None
 
     def __post_init__(self) -> None:
@@ -191,58 +126,54 @@ class TableOptions:
 class WorkloadOptions:
     """A generated workload in place of a table of subscriptions."""
 
-    workload: Annotated[
-        str | None,
-        typer.Option(
-            help="Kind of workload; see: gossamer workload --list.",
-            show_default=False,
-            rich_help_panel=WORKLOAD_PANEL,
-        ),
-    ] = None
-    nodes: Annotated[int, typer.Option(help="Number of nodes.", rich_help_panel=WORKLOAD_PANEL)] = (
-        1000
+    PANEL: ClassVar = "A generated workload instead of a file"
+
+    workload: Annotated[str | None, option("Kind of workload; see: gossamer workload --list.")] = (
+        None
     )
-    topics: Annotated[
-        int, typer.Option(help="Number of topics.", rich_help_panel=WORKLOAD_PANEL)
-    ] = 100
+    nodes: Annotated[int, option("Number of nodes.")] = 1000
+    topics: Annotated[int, option("Number of topics.")] = 100
     subscriptions_per_node: Annotated[
         str,
-        typer.Option(
+        option(
+            "Topics per node: 10, or a number drawn from 10-30.",
             "--subscriptions",
             metavar="SIZE|MIN-MAX",
-            help="Topics per node: 10, or a number drawn from 10-30.",
-            rich_help_panel=WORKLOAD_PANEL,
         ),
     ] = "10"
     exponent: Annotated[
         float | None,
-        typer.Option(
-            help="Exponent of the power law of the sizes in MIN-MAX (default: uniform).",
-            show_default=False,
-            rich_help_panel=WORKLOAD_PANEL,
-        ),
+        option("Exponent of the power law of the sizes in MIN-MAX (default: uniform)."),
     ] = None
+
+    @property
+    def sizes(self) -> Sizes:
+        """Distribution of the number of topics per node."""
+        from gossamer.workloads import parse_sizes
+
+        return parse_sizes(self.subscriptions_per_node, exponent=self.exponent)
+
+    def spec(self, seed: int, options: Mapping[str, str]) -> WorkloadSpec:
+        """Return the description of the workload; ``options`` are those of the kind, as text."""
+        from gossamer.model import WorkloadSpec
+        from gossamer.workloads import find_kind
+
+        assert self.workload is not None
+        return WorkloadSpec(
+            kind=self.workload,
+            nodes=self.nodes,
+            topics=self.topics,
+            subscriptions=self.subscriptions_per_node,
+            exponent=self.exponent,
+            seed=seed,
+            options=find_kind(self.workload).options.parse(options),
+        )
 
     def generate(self, seed: int, options: Mapping[str, str]) -> Interests:
         """Generate the interests; ``options`` are those of the kind, as text."""
-        from gossamer.errors import ParameterError
-        from gossamer.workloads import find_kind, generate_interests, parse_sizes
+        from gossamer.workloads import generate_workload
 
-        assert self.workload is not None
-        interests = generate_interests(
-            self.workload,
-            nodes=self.nodes,
-            topics=self.topics,
-            subscriptions=parse_sizes(self.subscriptions_per_node, exponent=self.exponent),
-            seed=seed,
-            **find_kind(self.workload).options.parse(options),
-        )
-        if not interests.subscription_count:
-            raise ParameterError(
-                f"no node has a topic with --nodes {self.nodes} and --subscriptions "
-                f"{self.subscriptions_per_node}; expected 1 or more of both"
-            )
-        return interests
+        return generate_workload(self.spec(seed, options))
 
 
 WORKLOAD_FLAGS = {
@@ -279,8 +210,7 @@ def check_source(context: typer.Context, path: Path | None, workload: str | None
     if path is not None and workload is not None:
         raise ParameterError("expected either a file of subscriptions or --workload, and not both")
     for name, flag in WORKLOAD_FLAGS.items():
-        source = context.get_parameter_source(name)
-        if path is not None and source is not None and source.name == "COMMANDLINE":
+        if path is not None and is_given(context, name):
             raise ParameterError(f"{flag} is about a --workload; {path.name} has its own")
 
 
@@ -291,46 +221,11 @@ class Engine(StrEnum):
     spark = "spark"
 
 
-@dataclass(frozen=True)
-class EngineOptions:
-    """In-memory computation, or a Spark session and its settings."""
+class _Session:
+    """Spark session of a group with options ``master`` and ``conf``."""
 
-    engine: Annotated[
-        Engine,
-        typer.Option(
-            help="Memory of this process, or Spark: embedded, or a cluster.",
-            rich_help_panel=ENGINE_PANEL,
-        ),
-    ] = Engine.memory
-    master: Annotated[
-        str | None,
-        typer.Option(
-            help="Spark master: local[2], spark://host:7077, sc://host (default: local[*]).",
-            show_default=False,
-            rich_help_panel=ENGINE_PANEL,
-        ),
-    ] = None
-    conf: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="Spark setting, as in spark.driver.memory=8g. May be given again.",
-            show_default=False,
-            rich_help_panel=ENGINE_PANEL,
-        ),
-    ] = None
-
-    def __post_init__(self) -> None:
-        from gossamer.errors import ParameterError
-
-        if not self.on_spark and (self.master is not None or self.conf):
-            given = "--master" if self.master is not None else "--conf"
-            raise ParameterError(f"{given} is about Spark; give --engine spark too")
-
-    @property
-    def on_spark(self) -> bool:
-        """Whether the work is done on Spark."""
-        return self.engine is Engine.spark
+    master: str | None
+    conf: list[str] | None
 
     @property
     def session(self) -> dict[str, Any]:
@@ -351,6 +246,41 @@ class EngineOptions:
                 )
             settings[name] = value
         return {"master": self.master, "settings": settings}
+
+
+@dataclass(frozen=True)
+class SparkOptions(_Session):
+    """Spark session of a command that always runs on Spark."""
+
+    PANEL: ClassVar = "Spark"
+
+    master: Master = None
+    conf: Conf = None
+
+
+@dataclass(frozen=True)
+class EngineOptions(_Session):
+    """In-memory computation, or a Spark session and its settings."""
+
+    PANEL: ClassVar = "Engine"
+
+    engine: Annotated[
+        Engine, option("Memory of this process, or Spark: embedded, or a cluster.")
+    ] = Engine.memory
+    master: Master = None
+    conf: Conf = None
+
+    def __post_init__(self) -> None:
+        from gossamer.errors import ParameterError
+
+        if not self.on_spark and (self.master is not None or self.conf):
+            given = "--master" if self.master is not None else "--conf"
+            raise ParameterError(f"{given} is about Spark; give --engine spark too")
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether the work is done on Spark."""
+        return self.engine is Engine.spark
 
 
 def as_uri(path: Path) -> str:

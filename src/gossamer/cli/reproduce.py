@@ -15,7 +15,7 @@ from gossamer.cli.engine_options import ENGINE_PANEL, Conf, Master, spark_settin
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
-    from gossamer.studies import ArtefactResult, Study, StudyResult
+    from gossamer.studies import FigureResult, Study, StudyResult
 
 __all__ = ["EXAMPLES", "reproduce"]
 
@@ -57,7 +57,9 @@ def reproduce(
             min=1, help="Instances of each point (default: the study's).", show_default=False
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="The folder for results and the ledger.")] = Path("out"),
+    out: Annotated[
+        Path, typer.Option(help="The folder for results and the reproduction report.")
+    ] = Path("out"),
     quick: Annotated[
         bool,
         typer.Option("--quick", help="A first look: leave out the paper's larger sizes."),
@@ -91,7 +93,7 @@ def reproduce(
     interruption, or with more instances, and only what is missing is computed.
     """
     from gossamer import studies
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.tables import replacing
 
     if list_studies:
@@ -112,7 +114,7 @@ def reproduce(
     if study is None:
         raise ParameterError(f"no study is named; expected one of {', '.join(studies.studies())}")
     chosen = studies.find_study(study)
-    names = [artefact_name(chosen, text) for text in table] if table else None
+    names = [figure_name(chosen, text) for text in table] if table else None
     if engine is StudyEngine.memory and (master is not None or conf):
         given = "--master" if master is not None else "--conf"
         raise ParameterError(f"{given} is about Spark; leave out --engine memory")
@@ -137,12 +139,12 @@ def reproduce(
             engine=engine.value,
             session=session,
         )
-    for shown in result.artefacts:
-        show_artefact(shown)
+    for shown in result.figures:
+        show_figure(shown)
     pictures = _draw(result, out)
-    ledger = out / ("-".join([chosen.name, *(names or [])]) + ".md")
-    with replacing(ledger) as partial:
-        page = studies.ledger_page([result], pictures=bool(pictures))
+    report = out / ("-".join([chosen.name, *(names or [])]) + ".md")
+    with replacing(report) as partial:
+        page = studies.report_page([result], pictures=bool(pictures))
         partial.write_text(page, encoding="utf-8")
     if result.outdated:
         are = "result is" if result.outdated == 1 else "results are"
@@ -154,48 +156,48 @@ def reproduce(
     if result.left_out:
         show_line(f"left out for want of --data: {', '.join(result.left_out)}")
     show_line(result.agreement)
-    show_line(f"wrote {', '.join(map(str, [ledger, *pictures]))}")
+    show_line(f"wrote {', '.join(map(str, [report, *pictures]))}")
 
 
 def _listed(study: Study) -> str:
     """List the tables and figures of a study, and the tables of data that some are run on."""
     from gossamer.studies import needs_tables
 
-    data = sorted({name for one in study.artefacts for name in needs_tables(study, one)})
+    data = sorted({name for one in study.figures for name in needs_tables(study, one)})
     more = f"\nwith --data: {', '.join(data)}" if data else ""
-    return ", ".join(artefact.name for artefact in study.artefacts) + more
+    return ", ".join(figure.name for figure in study.figures) + more
 
 
 def _draw(result: StudyResult, out: Path) -> list[Path]:
     """Draw those that are figures, where that can be done."""
     from importlib.util import find_spec
 
-    drawn = [shown for shown in result.artefacts if shown.artefact.plot is not None]
+    drawn = [shown for shown in result.figures if shown.figure.plot is not None]
     if find_spec("matplotlib") is None or not drawn:
         return []
     from gossamer.studies.figure_picture import study_picture
 
     places = []
     for shown in drawn:
-        place = out / f"{result.study.name}-{shown.artefact.name}.png"
+        place = out / f"{result.study.name}-{shown.figure.name}.png"
         study_picture(shown, place)
         places.append(place)
     return places
 
 
-def show_artefact(result: ArtefactResult) -> None:
+def show_figure(result: FigureResult) -> None:
     """Print a table of the paper with ours beside it, and each reason for a difference once."""
     from gossamer import studies
 
     reasons: dict[str, int] = {}
     rows = []
-    for cell, texts in zip(result.cells, studies.ledger_rows(result), strict=True):
+    for cell, texts in zip(result.cells, studies.report_rows(result), strict=True):
         verdict = "agrees" if cell.verdict is studies.Verdict.AGREES else ""
         if cell.verdict is studies.Verdict.DIFFERS:
             number = reasons.setdefault(cell.reason or "unexplained", len(reasons) + 1)
             verdict = f"differs ({number})"
         rows.append((*texts[:-1], verdict))
-    show_table(result.artefact.title, studies.LEDGER_COLUMNS, rows, numbers=True)
+    show_table(result.figure.title, studies.REPORT_COLUMNS, rows, numbers=True)
     for reason, number in reasons.items():
         show_line(f"({number}) {reason}\n")
     for statement, held in result.statements:
@@ -205,22 +207,22 @@ def show_artefact(result: ArtefactResult) -> None:
         show_line("")
 
 
-def artefact_name(study: Study, text: str) -> str:
+def figure_name(study: Study, text: str) -> str:
     """Turn I, 1 or table-1 into the name of a table of the study."""
     lowered = text.strip().lower()
-    if lowered in {artefact.name for artefact in study.artefacts}:
+    if lowered in {figure.name for figure in study.figures}:
         return lowered
     bare = re.sub(r"^(table|figure|fig\.?)[\s-]*", "", lowered).replace("(", "").replace(")", "")
-    named = {artefact.name for artefact in study.artefacts}
+    named = {figure.name for figure in study.figures}
     if f"figure-{bare}" in named:
         return f"figure-{bare}"
     table = f"table-{ROMAN.get(bare, bare)}"
-    return study.find_artefact(table if table in named else lowered).name
+    return study.find_figure(table if table in named else lowered).name
 
 
 def make_folder(folder: Path) -> None:
     """Create the folder that results go to, or say why it cannot be."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ import shlex
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 
 __all__ = ["typed_command"]
 
@@ -30,6 +30,6 @@ def typed_command(context: typer.Context) -> str:
             options.append(parameter.opts[0])
         elif value is not False:
             options += [parameter.opts[0], str(value)]
-    for name, value in own_options(context).items():
+    for name, value in read_algorithm_options(context).items():
         options += [f"--{name}", value]
     return shlex.join(["gossamer", str(context.info_name), *arguments, *options])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.algorithm_options import own_options
+from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_table, typed_options
 from gossamer.cli.engine_options import (
     Conf,
@@ -78,7 +78,7 @@ def workload(
     A node's topics depend only on the seed and the node, so the table is the same from
     memory and from Spark. A kind's own options are given by name, as in --alpha 0.8.
     """
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.workloads import kinds
 
     if list_kinds:
@@ -101,7 +101,7 @@ def workload(
     if out is None:
         raise ParameterError("no file to write to; name one with --out, as in --out w.parquet")
     check_engine(engine, master, conf)
-    asked = (kind, nodes, topics, subscriptions, exponent, seed, own_options(context))
+    asked = (kind, nodes, topics, subscriptions, exponent, seed, read_algorithm_options(context))
     with shown_progress() as progress:
         if engine is Engine.spark:
             facts = _write_on_spark(out, asked, master, conf, progress)
@@ -186,7 +186,7 @@ def make_interests(
     options: Mapping[str, str],
 ) -> Interests:
     """Generate interests from what was written on the command line."""
-    from gossamer.model import ParameterError
+    from gossamer.errors import ParameterError
     from gossamer.workloads import find_kind, generate_interests, parse_sizes
 
     interests = generate_interests(

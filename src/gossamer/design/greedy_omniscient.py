@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from gossamer.design._merge.engine import relation_of
 from gossamer.design.registry import algorithm
+from gossamer.errors import ParameterError
 from gossamer.kernels.merge.quota import best_in_each_topic
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 

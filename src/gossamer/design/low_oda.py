@@ -9,8 +9,9 @@ import numpy as np
 from gossamer.design._merge.engine import Candidates, Merging, Ties
 from gossamer.design.greedy_merge import merge_greedily
 from gossamer.design.registry import algorithm
+from gossamer.errors import ParameterError
 from gossamer.kernels.merge.components import contributions
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 
 __all__ = ["low_oda", "minmax_oda"]

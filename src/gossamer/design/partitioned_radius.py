@@ -14,8 +14,9 @@ from gossamer.design._trees.tree_tops import Share, Tops, grow_share, join_tops
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.partitioned_merge import numbered
 from gossamer.design.registry import algorithm
+from gossamer.errors import ParameterError
 from gossamer.kernels.random import mix_words, stream_key
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 

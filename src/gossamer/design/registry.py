@@ -68,7 +68,7 @@ class Algorithm:
         if not isinstance(self.diameter, tuple):
             return self.diameter
         times, keyword = self.diameter
-        return times * int(self.options.completed(options)[keyword])
+        return times * int(self.options.with_defaults(options)[keyword])
 
     @property
     def promise(self) -> str:
@@ -132,7 +132,7 @@ def algorithm(
             topic_connected=topic_connected,
             diameter=diameter,
             caps=caps,
-            options=options_of(name, function, but=("seed", "progress")),
+            options=options_of(name, function, exclude=("seed", "progress")),
         )
         REGISTRY.add(name, entry)
         return function

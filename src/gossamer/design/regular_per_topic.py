@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.registry import algorithm
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
 __all__ = ["regular_per_topic"]

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design._merge.engine import relation_of
+from gossamer.errors import GossamerError, OverlayError
 from gossamer.kernels.measure import bridges, topic_graphs
 from gossamer.kernels.repair import two_edge as reinforcing
 from gossamer.kernels.repair.two_edge import Leaves, Worth
-from gossamer.model import GossamerError, Interests, Overlay, OverlayError
+from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 from gossamer.progress import Progress, silent

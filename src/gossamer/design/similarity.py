@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from gossamer.design._merge.engine import relation_of
 from gossamer.design.registry import algorithm
+from gossamer.errors import ParameterError
 from gossamer.kernels.merge import quota as choosing
 from gossamer.kernels.merge.scan import Scratch
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
 __all__ = ["random_overlay", "similarity"]

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from gossamer.design._merge.engine import NO_CAP, Descent, Merging, relation_of
 from gossamer.design.registry import algorithm
+from gossamer.errors import ParameterError
 from gossamer.kernels.merge import subsets
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress
 

@@ -152,7 +152,7 @@ def design(
             "that is a bug in the algorithm"
         )
     caps = None
-    completed = chosen.options.completed(options)
+    completed = chosen.options.with_defaults(options)
     if chosen.caps is not None:
         caps = chosen.caps(interests, **completed)
     return Design(

@@ -15,8 +15,9 @@ from gossamer.design import algorithms, find_algorithm
 from gossamer.design._trees.degree_caps import check_radius
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.partitioned_radius import Division
+from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Candidate, parse_candidates, parse_protocols
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 
 __all__ = [
     "PROTOCOLS",

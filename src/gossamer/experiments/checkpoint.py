@@ -15,9 +15,10 @@ import msgspec
 import numpy as np
 
 import gossamer
+from gossamer.errors import ParameterError, TableError
 from gossamer.experiments.comparison import ComparisonRow
 from gossamer.experiments.comparison_folder import check_folder
-from gossamer.model import Interests, ParameterError, TableError
+from gossamer.model import Interests
 from gossamer.quality import LowerBound
 
 __all__ = ["CHECKPOINT", "Checkpoint", "digest_of"]

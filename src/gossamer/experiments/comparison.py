@@ -22,8 +22,10 @@ import numpy as np
 
 from gossamer import quality
 from gossamer.design import Algorithm, algorithms, find_algorithm
-from gossamer.model import GossamerError, Interests, ParameterError
+from gossamer.errors import GossamerError, ParameterError
+from gossamer.model import Interests
 from gossamer.progress import Progress, silent
+from gossamer.registry import split_spec
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 from gossamer.version import __version__
 
@@ -301,7 +303,7 @@ def parse_candidates(texts: Sequence[str] | None) -> list[Candidate]:
         raise ParameterError(f"no algorithms are named; there are {', '.join(algorithms())}")
     candidates: dict[str, Candidate] = {}
     for text in texts:
-        name, options = _parts(text)
+        name, options = split_spec(text)
         found = find_algorithm(name)
         candidates[text] = Candidate(text, found, found.all_options.parse(options))
     return list(candidates.values())
@@ -320,25 +322,11 @@ def parse_protocols(texts: Sequence[str]) -> list[Candidate]:
     candidates: dict[str, Candidate] = {}
     for text in texts:
         bare = text.removesuffix(AS_PROTOCOL)
-        name, options = _parts(bare)
+        name, options = split_spec(bare)
         found = converged_algorithm(name)
         label = bare + AS_PROTOCOL * (name in algorithms())
         candidates[label] = Candidate(label, found, found.options.parse(options), protocol=True)
     return list(candidates.values())
-
-
-def _parts(text: str) -> tuple[str, dict[str, str]]:
-    """Divide ``name:option=value:…`` into the name and the options."""
-    name, *assignments = text.split(":")
-    options: dict[str, str] = {}
-    for assignment in assignments:
-        option, equals, value = assignment.partition("=")
-        if not equals or not option.strip():
-            raise ParameterError(
-                f"{text!r} has {assignment!r} after a colon; expected option=value"
-            )
-        options[option.strip().removeprefix("--")] = value.strip()
-    return name.strip(), options
 
 
 def _run(

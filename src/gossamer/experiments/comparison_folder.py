@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
+from gossamer.errors import ParameterError, TableError
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Distribution, Origin
-from gossamer.model import ParameterError, TableError
 from gossamer.tables import (
     COMPARISON,
     DEGREES,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gossamer import pipeline
+from gossamer.errors import ParameterError
 from gossamer.experiments.candidates import sweep
 from gossamer.experiments.checkpoint import Checkpoint
 from gossamer.experiments.comparison import (
@@ -28,7 +29,6 @@ from gossamer.experiments.comparison import (
 )
 from gossamer.experiments.comparison_folder import check_folder
 from gossamer.experiments.pareto_front import Front
-from gossamer.model import ParameterError
 from gossamer.progress import Progress, silent
 
 __all__ = [

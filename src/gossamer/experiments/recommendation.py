@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 
+from gossamer.errors import ParameterError
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
-from gossamer.model import ParameterError
 
 __all__ = ["Recommendation", "balanced", "check_constraints", "recommend"]
 

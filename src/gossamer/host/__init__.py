@@ -5,7 +5,7 @@ machine's effects mean is stderr_lines here and nowhere else. Here too: the rand
 the codec of messages, the trace, and the journal that lets a life be lived again.
 """
 
-from gossamer.host.codec import Codec, MessageError
+from gossamer.host.codec import Codec
 from gossamer.host.host import Clock, Host, Timer, Wire
 from gossamer.host.journal import Journal, replay
 from gossamer.host.trace import Tracer, trace_digest
@@ -16,7 +16,6 @@ __all__ = [
     "Codec",
     "Host",
     "Journal",
-    "MessageError",
     "Stream",
     "Timer",
     "Tracer",

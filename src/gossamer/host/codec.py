@@ -9,14 +9,10 @@ from typing import Any
 
 import msgspec
 
-from gossamer.model import GossamerError
+from gossamer.errors import MessageError
 from gossamer.protocols.contract import Message
 
-__all__ = ["Codec", "MessageError"]
-
-
-class MessageError(GossamerError):
-    """Bytes that are no message of the protocol: the other side's mistake."""
+__all__ = ["Codec"]
 
 
 class Codec:

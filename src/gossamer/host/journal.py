@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from gossamer.host.codec import Codec, MessageError
+from gossamer.errors import MessageError
+from gossamer.host.codec import Codec
 from gossamer.protocols.contract import (
     Effect,
     Event,

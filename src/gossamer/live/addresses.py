@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 
 __all__ = ["join_address", "split_address"]
 

@@ -16,8 +16,8 @@ from types import TracebackType
 
 import msgspec
 
+from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node import NodeStatus
-from gossamer.model import GossamerError, ParameterError
 from gossamer.protocols.contract import Peer, Topic
 
 __all__ = ["LinkAssignment", "LocalCluster", "Member", "NodeLine"]

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from gossamer.host import MessageError
+from gossamer.errors import MessageError
 from gossamer.live.frames import MAX_FRAME, MAX_HANDSHAKE, FrameReader, framed
 
 __all__ = ["MAX_WAITING", "Connection"]

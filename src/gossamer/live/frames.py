@@ -12,13 +12,12 @@ from typing import Annotated
 
 import msgspec
 
-from gossamer.host import MessageError
+from gossamer.errors import FrameError
 
 __all__ = [
     "MAX_FRAME",
     "MAX_HANDSHAKE",
     "VERSION",
-    "FrameError",
     "FrameReader",
     "Handshake",
     "framed",
@@ -31,10 +30,6 @@ MAX_FRAME = 1 << 20
 MAX_HANDSHAKE = 1024
 FIRST_BUFFER = 1 << 14
 HEADER = 4
-
-
-class FrameError(MessageError):
-    """Bytes that are no frames of ours."""
 
 
 class Handshake(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

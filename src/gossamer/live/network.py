@@ -20,11 +20,11 @@ from typing import Any
 
 import msgspec
 
-from gossamer.host import Codec, MessageError, Stream
+from gossamer.errors import FrameError, GossamerError, MessageError, ParameterError
+from gossamer.host import Codec, Stream
 from gossamer.live.addresses import join_address, split_address
 from gossamer.live.connection import Connection
-from gossamer.live.frames import VERSION, FrameError, Handshake
-from gossamer.model import GossamerError, ParameterError
+from gossamer.live.frames import VERSION, Handshake
 from gossamer.protocols.contract import Peer
 
 __all__ = ["Network", "NetworkCounts", "NetworkLimits"]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Journal, Tracer, stream_of
 from gossamer.live.addresses import split_address
 from gossamer.live.clock import LoopClock
 from gossamer.live.network import LOG, Network, NetworkCounts, NetworkLimits
 from gossamer.live.subscription import PublishedEvent, Subscription
-from gossamer.model import ParameterError
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols import find_protocol
 from gossamer.protocols.components.dissemination import MAX_PAYLOAD, MAX_TAGS

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.repair.backups import add_by_greed, add_by_primal_dual, count_cover
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.model import ParameterError
 
 __all__ = ["Backups", "Cover", "Method", "check_coverage"]
 

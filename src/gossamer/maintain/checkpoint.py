@@ -18,8 +18,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.maintain.result import FILES
-from gossamer.model import InputError, Overlay, ParameterError, TableError
+from gossamer.model import Overlay
 from gossamer.tables import check_output, replacing
 
 fcntl: Any = None

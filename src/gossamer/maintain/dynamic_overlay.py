@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design._merge.engine import relation_of
+from gossamer.errors import InputError
 from gossamer.kernels.repair.adjacency import (
     Adjacency,
     add_neighbour,
@@ -17,7 +18,7 @@ from gossamer.kernels.repair.adjacency import (
 from gossamer.kernels.repair.backups import label_topics
 from gossamer.kernels.repair.shadows import Shadows
 from gossamer.maintain.repair import shadows_of
-from gossamer.model import InputError, Interests, Overlay
+from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 
 __all__ = ["DynamicOverlay"]

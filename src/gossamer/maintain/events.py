@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import ChurnEvents, Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import ChurnEvents, Interests
 from gossamer.tables import read_churn_or_sessions
 from gossamer.workloads import churn_rounds
 

@@ -18,7 +18,7 @@ from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.model import Interests, Overlay
 from gossamer.quality import topic_components
-from gossamer.sim.initial_overlay import creator_of
+from gossamer.sim.initial_overlay import initial_overlay_of
 from gossamer.sim.snapshot import count_messages, observe
 from gossamer.sim.world import World
 from gossamer.time import SECOND
@@ -157,7 +157,7 @@ def protocol_events(
     for node in np.flatnonzero(~present).tolist():
         world.crash(node)
     if creator is not None:
-        creator_of(creator, None, seed).attach(world)
+        initial_overlay_of(creator, None, seed).attach(world)
     before = 0
     events = [(-1, False), *zip(nodes.tolist(), joins.tolist(), strict=True)]
     for place, (node, joined) in enumerate(events):
@@ -168,7 +168,7 @@ def protocol_events(
             world.leave(node)
         settle_links(world, settle if node < 0 else LONGEST / SECOND)
         seconds = time.perf_counter() - started
-        seen = observe(world, grace=0)
+        seen = observe(world)
         sent = sum(count_messages(world).by_kind.values())
         degrees = seen.overlay.degrees
         if watch is not None:

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import OverlayError
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.maintainer import find_connecting
 from gossamer.maintain.topic_components import connect_topics
 from gossamer.maintain.verification import pieces_of_topics, said_of_pieces
-from gossamer.model import Interests, Overlay, OverlayError
+from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 
 __all__ = ["Given", "check_given", "design_start", "mend_start"]

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.registry import Algorithm, find_algorithm
+from gossamer.errors import InputError, OverlayError, ParameterError
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.strategies.low_oda_re import differences
 from gossamer.maintain.strategies.registry import LinkChanges, Strategy, find_strategy
 from gossamer.maintain.topic_components import count_pieces
-from gossamer.model import InputError, Interests, Overlay, OverlayError, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.model.interests import Name
 from gossamer.model.wording import quoted
 from gossamer.progress import Progress

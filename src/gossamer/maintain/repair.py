@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import OverlayError, ParameterError
 from gossamer.kernels.repair.shadows import Shadows, keep_needed, label_shadows, mend_links
-from gossamer.model import OverlayError, ParameterError, RepairRequest
+from gossamer.model import RepairRequest
 from gossamer.model.csr import offsets_of
 
 __all__ = ["check_rho", "repair_links", "repair_shadows", "shadows_of"]

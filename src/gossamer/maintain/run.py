@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import GossamerError, ParameterError
 from gossamer.maintain.checkpoint import Record
 from gossamer.maintain.events import find_events
 from gossamer.maintain.initial_overlay import Given, check_given, design_start, mend_start
@@ -21,13 +22,7 @@ from gossamer.maintain.result import Maintenance
 from gossamer.maintain.strategies.choice import Chosen, choose_strategy, words_of
 from gossamer.maintain.strategies.registry import LinkChanges, Strategy
 from gossamer.maintain.verification import pieces_of_topics, said_of_pieces
-from gossamer.model import (
-    ChurnEvents,
-    GossamerError,
-    Interests,
-    Overlay,
-    ParameterError,
-)
+from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.progress import Progress, silent
 from gossamer.version import __version__
 

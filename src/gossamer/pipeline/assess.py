@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from gossamer.model import Overlay, OverlayError
+from gossamer.errors import OverlayError
+from gossamer.model import Overlay
 from gossamer.model.interests import frozen
 from gossamer.pipeline.export import deliver, is_one_file, parts_beside
 from gossamer.pipeline.folders import Folder

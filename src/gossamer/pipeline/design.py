@@ -27,7 +27,8 @@ from gossamer.design import Algorithm, find_algorithm
 from gossamer.design.distributed.merge_rounds import merge_in_rounds
 from gossamer.design.partitioned_radius import Division, check_options, design_in_blocks
 from gossamer.design.resilience import make_resilient
-from gossamer.model import GossamerError, Overlay, ParameterError
+from gossamer.errors import GossamerError, ParameterError
+from gossamer.model import Overlay
 from gossamer.pipeline.assess import measured_topics
 from gossamer.pipeline.block_tasks import SparkBlocks
 from gossamer.pipeline.export import deliver, is_one_file
@@ -156,7 +157,7 @@ def find_on_spark(name: str, options: Mapping[str, Any] | None = None) -> Algori
     found = find_algorithm(ON_SPARK[name])
     found.options.check(options or {})
     if found.name == "partitioned-radius":
-        check_options(**found.options.completed(options or {}))
+        check_options(**found.options.with_defaults(options or {}))
     return found
 
 
@@ -233,7 +234,7 @@ def design(
     """
     start = time.perf_counter()
     chosen = find_on_spark(algorithm, options)
-    own = dict(chosen.options.completed(options or {}))
+    own = dict(chosen.options.with_defaults(options or {}))
     if is_one_file(out):
         check_output(out, inputs=[subscriptions])
     tell = progress or silent

@@ -20,7 +20,7 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.tables import TableSchema, check_output, replacing
 from gossamer.tables.schema import NAME

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 
 __all__ = ["Folder"]
 

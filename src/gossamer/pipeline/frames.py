@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.tables import TableSchema
 from gossamer.tables.schema import NAME

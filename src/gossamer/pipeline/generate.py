@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.pipeline.export import deliver, is_one_file, parts_beside
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job

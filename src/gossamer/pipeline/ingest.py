@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pyarrow as pa
 
-from gossamer.model import EngineError, ParameterError, TableError
+from gossamer.errors import EngineError, ParameterError, RejectionError, TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import MANIFESTS, Job, nothing_left, read_manifests
 from gossamer.pipeline.session import spark_faults, spark_session
@@ -166,7 +166,7 @@ class Ingestion:
         progress: Progress | None = None,
     ) -> Ingested:
         """Write the tables; see :func:`ingest`."""
-        with nothing_left(Folder.at(out), unless=_TooManyBadError):
+        with nothing_left(Folder.at(out), unless=RejectionError):
             return self._run(session, out, progress)
 
     def _run(
@@ -239,12 +239,8 @@ class Ingestion:
             )
         if measured.bad > most_bad(self.max_bad, measured.items) or measured.bad == measured.items:
             said = _too_many(what, self, measured, rejected)
-            raise (TableError if measured.bad == measured.items else _TooManyBadError)(said)
+            raise (TableError if measured.bad == measured.items else RejectionError)(said)
         self.reading.checked(measured)
-
-
-class _TooManyBadError(TableError):
-    """What was parsed is kept: run again with a higher limit, it goes on from there."""
 
 
 class _Reason(msgspec.Struct, frozen=True):

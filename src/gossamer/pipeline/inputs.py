@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import check_frame, read_table
 from gossamer.pipeline.ingest import items_frame, layouts_of, measure, typed_items

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gossamer.model import EngineError
+from gossamer.errors import EngineError
 
 __all__ = ["OLDEST_JAVA", "Java", "cache_folder", "find_java"]
 

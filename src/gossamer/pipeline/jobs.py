@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gossamer.model import InputError, ParameterError, TableError
+from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
 from gossamer.progress import Progress, silent

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import pyarrow as pa
 
-from gossamer.model import EngineError, ParameterError
+from gossamer.errors import EngineError, ParameterError
 from gossamer.pipeline.session import parallelism, spark_faults
 
 if TYPE_CHECKING:

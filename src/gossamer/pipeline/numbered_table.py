@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from gossamer.design.distributed.merge_rounds import SLOTS_A_BLOCK
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.distributed.proposals import Block
-from gossamer.model import Interests, TableError
+from gossamer.errors import TableError
+from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.stages.correlation import choose_nodes, overlaps_with_all

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline import sample_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from gossamer import errors
-from gossamer.model import EngineError, GossamerError, ParameterError
+from gossamer.errors import EngineError, GossamerError, ParameterError
 from gossamer.pipeline.java import cache_folder, find_java
 
 if TYPE_CHECKING:

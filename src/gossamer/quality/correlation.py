@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.measure.overlap import sum_top_intersections
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 

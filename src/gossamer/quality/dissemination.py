@@ -14,8 +14,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.errors import OverlayError, ParameterError
 from gossamer.kernels.traffic import flood as kernels
-from gossamer.model import Interests, OverlayError, ParameterError, Publications
+from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 from gossamer.progress import Progress, silent

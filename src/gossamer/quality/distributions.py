@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.measure.dual_bound import scan_overlaps
 from gossamer.kernels.measure.topic_graphs import count_chained_joins
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 from gossamer.progress import Progress, silent

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import GossamerError
 from gossamer.kernels.measure import bridges as kernels
-from gossamer.model import GossamerError, Interests, Overlay
+from gossamer.model import Interests, Overlay
 from gossamer.model.interests import frozen
 from gossamer.quality.topic_graphs import TopicGraphs
 

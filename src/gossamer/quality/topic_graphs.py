@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.errors import OverlayError
 from gossamer.kernels.measure import topic_graphs as kernels
-from gossamer.model import Interests, Overlay, OverlayError
+from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 

@@ -11,8 +11,9 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec
-from gossamer.model import Overlay, ParameterError, Publications, Scenario
+from gossamer.model import Overlay, Publications, Scenario
 from gossamer.progress import Progress, silent
 from gossamer.protocols.components.dissemination import MESSAGES, Publication, PublicationId
 from gossamer.quality.dissemination import FLOODS, Dissemination, Flood, flood_publications

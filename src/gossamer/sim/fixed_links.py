@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from gossamer.model import Interests, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
 from gossamer.protocols.contract import Effect, Key, Link, NodeContext, Peer, Topic, Topics
@@ -94,7 +95,9 @@ def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
         context: NodeContext, *, flood: FloodMode = "crosspost", digest_period: float = 1.0
     ) -> FixedLinks:
         if not 0.001 <= digest_period <= 1e9:
-            raise ParameterError(f"digest_period is {digest_period} seconds; expected 0.001 to 10^9")
+            raise ParameterError(
+                f"digest_period is {digest_period} seconds; expected 0.001 to 10^9"
+            )
         assert isinstance(context.me, int)
         return FixedLinks(
             context, neighbours[context.me], flood=flood, period=round(digest_period * SECOND)

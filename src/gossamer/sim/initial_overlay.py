@@ -11,7 +11,8 @@ from typing import overload
 
 import numpy as np
 
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.protocols import ProtocolEntry, protocols
 from gossamer.protocols.contract import InstallLinks
 from gossamer.sim.world import World

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec
-from gossamer.model import ParameterError, Publications
+from gossamer.model import Publications
 from gossamer.model.interests import frozen
 from gossamer.protocols.components.dissemination import (
     MAX_PAYLOAD,

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from gossamer.errors import ParameterError
 from gossamer.host.trace import TraceRow
-from gossamer.model import ParameterError, Scenario
+from gossamer.model import Scenario
 from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.sim.snapshot import MessageCounts, NodeLinks, Observation, Snapshot
 
@@ -58,9 +59,7 @@ class Recording:
         if self.min_age is not None and not 0 <= self.min_age <= 1e9:
             raise ParameterError(f"min_age is {self.min_age} seconds; expected 0 to 10^9")
         if self.events_per_topic < 1:
-            raise ParameterError(
-                f"events_per_topic is {self.events_per_topic}; expected 1 or more"
-            )
+            raise ParameterError(f"events_per_topic is {self.events_per_topic}; expected 1 or more")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +74,8 @@ class Simulation:
         Number of incarnations that began, and that ended.
     seconds
         Computing time.
+    origins
+        Phrases on the origin of the sessions and rates.
     snapshots
         The overlay over time, ending with the last state (event-driven).
     observation
@@ -111,6 +112,7 @@ class Simulation:
     trace: tuple[TraceRow, ...] | None = None
     by_node: tuple[NodeLinks, ...] | None = None
     dissemination: Dissemination | None = None
+    origins: Mapping[str, str] = field(default_factory=dict)
     cycles: tuple[CycleMeasures, ...] = ()
     seconds_by_task: Mapping[str, float] = field(default_factory=dict)
 

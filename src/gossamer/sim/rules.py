@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gossamer.model import Latency, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.model import Latency
 from gossamer.model.scenario import Delays, Rule
 from gossamer.random_stream import Stream
 
 __all__ = [
+    "DEFAULT_DELAY",
     "Delay",
     "Duplication",
     "Isolation",
@@ -50,6 +52,9 @@ class Delay:
         if len(delays) == 1:
             return (delays[0] + self.minimum + random.randbelow(span),)
         return tuple(delay + self.minimum + random.randbelow(span) for delay in delays)
+
+
+DEFAULT_DELAY = Delay(5_000, 15_000)
 
 
 @dataclass(frozen=True, eq=False)

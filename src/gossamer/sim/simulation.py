@@ -6,43 +6,37 @@ import time
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
-from gossamer.model import ParameterError, Scenario
+from gossamer.model import Scenario
 from gossamer.progress import Progress, silent
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.quality.dissemination import Spread
+from gossamer.registry import Options
 from gossamer.sim.initial_overlay import initial_overlay_of
 from gossamer.sim.network import network_rules
 from gossamer.sim.publications import PublicationMeter
 from gossamer.sim.result import Engine, Recording, Simulation
 from gossamer.sim.snapshot import NodeLinks, Observation, Snapshot, count_messages, observe
 from gossamer.sim.views import parse_view
-from gossamer.sim.world import World
+from gossamer.sim.world import World, new_interests_of
 from gossamer.time import SECOND
-from gossamer.workloads.resolution import resolve_rates, resolve_sessions
+from gossamer.workloads.resolution import (
+    PUBLICATION_SECONDS,
+    resolve_duration,
+    resolve_rates,
+    resolve_sessions,
+)
 
-__all__ = ["default_duration", "simulate"]
+__all__ = ["protocol_options", "simulate"]
 
 STEPS = ((2 * SECOND, SECOND // 5), (10 * SECOND, SECOND // 2))
 """Times before which snapshots are this far apart; a second later on."""
 QUIET = 5 * SECOND
 """Time without a link change after which a simulation has converged."""
-PUBLICATION_REST = 10 * SECOND
-"""Time that the last publication has to arrive."""
-MAX_SECONDS, MAX_SECONDS_WITH_CHURN = 120.0, 1000.0
 MIN_AGE_WITH_CHURN = 2.0
 DEFAULT_WARM_UP = 10.0
 """Warm-up of the cycle-driven engine (Vitis §IV-E)."""
-
-
-def default_duration(scenario: Scenario) -> float:
-    """Return the duration of a scenario in seconds: 120 if not given, 1000 with churn.
-
-    The event-driven engine ends earlier when no link has changed for 5 s, without churn.
-    """
-    if scenario.duration is not None:
-        return scenario.duration
-    return MAX_SECONDS if scenario.churn is None else MAX_SECONDS_WITH_CHURN
 
 
 def simulate(
@@ -118,14 +112,9 @@ class _EventDriven:
         progress: Progress,
     ) -> None:
         self.scenario, self.recording, self.progress = scenario, recording, progress
-        self.end = _microseconds(default_duration(scenario))
-        self.busy = 0
-        """Time before which publications may be on their way."""
-        publications = scenario.publications
-        if publications is not None:
-            self.busy = int(publications.times.max(initial=0)) + PUBLICATION_REST
-            self.end = max(self.end, self.busy) if scenario.duration is None else self.end
-        sessions, _ = resolve_sessions(scenario, seconds=self.end / SECOND)
+        self.end = _microseconds(resolve_duration(scenario))
+        sessions, origin = resolve_sessions(scenario)
+        self.origins = {"sessions": origin} if origin else {}
         self.converges = scenario.duration is None and sessions is None
         min_age = recording.min_age
         if min_age is None:
@@ -134,7 +123,12 @@ class _EventDriven:
         self.protocol = find_protocol(protocol)
         self.tracer = Tracer() if recording.trace else None
         self.meter = None
+        self.busy = 0
+        """Time before which publications may be on their way."""
+        publications = scenario.publications
         if publications is not None:
+            rest = _microseconds(PUBLICATION_SECONDS)
+            self.busy = int(publications.times.max(initial=0)) + rest
             warm_up = scenario.warm_up or 0.0
             self.meter = PublicationMeter(publications, scenario.payload, warm_up)
         self.started = time.perf_counter()
@@ -177,9 +171,7 @@ class _EventDriven:
                 by_node.append(last.by_node())
             if world.fabric.changes != changes:
                 changes, changed_at = world.fabric.changes, world.now
-            elif (
-                self.converges and world.now - changed_at >= QUIET and world.now >= self.busy
-            ):
+            elif self.converges and world.now - changed_at >= QUIET and world.now >= self.busy:
                 break
             self.progress(_stage(last.snapshot), world.now / end)
         spread = _spread(self.protocol, world.options)
@@ -199,6 +191,7 @@ class _EventDriven:
             trace=None if self.tracer is None else tuple(self.tracer.rows),
             by_node=tuple(by_node) if self.recording.by_node else None,
             dissemination=None if self.meter is None else self.meter.result(spread),
+            origins=self.origins,
         )
 
     def _step(self) -> int:
@@ -242,9 +235,10 @@ def _simulate_cycles(
 ) -> Simulation:
     from gossamer.cycles import run_cycles
 
-    cycles = _whole("duration", default_duration(scenario))
-    sessions, _ = resolve_sessions(scenario, seconds=cycles)
-    rates, _ = resolve_rates(scenario)
+    cycles = _whole("duration", resolve_duration(scenario))
+    sessions, of_sessions = resolve_sessions(scenario)
+    rates, of_rates = resolve_rates(scenario)
+    origins = {"rates": of_rates, "sessions": of_sessions}
     warm_up = DEFAULT_WARM_UP if scenario.warm_up is None else scenario.warm_up
     every = recording.snapshots
     started = time.perf_counter()
@@ -271,7 +265,17 @@ def _simulate_cycles(
         seconds=time.perf_counter() - started,
         cycles=done.measures,
         seconds_by_task=done.seconds_by_task,
+        origins={what: origin for what, origin in origins.items() if origin},
     )
+
+
+def protocol_options(protocol: str, engine: Engine) -> Options:
+    """Return the options of a protocol in an engine."""
+    if engine == "events":
+        return find_protocol(protocol).options
+    from gossamer.cycles.models import find_model
+
+    return find_model(protocol).options
 
 
 def _spread(protocol: ProtocolEntry, options: Mapping[str, Any]) -> Spread:

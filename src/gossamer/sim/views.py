@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.gossip.view_queries import (
     Subscribers,
     any_covering,
@@ -26,7 +27,6 @@ from gossamer.kernels.gossip.view_queries import (
     most_covering_among,
     next_subscriber,
 )
-from gossamer.model import ParameterError
 from gossamer.model.csr import offsets_of
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.components.views import around_among, next_after

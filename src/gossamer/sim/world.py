@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Tracer, stream_of
-from gossamer.model import Interests, Overlay, ParameterError, Scenario, Sessions
+from gossamer.model import Interests, Overlay, Scenario, Sessions
 from gossamer.model.repair import RepairRequest
 from gossamer.model.scenario import Departure
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import Deliver, Event, NodeContext, Topics
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.sim.fabric import Fabric, Port
-from gossamer.sim.network import DEFAULT_DELAY
-from gossamer.sim.rules import Rule
+from gossamer.sim.rules import DEFAULT_DELAY, Rule
 from gossamer.sim.scheduler import Scheduler
 from gossamer.sim.views import FullView, SampledView, SharedIndex, ViewSize
 from gossamer.workloads.synthetic import interest_drawer

@@ -2,7 +2,7 @@
 
 A cell agrees when the mean over instances is within the column's tolerance of the
 paper's value. Where it is not, the reason comes with the study; a difference
-without one is shown as unexplained. Rendering is in the ledger.
+without one is shown as unexplained. Rendering is in the reproduction report.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from gossamer.model import StudyError
-from gossamer.studies.schema import Artefact, Column, Measurements, Row, Statement, Study
+from gossamer.errors import StudyError
+from gossamer.studies.schema import Column, Figure, Measurements, Row, Statement, Study
 
-__all__ = ["ArtefactResult", "Cell", "StudyResult", "Verdict", "compare_artefact"]
+__all__ = ["Cell", "FigureResult", "StudyResult", "Verdict", "compare_figure"]
 
 
 class Verdict(StrEnum):
@@ -34,7 +34,7 @@ class Cell:
     for a single instance); ``difference`` is (mean - paper) / |paper|.
     """
 
-    artefact: str
+    figure: str
     row: str
     column: str
     measure: str
@@ -59,10 +59,10 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class ArtefactResult:
+class FigureResult:
     """A table or figure with all its cells, row by row."""
 
-    artefact: Artefact
+    figure: Figure
     cells: tuple[Cell, ...]
     statements: tuple[tuple[Statement, bool], ...] = ()
 
@@ -77,28 +77,28 @@ class ArtefactResult:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """A study with the results of the artefacts that were asked for.
+    """A study with the results of the figures that were asked for.
 
     ``outdated`` is how many stored results were of another version of the code, and so were
-    computed again on the way; ``left_out`` are artefacts that were not run, for want of data;
+    computed again on the way; ``left_out`` are figures that were not run, for want of data;
     ``quick`` says that it is a first look.
     """
 
     study: Study
     instances: int
-    artefacts: tuple[ArtefactResult, ...]
+    figures: tuple[FigureResult, ...]
     outdated: int = field(default=0, compare=False)
     left_out: tuple[str, ...] = ()
     quick: bool = False
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """All cells of all artefacts."""
-        return tuple(cell for result in self.artefacts for cell in result.cells)
+        """All cells of all figures."""
+        return tuple(cell for result in self.figures for cell in result.cells)
 
     def count(self, verdict: Verdict) -> int:
         """Return how many of the cells that count have that verdict."""
-        return sum(result.count(verdict) for result in self.artefacts)
+        return sum(result.count(verdict) for result in self.figures)
 
     @property
     def agreement(self) -> str:
@@ -106,37 +106,37 @@ class StudyResult:
         agreeing = self.count(Verdict.AGREES)
         compared = agreeing + self.count(Verdict.DIFFERS)
         values = "value agrees" if compared == 1 else "values agree"
-        said = [held for result in self.artefacts for _, held in result.statements]
+        said = [held for result in self.figures for _, held in result.statements]
         words = f"{sum(said)} of {len(said)} statements hold" if said else ""
         numbers = f"{agreeing} of {compared} published {values} within tolerance"
         return "; ".join(part for part in (numbers if compared or not said else "", words) if part)
 
 
-def compare_artefact(
-    artefact: Artefact, runs: Mapping[str, Sequence[Measurements]], *, quick: bool = False
-) -> ArtefactResult:
-    """Compare an artefact with the measurements of all instances of its points.
+def compare_figure(
+    figure: Figure, runs: Mapping[str, Sequence[Measurements]], *, quick: bool = False
+) -> FigureResult:
+    """Compare a figure or table with the measurements of all instances of its points.
 
-    A ``quick`` artefact leaves out the statements about rows that it does not have.
+    A ``quick`` figure leaves out the statements about rows that it does not have.
     """
     cells = []
-    seen: dict[str, dict[str, float]] = {column.title: {} for column in artefact.columns}
-    for row in artefact.rows:
-        for column in artefact.columns:
+    seen: dict[str, dict[str, float]] = {column.title: {} for column in figure.columns}
+    for row in figure.rows:
+        for column in figure.columns:
             point = row.point_of(column)
             if not point:
                 continue
-            cell = _cell(artefact, row, column, [_value(run, column, row) for run in runs[point]])
+            cell = _cell(figure, row, column, [_value(run, column, row) for run in runs[point]])
             cells.append(cell)
             seen[column.title][row.label] = cell.mean
     statements = []
-    for statement in artefact.statements:
+    for statement in figure.statements:
         try:
             statements.append((statement, statement.evaluate(seen)))
         except StudyError:
             if not quick:
                 raise
-    return ArtefactResult(artefact, tuple(cells), tuple(statements))
+    return FigureResult(figure, tuple(cells), tuple(statements))
 
 
 def _value(run: Measurements, column: Column, row: Row) -> float:
@@ -145,19 +145,19 @@ def _value(run: Measurements, column: Column, row: Row) -> float:
     return run[column.measure]
 
 
-def _cell(artefact: Artefact, row: Row, column: Column, values: Sequence[float]) -> Cell:
+def _cell(figure: Figure, row: Row, column: Column, values: Sequence[float]) -> Cell:
     mean = math.fsum(values) / len(values)
     squares = math.fsum((value - mean) ** 2 for value in values)
     paper = row.paper_of(column)
     difference = None if paper is None else _relative_difference(mean, paper)
     verdict, reason = Verdict.OURS_ONLY, ""
     if difference is not None:
-        assert column.tolerance is not None, f"{artefact.name}: {column.title} has no tolerance"
+        assert column.tolerance is not None, f"{figure.name}: {column.title} has no tolerance"
         verdict = Verdict.AGREES if abs(difference) <= column.tolerance else Verdict.DIFFERS
     if verdict is Verdict.DIFFERS:
-        reason = artefact.explanation(row.label, column.measure)
+        reason = figure.explanation(row.label, column.measure)
     return Cell(
-        artefact=artefact.name,
+        figure=figure.name,
         row=row.label,
         column=column.title,
         measure=column.measure,

@@ -29,7 +29,7 @@ from gossamer.studies.elasto_systems import (
 )
 from gossamer.studies.elasto_views import figure_6a, figure_6b, gossiping, readings
 from gossamer.studies.registry import add_study
-from gossamer.studies.schema import Artefact, Study
+from gossamer.studies.schema import Figure, Study
 
 __all__ = ["STUDY"]
 
@@ -37,8 +37,8 @@ DRAWN_CHURN = {"join or leave, p = 0.5": "rounds", "machines": "machines"}
 REAL_CHURN = {"Tor relays": "tor", "Ethereum nodes": "ethereum"}
 
 
-def _social(graph: str) -> tuple[Artefact, ...]:
-    """Return the artefacts on a social graph of 1,000 users."""
+def _social(graph: str) -> tuple[Figure, ...]:
+    """Return the figures on a social graph of 1,000 users."""
     return (
         figure_2(graph),
         figure_6a(graph),
@@ -52,8 +52,8 @@ def _social(graph: str) -> tuple[Artefact, ...]:
     )
 
 
-def _large(graph: str) -> tuple[Artefact, ...]:
-    """Return the artefacts on a social graph of 10,000 users."""
+def _large(graph: str) -> tuple[Figure, ...]:
+    """Return the figures on a social graph of 10,000 users."""
     return figure_7(graph, 10_000), degrees_table(graph, 10_000), load(graph, 10_000)
 
 
@@ -63,7 +63,7 @@ STUDY = add_study(
         title="ElastO: Dynamic, Efficient, and Robust Maintenance of Low Fan-out Overlays for "
         "Topic-based Publish/Subscribe under Churn",
         reference="Chen, Vitenberg, Jacobsen",
-        artefacts=(
+        figures=(
             bounds(),
             figure_3(),
             figure_4(),

@@ -6,9 +6,9 @@ import itertools
 
 from gossamer.studies.elasto_runs import CHECKS, SIZES
 from gossamer.studies.schema import (
-    Artefact,
     Column,
     Explanation,
+    Figure,
     Parameters,
     Plot,
     Point,
@@ -73,7 +73,7 @@ def on(graph: str, nodes: int = 1_000) -> dict[str, int | float | str]:
 
 
 def named(figure: str, graph: str) -> str:
-    """Return the name of a figure's artefact on a graph."""
+    """Return the name of a figure's figure on a graph."""
     return figure if graph in ("drawn", "unif") else f"{figure}-{graph}"
 
 
@@ -82,7 +82,7 @@ def line_of(seen: Seen, title: str) -> dict[str, float]:
     return dict(seen.get(title, {}))
 
 
-def figure_2(graph: str) -> Artefact:
+def figure_2(graph: str) -> Figure:
     """Return how many follow users, and how many they follow, before and after sampling."""
     point = run(**{**on(graph, 10_000 if graph == "epinions" else 1_000), "measure": "followers"})
     columns = tuple(
@@ -90,7 +90,7 @@ def figure_2(graph: str) -> Artefact:
         for way in ("followers", "followed")
         for which in ("whole", "sample")
     )
-    return Artefact(
+    return Figure(
         named("figure-2", graph),
         f"Figure 2: CCDF of followers and followees ({GRAPHS[graph]})",
         "log2 of the number",
@@ -125,9 +125,9 @@ def _backups_of(workload: str, method: str) -> str:
     return run(measure="backups", workload=workload, nodes=NODES, coverage=3, backups=method)
 
 
-def _by_size(name: str, title: str, method: str, statements: tuple[Statement, ...]) -> Artefact:
+def _by_size(name: str, title: str, method: str, statements: tuple[Statement, ...]) -> Figure:
     point = _backups_of("unif", method)
-    return Artefact(
+    return Figure(
         name,
         title,
         "Subscriptions from",
@@ -143,7 +143,7 @@ def _by_size(name: str, title: str, method: str, statements: tuple[Statement, ..
     )
 
 
-def figure_3() -> Artefact:
+def figure_3() -> Figure:
     """Return backups and primaries by the primal-dual method."""
     return _by_size(
         "figure-3",
@@ -169,7 +169,7 @@ def figure_3() -> Artefact:
     )
 
 
-def figure_4() -> Artefact:
+def figure_4() -> Figure:
     """Return backups and primaries by the greedy method."""
     return _by_size(
         "figure-4",
@@ -199,7 +199,7 @@ def grows(values: dict[str, float]) -> bool:
     return all(later > earlier for earlier, later in itertools.pairwise(listed))
 
 
-def backups() -> Artefact:
+def backups() -> Figure:
     """Return what §7.2 states of backups and primaries."""
     paper = {
         PRIMAL_DUAL: {"backups share": 0.028, "primaries least": 21.0, "primaries most": 59.0},
@@ -207,7 +207,7 @@ def backups() -> Artefact:
             "backups share": 0.011, "primaries most": 581.0, "primaries below 5": 0.429,
         },
     }  # fmt: skip
-    return Artefact(
+    return Figure(
         "backups",
         "§7.2: backups greedily and by the primal-dual method, λ = 3",
         "Workload, method",
@@ -254,7 +254,7 @@ def backups() -> Artefact:
     )
 
 
-def degrees_by_method(workload: str) -> Artefact:
+def degrees_by_method(workload: str) -> Figure:
     """Return degrees along a churn, with backups by either method (Figure 5)."""
     points = {
         method: run(
@@ -271,7 +271,7 @@ def degrees_by_method(workload: str) -> Artefact:
         for measure in ("max", "mean")
         for method in points
     )
-    return Artefact(
+    return Figure(
         named("figure-5", workload),
         f"Figure 5: node degrees of ElastO-G, 1,000 rounds ({SYNTHETIC[workload]})",
         "Check of 20",

@@ -23,7 +23,6 @@ from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.quality import TopicGraphs, follower_degrees, links_lower_bound
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
-from gossamer.workloads.resolution import match_sessions
 from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.workloads import (
@@ -34,6 +33,7 @@ from gossamer.workloads import (
     machine_events,
     sample_followers,
 )
+from gossamer.workloads.resolution import match_sessions
 
 __all__ = ["CHECKS", "SIZES", "WARMING", "measure_elasto"]
 
@@ -55,7 +55,7 @@ SPARSE_GOSSIP = 0.05
 
 
 def measure_elasto(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that an artefact may show of it.
+    """Run one instance, and return everything that a figure or table may show of it.
 
     Of a churn: ``max`` and ``mean`` (degree at the end), each with ``/`` and the number of a check
     (0 to 20), and ``average`` over all rounds; ``first``; ``growth`` of the maximum a round;

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from gossamer.studies.elasto_figures import GRAPHS, OTHER_GRAPH, line_of, named, on, run
 from gossamer.studies.elasto_runs import CHECKS
 from gossamer.studies.schema import (
-    Artefact,
     Column,
     Explanation,
+    Figure,
     Plot,
     Row,
     Seen,
@@ -55,10 +55,10 @@ def _sized(graph: str, nodes: int) -> str:
     return f"{GRAPHS[graph]}, {nodes:,} users"
 
 
-def figure_7(graph: str, nodes: int) -> Artefact:
+def figure_7(graph: str, nodes: int) -> Figure:
     """Return degrees along the churn."""
     points = _points(graph, nodes)
-    return Artefact(
+    return Figure(
         named(f"figure-{FIGURES[nodes]}", graph),
         f"Figure {FIGURES[nodes][0]}({FIGURES[nodes][1]}): node degrees under churn "
         f"({_sized(graph, nodes)})",
@@ -95,7 +95,7 @@ def figure_7(graph: str, nodes: int) -> Artefact:
     )
 
 
-def degrees_table(graph: str, nodes: int) -> Artefact:
+def degrees_table(graph: str, nodes: int) -> Figure:
     """Return the numbers that §7.4 states."""
     points = _points(graph, nodes)
     small = nodes == 1_000
@@ -105,7 +105,7 @@ def degrees_table(graph: str, nodes: int) -> Artefact:
     else:
         paper[LOCAL] = {"growth": 0.013}
     gap = 355.0 if small else 1050.0
-    return Artefact(
+    return Figure(
         named(f"degrees-{nodes // 1000}k", graph),
         f"§7.4: degrees over {_rounds(nodes):,} rounds ({_sized(graph, nodes)})",
         "System",
@@ -202,10 +202,10 @@ def _difference(seen: Seen, one: str, other: str) -> float:
     return found[one] - found[other]
 
 
-def load(graph: str, nodes: int) -> Artefact:
+def load(graph: str, nodes: int) -> Figure:
     """Return what an event costs, besides time (§7.5)."""
     points = _points(graph, nodes)
-    return Artefact(
+    return Figure(
         named(f"load-{nodes // 1000}k", graph),
         f"§7.5: what a churn event takes ({_sized(graph, nodes)})",
         "System",
@@ -245,10 +245,10 @@ def load(graph: str, nodes: int) -> Artefact:
     )
 
 
-def figure_9(graph: str) -> Artefact:
+def figure_9(graph: str) -> Figure:
     """Return topic diameters along the churn."""
     points = _points(graph, 1_000)
-    return Artefact(
+    return Figure(
         named("figure-9", graph),
         f"Figure 9: topic diameters under churn ({_sized(graph, 1_000)})",
         "Check of 20",
@@ -296,7 +296,7 @@ def _over(seen: Seen, title: str) -> float:
     return sum(values) / len(values)
 
 
-def bounds() -> Artefact:
+def bounds() -> Figure:
     """Return Table 1's bounds beside real runs."""
     workloads: dict[str, dict[str, int | float | str]] = {
         "Unif": {"workload": "unif", "nodes": 2_000},
@@ -304,7 +304,7 @@ def bounds() -> Artefact:
         "Expo": {"workload": "expo", "nodes": 2_000},
         "drawn follower graph": on("drawn"),
     }
-    return Artefact(
+    return Figure(
         "table-1",
         "Table 1: degrees of ElastO-L after 1,000 rounds, beside its approximate bounds",
         "Workload",
@@ -348,7 +348,7 @@ def bounds() -> Artefact:
     )
 
 
-def churns(graph: str, traces: Mapping[str, str]) -> Artefact:
+def churns(graph: str, traces: Mapping[str, str]) -> Figure:
     """Return degrees under churn of different kinds, real sessions among them."""
     rows = []
     for title, trace in traces.items():
@@ -366,7 +366,7 @@ def churns(graph: str, traces: Mapping[str, str]) -> Artefact:
         for name in (LOCAL, GLOBAL, RE)
     )
     apart = tuple(Column(f"rounds apart, {name}", "apart", series=name) for name in (LOCAL, GLOBAL))
-    return Artefact(
+    return Figure(
         named("churns", graph),
         f"Other churn: 2,000 events ({_sized(graph, 1_000)})",
         "Churn",

@@ -13,7 +13,7 @@ from gossamer.studies.elasto_figures import (
     run,
 )
 from gossamer.studies.elasto_runs import WARMING
-from gossamer.studies.schema import Artefact, Column, Explanation, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Column, Explanation, Figure, Plot, Row, Seen, Statement
 
 __all__ = ["figure_6a", "figure_6b", "gossiping", "readings"]
 
@@ -27,10 +27,10 @@ def _local(graph: str, factor: int) -> str:
     )
 
 
-def figure_6a(graph: str) -> Artefact:
+def figure_6a(graph: str) -> Figure:
     """Return the sizes of local views by coverage factor."""
     paper = {1: 21.02, 3: 40.49, 5: 48.40, 9: 57.59}
-    return Artefact(
+    return Figure(
         named("figure-6a", graph),
         f"Figure 6(a): local views of ElastO-L with λ's ({GRAPHS[graph]}, 1,000 users)",
         "λ",
@@ -85,11 +85,11 @@ def _concave(seen: Seen, title: str) -> bool:
     return values[-1] - values[middle] < values[middle] - values[0]
 
 
-def gossiping(graph: str) -> Artefact:
+def gossiping(graph: str) -> Figure:
     """Return views while gossip begins (Figure 6(a) over time)."""
     factors = (1, 3, 5, 9)
     points = {str(factor): _local(graph, factor) for factor in factors}
-    return Artefact(
+    return Figure(
         named("figure-6a-gossip", graph),
         f"Figure 6(a) over time: local views in the first rounds of gossip ({GRAPHS[graph]})",
         "Round of gossip",
@@ -103,10 +103,10 @@ def gossiping(graph: str) -> Artefact:
     )
 
 
-def figure_6b(graph: str) -> Artefact:
+def figure_6b(graph: str) -> Figure:
     """Return degrees by coverage factor."""
     paper = {0: 333.0, 1: 313.0, 3: 302.0, 5: 283.0, 7: 277.0, 9: 274.0}
-    return Artefact(
+    return Figure(
         named("figure-6b", graph),
         f"Figure 6(b): node degrees of ElastO-L with λ's ({GRAPHS[graph]}, 1,000 users)",
         "λ",
@@ -182,7 +182,7 @@ def _read(variant: dict[str, int | float | str], graph: str) -> dict[str, str]:
     return found
 
 
-def readings(graph: str) -> Artefact:
+def readings(graph: str) -> Figure:
     """Return what each reading of Algorithm 5 comes to."""
     variants: dict[str, dict[str, int | float | str]] = {
         "as printed: all shadows must hang together": {
@@ -195,7 +195,7 @@ def readings(graph: str) -> Artefact:
         "LowODA-Inc": {"system": "low-oda-inc"},
         "LowODA-Re": {"system": "low-oda-re"},
     }  # fmt: skip
-    return Artefact(
+    return Figure(
         named("readings", graph),
         f"What readings of Algorithm 5 come to: 1,000 rounds ({GRAPHS[graph]}, 1,000 users)",
         "Reading",

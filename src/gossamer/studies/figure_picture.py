@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gossamer.studies.comparison import ArtefactResult
+from gossamer.studies.comparison import FigureResult
 from gossamer.viz.comparison_picture import BLUE, GREY, INK, ORANGE
 from gossamer.viz.curves import picture
 
@@ -14,30 +14,30 @@ COLORS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK, GREY)
 MARKERS = "osD^vP*X"
 
 
-def study_picture(result: ArtefactResult, path: str | os.PathLike[str]) -> None:
-    """Draw an artefact that has a plot: its rows along the x axis, a line for each column.
+def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
+    """Draw a figure that has a plot: its rows along the x axis, a line for each column.
 
     Parameters
     ----------
     result
-        An artefact of what :func:`gossamer.studies.reproduce` gave.
+        A figure of what :func:`gossamer.studies.reproduce` gave.
     path
         Where to write: .png, .svg or .pdf. The file appears whole or not at all.
     """
-    artefact = result.artefact
-    plot = artefact.plot
-    assert plot is not None, f"{artefact.name} is not drawn"
-    places = {row.label: row.x for row in artefact.rows}
-    with picture(path, artefact.title, width=9, height=5.6) as figure:
+    shown = result.figure
+    plot = shown.plot
+    assert plot is not None, f"{shown.name} is not drawn"
+    places = {row.label: row.x for row in shown.rows}
+    with picture(path, shown.title, width=9, height=5.6) as figure:
         axes = figure.subplots()
-        for number, column in enumerate(artefact.columns):
+        for number, column in enumerate(shown.columns):
             cells = [
                 (places[cell.row], cell)
                 for cell in result.cells
                 if cell.column == column.title and places[cell.row] is not None
             ]
             # A table may have more columns than a figure.
-            alike = column.measure == artefact.columns[0].measure
+            alike = column.measure == shown.columns[0].measure
             if not cells or not (number < plot.columns if plot.columns else alike):
                 continue
             color, marker = COLORS[number % len(COLORS)], MARKERS[number % len(MARKERS)]

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from gossamer.model import ParameterError
-from gossamer.studies.schema import Artefact, Point, Row, Study
+from gossamer.errors import ParameterError
+from gossamer.studies.schema import Figure, Point, Row, Study
 
 __all__ = ["needs_tables", "shrunk", "with_tables"]
 
@@ -16,12 +16,12 @@ TABLES = ("table", "sessions")
 """Parameters that name a folder of tables."""
 
 
-def needs_tables(study: Study, artefact: Artefact) -> list[str]:
-    """Return the tables that an artefact's runs read, by name."""
+def needs_tables(study: Study, figure: Figure) -> list[str]:
+    """Return the tables that a figure or table's runs read, by name."""
     points = {point.name: point for point in study.points}
     named = (
         str(points[name].parameters[key])
-        for name in artefact.points()
+        for name in figure.points()
         for key in TABLES
         if key in points[name].parameters
     )
@@ -60,7 +60,7 @@ def shrunk(study: Study) -> Study:
         study,
         points=tuple(Point(names[one.name], study.shrink(one.parameters)) for one in study.points),
         notes=(f"A first look, with {study.shrunk_to} instead of the paper's size.", *study.notes),
-        artefacts=tuple(replace(one, rows=_renamed(one.rows, names)) for one in study.artefacts),
+        figures=tuple(replace(one, rows=_renamed(one.rows, names)) for one in study.figures),
     )
 
 

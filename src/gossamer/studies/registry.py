@@ -1,7 +1,7 @@
 """The one list of studies.
 
 A module of this package adds its study to the catalogue: one file a paper. The command
-line, the ledger and the tests read this list.
+line, the reproduction report and the tests read this list.
 """
 
 from __future__ import annotations

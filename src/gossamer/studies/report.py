@@ -1,6 +1,6 @@
-"""The ledger: every artefact with paper and ours side by side, and why they differ.
+"""The reproduction report: every figure with paper and ours side by side, and why they differ.
 
-:func:`ledger_page` renders results as one page of Markdown; :func:`ledger_rows`
+:func:`report_page` renders results as one page of Markdown; :func:`report_rows`
 gives the same cells as texts for a table in the terminal. Both only render.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gossamer.studies.comparison import ArtefactResult, Cell, StudyResult, Verdict
+from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
 
-__all__ = ["LEDGER_COLUMNS", "ledger_page", "ledger_rows"]
+__all__ = ["REPORT_COLUMNS", "report_page", "report_rows"]
 
-LEDGER_COLUMNS = (
+REPORT_COLUMNS = (
     "row",
     "column",
     "paper",
@@ -23,11 +23,11 @@ LEDGER_COLUMNS = (
     "difference",
     "verdict",
 )
-"""The headings of :func:`ledger_rows`."""
+"""The headings of :func:`report_rows`."""
 
 
-def ledger_rows(result: ArtefactResult) -> list[tuple[str, ...]]:
-    """Return each cell of an artefact as texts under :data:`LEDGER_COLUMNS`."""
+def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
+    """Return each cell of a figure or table as texts under :data:`REPORT_COLUMNS`."""
     return [
         (
             cell.row,
@@ -44,14 +44,14 @@ def ledger_rows(result: ArtefactResult) -> list[tuple[str, ...]]:
     ]
 
 
-def ledger_page(results: Iterable[StudyResult], *, pictures: bool = False) -> str:
-    """Return one page of Markdown with every study, artefact and cell.
+def report_page(results: Iterable[StudyResult], *, pictures: bool = False) -> str:
+    """Return one page of Markdown with every study, figure and cell.
 
     With ``pictures``, those of figures are shown, from files beside the page that are named
-    for study and artefact.
+    for study and figure.
     """
     lines = [
-        "# The ledger",
+        "# Reproduction report",
         "",
         "The papers' tables and figures, and ours beside them. A cell gives our mean ± the "
         "standard deviation over seeded instances, with the least and the most of them in "
@@ -78,24 +78,24 @@ def _study_section(result: StudyResult, pictures: bool) -> list[str]:
     ]
     for note in study.notes:
         lines += [note, ""]
-    for artefact in result.artefacts:
-        lines += _artefact_section(artefact)
-        if pictures and artefact.artefact.plot is not None:
-            name = artefact.artefact.name
-            lines += [f"![{artefact.artefact.title}]({study.name}-{name}.png)", ""]
+    for figure in result.figures:
+        lines += _figure_section(figure)
+        if pictures and figure.figure.plot is not None:
+            name = figure.figure.name
+            lines += [f"![{figure.figure.title}]({study.name}-{name}.png)", ""]
     return lines
 
 
-def _artefact_section(result: ArtefactResult) -> list[str]:
-    artefact = result.artefact
-    heads = [artefact.row_title]
-    for column in artefact.columns:
+def _figure_section(result: FigureResult) -> list[str]:
+    figure = result.figure
+    heads = [figure.row_title]
+    for column in figure.columns:
         within = "" if column.tolerance is None else f" (±{column.tolerance * 100:g} %)"
         heads.append(f"{column.title}{within}")
-    lines = [f"### {artefact.title}", "", _line(heads), _line(["---"] * len(heads))]
-    for row in artefact.rows:
+    lines = [f"### {figure.title}", "", _line(heads), _line(["---"] * len(heads))]
+    for row in figure.rows:
         by_column = {cell.column: _cell_text(cell) for cell in result.row(row.label)}
-        texts = [by_column.get(column.title, "") for column in artefact.columns]
+        texts = [by_column.get(column.title, "") for column in figure.columns]
         lines.append(_line([row.label, *texts]))
     lines.append("")
     for statement, held in result.statements:
@@ -103,7 +103,7 @@ def _artefact_section(result: ArtefactResult) -> list[str]:
         lines.append(f"- {'✓' if held else '✗'} {statement.text}{why}")
     if result.statements:
         lines.append("")
-    for note in artefact.notes:
+    for note in figure.notes:
         lines += [note, ""]
     places: dict[str, list[Cell]] = {}
     for cell in result.cells:

@@ -1,4 +1,4 @@
-"""Running a study: every instance of every point that its artefacts need, once.
+"""Running a study: every instance of every point that its figures need, once.
 
 A single run is a pure function of (study, point, instance) by name, so it can be
 carried out anywhere: here one after the other, or as Spark tasks. Runs that the
@@ -16,12 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from gossamer.model import EngineError, ParameterError, StudyError
+from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.progress import Progress, silent
-from gossamer.studies.comparison import StudyResult, compare_artefact
+from gossamer.studies.comparison import StudyResult, compare_figure
 from gossamer.studies.preparation import needs_tables, shrunk, with_tables
 from gossamer.studies.registry import find_study, studies
-from gossamer.studies.schema import Artefact, Study
+from gossamer.studies.schema import Figure, Study
 from gossamer.studies.store import ResultStore, StoredRun
 
 __all__ = ["EngineName", "reproduce", "run_instance", "run_named"]
@@ -50,7 +50,7 @@ def run_named(study: str, point: str, instance: int) -> StoredRun:
 
 def reproduce(
     study: Study | str,
-    artefacts: Sequence[str] | None = None,
+    figures: Sequence[str] | None = None,
     *,
     instances: int | None = None,
     store: Path | None = None,
@@ -62,17 +62,17 @@ def reproduce(
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> StudyResult:
-    """Run a study, or some artefacts of it, and compare the results with the paper's.
+    """Run a study, or some figures of it, and compare the results with the paper's.
 
     Every result is stored as soon as it is there; asked again after an interruption,
-    or for more instances or artefacts, only what is missing is run. Several may be at
+    or for more instances or figures, only what is missing is run. Several may be at
     work on one store. The results are the same wherever they are computed.
 
     Parameters
     ----------
     study
         A study or its name.
-    artefacts
+    figures
         Names such as ``table-1``; all if not given.
     instances
         How many seeded instances of each point; the study's own number if not given.
@@ -83,8 +83,8 @@ def reproduce(
     quick
         Only the rows that are marked for a first look: smaller ones than the paper's.
     data
-        A folder with the tables of real data that some artefacts are run on, each in a folder
-        of its name as ``gossamer ingest`` writes it. Without one these artefacts are left out.
+        A folder with the tables of real data that some figures are run on, each in a folder
+        of its name as ``gossamer ingest`` writes it. Without one these figures are left out.
     engine
         ``memory`` runs one after the other, in this process; ``spark`` runs them as Spark
         tasks; ``auto`` is ``spark`` where it is installed and starts, and more than eight
@@ -96,14 +96,14 @@ def reproduce(
     Raises
     ------
     ParameterError
-        If there is no such study, artefact or engine, or ``instances`` is below 1.
+        If there is no such study, figure or engine, or ``instances`` is below 1.
     StudyError
         If results cannot be stored, or come from a worker with other code than this.
     EngineError
         If Spark was asked for, and is not installed or does not start; or it fails.
     """
     chosen = find_study(study) if isinstance(study, str) else study
-    chosen, shown, without = _chosen(chosen, artefacts, quick, data)
+    chosen, shown, without = _chosen(chosen, figures, quick, data)
     count = chosen.instances if instances is None else operator.index(instances)
     if count < 1:
         raise ParameterError(f"instances is {count}; expected 1 or more")
@@ -112,7 +112,7 @@ def reproduce(
     of_spark = session is not None or master is not None or bool(settings)
     if engine == "memory" and of_spark:
         raise ParameterError("session, master and settings are about Spark; engine is 'memory'")
-    points = dict.fromkeys(point for artefact in shown for point in artefact.points())
+    points = dict.fromkeys(point for figure in shown for point in figure.points())
     digests = {point: chosen.digest(chosen.find_point(point)) for point in points}
     needed = [(point, instance) for point in points for instance in range(count)]
     results = ResultStore(store, chosen.name)
@@ -146,18 +146,18 @@ def reproduce(
         point: [_found(results, point, k, digests[point]).measurements for k in range(count)]
         for point in points
     }
-    compared = tuple(compare_artefact(artefact, runs, quick=quick) for artefact in shown)
+    compared = tuple(compare_figure(figure, runs, quick=quick) for figure in shown)
     return StudyResult(chosen, count, compared, outdated, without, quick)
 
 
 def _chosen(
-    study: Study, artefacts: Sequence[str] | None, quick: bool, data: Path | None
-) -> tuple[Study, list[Artefact], tuple[str, ...]]:
+    study: Study, figures: Sequence[str] | None, quick: bool, data: Path | None
+) -> tuple[Study, list[Figure], tuple[str, ...]]:
     """Return the study as it is to be run, what is shown of it, and what is left out."""
-    names = [artefact.name for artefact in study.artefacts] if artefacts is None else artefacts
-    named = [study.find_artefact(name) for name in dict.fromkeys(names)]
+    names = [figure.name for figure in study.figures] if figures is None else figures
+    named = [study.find_figure(name) for name in dict.fromkeys(names)]
     wanting = {one.name: needs_tables(study, one) for one in named}
-    asked = [name for name, tables in wanting.items() if tables and artefacts is not None]
+    asked = [name for name, tables in wanting.items() if tables and figures is not None]
     if data is None and asked:
         listed = ", ".join(sorted({table for one in asked for table in wanting[one]}))
         raise ParameterError(
@@ -172,8 +172,8 @@ def _chosen(
         return study, shown, left_out
     shown = [small for one in shown if (small := one.quick()) is not None]
     if study.shrink is not None:
-        study = shrunk(replace(study, artefacts=tuple(shown)))
-        shown = list(study.artefacts)
+        study = shrunk(replace(study, figures=tuple(shown)))
+        shown = list(study.figures)
     return study, shown, left_out
 
 

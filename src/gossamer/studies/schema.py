@@ -5,14 +5,14 @@
     Study                  one paper
     ├── points             parameters to run, each named; instances differ by seed
     ├── run                (parameters, seed) → measurements by name
-    └── artefacts          its tables and figures
+    └── figures          its tables and figures
         ├── columns        which measurement stands in a column, and the tolerance
         ├── rows           which point stands in a row, and the paper's values
         ├── statements     what the paper says of it in words, and whether it holds
         ├── plot           how to draw it, if it is a figure
         └── explanations   why ours differ, where they do
 
-A run gives every measurement of its point, so artefacts that show different
+A run gives every measurement of its point, so figures that show different
 measures of one experiment share its runs. Nothing is run or compared here.
 """
 
@@ -27,12 +27,12 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.model import ParameterError, StudyError
+from gossamer.errors import ParameterError, StudyError
 
 __all__ = [
-    "Artefact",
     "Column",
     "Explanation",
+    "Figure",
     "Measurements",
     "Parameters",
     "Plot",
@@ -169,7 +169,7 @@ class _Values(UserDict[str, float]):
 
 
 class _Columns(UserDict[str, "_Values"]):
-    """All columns of an artefact; asking for one that it does not have is an error."""
+    """All columns of a figure or table; asking for one that it does not have is an error."""
 
     def __missing__(self, title: str) -> _Values:
         raise StudyError(f"there is no column {title!r}; there are {', '.join(self)}")
@@ -180,7 +180,7 @@ class _Columns(UserDict[str, "_Values"]):
 
 @dataclass(frozen=True)
 class Plot:
-    """How to draw an artefact: rows along the x axis, a line for each column.
+    """How to draw a figure or table: rows along the x axis, a line for each column.
 
     Drawn are the first ``columns`` of them; if that is 0, those of the first one's measure. The
     y axis starts at 0, or where ``close`` at what there is to see.
@@ -194,7 +194,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Artefact:
+class Figure:
     """A table or a figure of the paper.
 
     Attributes
@@ -236,8 +236,8 @@ class Artefact:
         )
         return list(dict.fromkeys(point for point in found if point))
 
-    def quick(self) -> Artefact | None:
-        """Return the artefact with its quick rows alone, None if it has none."""
+    def quick(self) -> Figure | None:
+        """Return the figure with its quick rows alone, None if it has none."""
         rows = tuple(row for row in self.rows if row.quick)
         return replace(self, rows=rows) if rows else None
 
@@ -260,11 +260,11 @@ class Study:
     title, reference
         The paper's title, and where it appeared.
     points
-        All parameter points of all artefacts.
+        All parameter points of all figures.
     run
         A module-level function of a point's parameters and a seed, and of nothing
         else: equal arguments give equal, finite measurements on any machine.
-    artefacts
+    figures
         The tables and figures.
     instances
         How many seeded instances of each point are run unless told otherwise.
@@ -285,7 +285,7 @@ class Study:
     reference: str
     points: tuple[Point, ...]
     run: Runner
-    artefacts: tuple[Artefact, ...]
+    figures: tuple[Figure, ...]
     instances: int
     code: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -295,16 +295,14 @@ class Study:
     def __post_init__(self) -> None:
         names = [point.name for point in self.points]
         assert len(set(names)) == len(names), f"{self.name}: two points have the same name"
-        labels = [artefact.name for artefact in self.artefacts]
-        assert len(set(labels)) == len(labels), f"{self.name}: two artefacts have the same name"
-        for artefact in self.artefacts:
-            columns = {
-                name for column in artefact.columns for name in (column.measure, column.title)
-            }
-            for point in artefact.points():
-                assert point in names, f"{artefact.name}: no point is named {point!r}"
-            for row in artefact.rows:
-                assert set(row.paper) <= columns, f"{artefact.name}: a value without a column"
+        labels = [figure.name for figure in self.figures]
+        assert len(set(labels)) == len(labels), f"{self.name}: two figures have the same name"
+        for figure in self.figures:
+            columns = {name for column in figure.columns for name in (column.measure, column.title)}
+            for point in figure.points():
+                assert point in names, f"{figure.name}: no point is named {point!r}"
+            for row in figure.rows:
+                assert set(row.paper) <= columns, f"{figure.name}: a value without a column"
 
     def find_point(self, name: str) -> Point:
         """Return the point of that name."""
@@ -315,13 +313,13 @@ class Study:
             f"{self.name} has no point {name!r}; it has {', '.join(p.name for p in self.points)}"
         )
 
-    def find_artefact(self, name: str) -> Artefact:
-        """Return the artefact of that name, or say which there are."""
-        for artefact in self.artefacts:
-            if artefact.name == name:
-                return artefact
+    def find_figure(self, name: str) -> Figure:
+        """Return the figure of that name, or say which there are."""
+        for figure in self.figures:
+            if figure.name == name:
+                return figure
         raise ParameterError(
-            f"{self.name} has no {name!r}; it has {', '.join(a.name for a in self.artefacts)}"
+            f"{self.name} has no {name!r}; it has {', '.join(a.name for a in self.figures)}"
         )
 
     def seed(self, point: str, instance: int) -> int:

@@ -1,7 +1,7 @@
 """Every table, figure and stated number of SpiderCast's evaluation (DEBS 2007, §3).
 
 The figures themselves are not in the text that we have; what it says of them is, as numbers
-and as statements. Runs that several artefacts show are run once. Rows of up to 2,000 nodes are
+and as statements. Runs that several figures show are run once. Rows of up to 2,000 nodes are
 the quick size.
 """
 
@@ -24,7 +24,7 @@ STUDY = add_study(
         reference="Chockler, Melamed, Tock, Vitenberg, DEBS 2007",
         points=tuple(POINTS.values()),
         run=measure_overlay,
-        artefacts=(*STATIC, *SIZES_DIFFER, *OTHER),
+        figures=(*STATIC, *SIZES_DIFFER, *OTHER),
         instances=1,
         code=("kernels", "protocols", "host", "sim", "workloads", "studies/spidercast_runs.py"),
     )

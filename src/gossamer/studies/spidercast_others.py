@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.studies.schema import Artefact, Column, Explanation, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Column, Explanation, Figure, Plot, Row, Seen, Statement
 from gossamer.studies.spidercast_points import (
     FULL,
     NODES,
@@ -26,7 +26,7 @@ def _viewed(nodes: int, share: int) -> str:
     return run(nodes=nodes) if share == 100 else run(nodes=nodes, view=f"{share}%")
 
 
-FIGURE_10 = Artefact(
+FIGURE_10 = Figure(
     "figure-10",
     "Figure 10: average node degree, size of the membership view",
     "View, % of the nodes",
@@ -80,7 +80,7 @@ FIGURE_10 = Artefact(
 )
 
 VIEWS: Options = {"full": {}, "200 entries": {"view": "200"}, "gossip": {"view": "gossip"}}
-MEMBERSHIP = Artefact(
+MEMBERSHIP = Figure(
     "membership",
     "Ours: an oracle's views beside those that gossip brings",
     "Nodes",
@@ -147,7 +147,7 @@ def _churn_rows() -> tuple[Row, ...]:
     return (*rows, Row("300, 250 nodes", points={"1,000 nodes there": small}))
 
 
-FIGURE_11 = Artefact(
+FIGURE_11 = Figure(
     "figure-11",
     "Figure 11: average node degree, mean life time λ (s)",
     "λ",
@@ -180,7 +180,7 @@ FIGURE_11 = Artefact(
     ),
     Plot("mean life time λ, s", "average node degree"),
 )
-OVERHEAD = Artefact(
+OVERHEAD = Figure(
     "section-3.8.1",
     "§3.8.1: control messages for each join or leave",
     "λ",
@@ -235,7 +235,7 @@ OTHERS: Options = {
     },
     "random(10)": {"protocol": "random", "links": 10},
 }
-FIGURE_12 = Artefact(
+FIGURE_12 = Figure(
     "figure-12",
     "Figure 12: average degree for a given number of nodes",
     "Nodes",
@@ -256,7 +256,7 @@ FIGURE_12 = Artefact(
     ),
     (FULL,),
 )
-FIGURE_13A = Artefact(
+FIGURE_13A = Figure(
     "figure-13a",
     "Figure 13(a): connected components of all topics, similarity-based overlays",
     "Nodes",
@@ -294,7 +294,7 @@ FIGURE_13A = Artefact(
     ),
     Plot("nodes", "connected components"),
 )
-FIGURE_13B = Artefact(
+FIGURE_13B = Figure(
     "figure-13b",
     "Figure 13(b): connected components of all topics, random overlay",
     "Nodes",
@@ -322,7 +322,7 @@ def _excess(seen: Seen) -> list[float]:
     return [seen["ring per topic"][label] / value - 1 for label, value in ours.items()]
 
 
-FIGURE_14 = Artefact(
+FIGURE_14 = Figure(
     "figure-14",
     "Figure 14: average node degree, ring per topic",
     "Nodes",

@@ -1,4 +1,4 @@
-"""What SpiderCast's artefacts are made of: runs by name, rows and columns, and checks of trends."""
+"""What SpiderCast's figures are made of: runs by name, rows and columns, and checks of trends."""
 
 from __future__ import annotations
 

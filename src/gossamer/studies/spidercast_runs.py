@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from gossamer.model import Scenario
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
-from gossamer.sim import simulate
+from gossamer.sim import Recording, simulate
 from gossamer.studies.schema import Measurements, Parameters
 from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
 from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
@@ -25,7 +26,7 @@ SECONDS_BETWEEN_SNAPSHOTS = 200.0
 
 
 def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
-    """Simulate one instance, and return everything that an artefact may show of it.
+    """Simulate one instance, and return everything that a figure or table may show of it.
 
     ``degree`` is the mean, with the half width of its 95 % confidence interval over nodes
     (Figure 7(a)), percentiles and maximum; ``share/d`` the share of nodes of degree d;
@@ -54,19 +55,16 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
                 until=round(SECONDS_OF_CHURN * 1_000_000),
                 seed=seed,
             ),
-            "fresh": _fresh(kind, topics, sizes, nodes, seed, own),
-            "until": SECONDS_OF_CHURN,
-            "snapshots": SECONDS_BETWEEN_SNAPSHOTS,
+            "new_interests": _fresh(kind, topics, sizes, nodes, seed, own),
+            "duration": SECONDS_OF_CHURN,
         }
     if "until" in parameters:
-        world["until"] = float(parameters["until"])
+        world["duration"] = float(parameters["until"])
     done = simulate(
+        Scenario(interests, view=str(parameters.get("view", "full")), seed=seed, **world),
         str(parameters.get("protocol", "spidercast")),
-        interests,
         options=options,
-        view=str(parameters.get("view", "full")),
-        seed=seed,
-        **world,
+        recording=Recording(snapshots=SECONDS_BETWEEN_SNAPSHOTS if churning else None),
     )
     found = done.assessment
     degrees = done.last.overlay.degrees

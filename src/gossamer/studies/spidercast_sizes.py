@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gossamer.studies.schema import Artefact, Column, Plot, Row, Statement
+from gossamer.studies.schema import Column, Figure, Plot, Row, Statement
 from gossamer.studies.spidercast_points import Options, run
 
 __all__ = ["SIZES_DIFFER"]
 
 
-def _histogram(name: str, title: str, fixed: int, spread: str) -> Artefact:
+def _histogram(name: str, title: str, fixed: int, spread: str) -> Figure:
     series: Options = {
         f"all {fixed}": {"subscriptions": fixed, "depth": 2 * fixed},
         f"any of {spread}": {"subscriptions": spread, "depth": 2 * fixed},
@@ -32,7 +32,7 @@ def _histogram(name: str, title: str, fixed: int, spread: str) -> Artefact:
         for what, measure in measures
         for label in series
     )
-    return Artefact(
+    return Figure(
         name,
         title,
         "Nodes",
@@ -66,13 +66,13 @@ def _histogram(name: str, title: str, fixed: int, spread: str) -> Artefact:
     )
 
 
-def _histogram_rows(name: str, title: str, fixed: int, spread: str, most: int) -> Artefact:
+def _histogram_rows(name: str, title: str, fixed: int, spread: str, most: int) -> Figure:
     series: Options = {
         f"all {fixed}": {"subscriptions": fixed, "depth": 2 * fixed},
         f"any of {spread}": {"subscriptions": spread, "depth": 2 * fixed},
     }
     points = {label: run(nodes=1000, **more) for label, more in series.items()}
-    return Artefact(
+    return Figure(
         name,
         title,
         "Degree",

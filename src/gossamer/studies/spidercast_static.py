@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gossamer.studies.schema import Artefact, Column, Explanation, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Column, Explanation, Figure, Plot, Row, Seen, Statement
 from gossamer.studies.spidercast_points import (
     FULL,
     NODES,
@@ -45,7 +45,7 @@ ZIPF_2: Options = {
     "(3,1)-coverage": {"kind": "zipf", "alpha": 2.0, "kg": 3, "kr": 1},
 }
 PARTITIONED = dict(zip(NODES, (0, 0, 0, 15, 14, 14), strict=True))
-FIGURE_6A = Artefact(
+FIGURE_6A = Figure(
     "figure-6a",
     "Figure 6(a): partitioned topics, Zipf with α = 2",
     "Nodes",
@@ -68,7 +68,7 @@ FIGURE_6A = Artefact(
         ),
     ),
 )
-FIGURE_6B = Artefact(
+FIGURE_6B = Figure(
     "figure-6b",
     "Figure 6(b): average node degree, Zipf with α = 2",
     "Nodes",
@@ -98,7 +98,7 @@ LAWS: Options = {
     "uniform": {"kind": "uniform"},
     "Zipf(2)": {"kind": "zipf", "alpha": 2.0},
 }
-ADAPTIVE = Artefact(
+ADAPTIVE = Figure(
     "adaptive",
     "§3.3.1: K_r set by each node itself",
     "Popularity",
@@ -145,7 +145,7 @@ ADAPTIVE = Artefact(
 # -- 3.4: popularity ----------------------------------------------------------------------------
 
 FOUR = {name: LAWS[name] for name in ("NYSE", "Zipf(1)", "RSS", "uniform")}
-FIGURE_7A = Artefact(
+FIGURE_7A = Figure(
     "figure-7a",
     "Figure 7(a): average node degree for different popularity distributions, (3,0)-coverage",
     "Nodes",
@@ -166,7 +166,7 @@ FIGURE_7A = Artefact(
     ),
     Plot("nodes", "average node degree"),
 )
-FIGURE_7A_INTERVALS = Artefact(
+FIGURE_7A_INTERVALS = Figure(
     "figure-7a-intervals",
     "Figure 7(a): half width of the 95 % confidence interval of the degree, over nodes",
     "Nodes",
@@ -174,7 +174,7 @@ FIGURE_7A_INTERVALS = Artefact(
     by_nodes(FOUR),
     statements=(Statement("“The 95% confidence intervals are small.”", all_below(0.2)),),
 )
-FIGURE_7A_CONNECTED = Artefact(
+FIGURE_7A_CONNECTED = Figure(
     "section-3.4-connectivity",
     "§3.4: partitioned topics",
     "Nodes",
@@ -187,7 +187,7 @@ FIGURE_7A_CONNECTED = Artefact(
         ),
     ),
 )
-FIGURE_7B = Artefact(
+FIGURE_7B = Figure(
     "figure-7b",
     "Figure 7(b): top-20 intersection, per cent",
     "Nodes",
@@ -208,7 +208,7 @@ FIGURE_7B = Artefact(
     Plot("nodes", "tdi(20), %"),
 )
 PUBLISHED_DIAMETERS = {"uniform": 6.0, "RSS": 6.0, "Zipf(1)": 7.0, "NYSE": 8.0}
-DIAMETERS_34 = Artefact(
+DIAMETERS_34 = Figure(
     "section-3.4-diameters",
     "§3.4: maximum topic diameter",
     "Nodes",
@@ -238,7 +238,7 @@ TOPICS_8A: Options = {
     "100 topics": {},
     "200 topics": {"topics": 200},
 }
-FIGURE_8A = Artefact(
+FIGURE_8A = Figure(
     "figure-8a",
     "Figure 8(a): average node degree, number of nodes",
     "Nodes",
@@ -255,7 +255,7 @@ FIGURE_8A = Artefact(
     ),
     Plot("nodes", "average node degree"),
 )
-FIGURE_8D = Artefact(
+FIGURE_8D = Figure(
     "figure-8d",
     "Figure 8(d): tdi(20), number of nodes",
     "Nodes",
@@ -269,7 +269,7 @@ FIGURE_8D = Artefact(
     ),
     plot=Plot("nodes", "tdi(20), %"),
 )
-MAXIMA_35 = Artefact(
+MAXIMA_35 = Figure(
     "section-3.5-maxima",
     "§3.5.1: maximum node degree and topic diameter",
     "Nodes",
@@ -324,7 +324,7 @@ def _by_topics(nodes: int, quick: bool, paper: Mapping[int, Mapping[str, float]]
     ]
 
 
-FIGURE_8B = Artefact(
+FIGURE_8B = Figure(
     "figure-8b",
     "Figures 8(b) and 8(e): average node degree, tdi(40) and diameter, number of topics",
     "Topics",
@@ -371,7 +371,7 @@ SIZES: Options = {
     "30 subscriptions": {"subscriptions": 30, "depth": 60},
     "40 subscriptions": {"subscriptions": 40, "depth": 80},
 }
-FIGURE_8C = Artefact(
+FIGURE_8C = Figure(
     "figure-8c",
     "Figure 8(c): average node degree, subscriptions per node",
     "Nodes",
@@ -395,7 +395,7 @@ FIGURE_8C = Artefact(
     ),
     Plot("nodes", "average node degree"),
 )
-FIGURE_8F = Artefact(
+FIGURE_8F = Figure(
     "figure-8f",
     "Figure 8(f): tdi(2d) for d subscriptions per node",
     "Nodes",

@@ -41,7 +41,7 @@ STUDY = add_study(
         name="stan",
         title="Scaling up publish/subscribe overlays using interest correlation for link sharing",
         reference="Matos, Felber, Oliveira, Pereira, Rivière (StaN), supplement",
-        artefacts=(
+        figures=(
             *(figure(DRAWN) for figure in (*STATIC, *DYNAMIC)),
             views((DRAWN,), "views"),
             swap_rules(DRAWN),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from gossamer.studies.schema import Artefact, Column, Plot, Row, Seen, Statement
+from gossamer.studies.schema import Column, Figure, Plot, Row, Seen, Statement
 from gossamer.studies.stan_figures import (
     LOSSY_ROUNDS,
     ROUNDS,
@@ -42,9 +42,9 @@ def growing(universe: str) -> str:
     return run(universe, rounds=GROWTH_ROUNDS, grows=1)
 
 
-def figure_12(universe: str) -> Artefact:
+def figure_12(universe: str) -> Figure:
     """Return physical views over rounds, with messages lost."""
-    return Artefact(
+    return Figure(
         named("figure-12", universe),
         title_of("Figure 12: view evolution under message loss, PVS", universe),
         "Round",
@@ -98,10 +98,10 @@ def _traced(universe: str) -> str:
     )
 
 
-def figure_13a(universe: str) -> Artefact:
+def figure_13a(universe: str) -> Figure:
     """Return the number of nodes over rounds."""
     points = _churn_points(universe)
-    return Artefact(
+    return Figure(
         named("figure-13a", universe),
         title_of("Figure 13(a): universe size under churn", universe),
         "Round",
@@ -124,7 +124,7 @@ def _restless(seen: Seen, title: str) -> float:
     return sum(abs(b - a) for a, b in pairwise(values)) / max(len(values), 1)
 
 
-def figure_13b(universe: str) -> Artefact:
+def figure_13b(universe: str) -> Figure:
     """Return views over rounds under churn, and who is isolated."""
     points = _churn_points(universe)
     columns = tuple(
@@ -132,7 +132,7 @@ def figure_13b(universe: str) -> Artefact:
         for what in ("pvs", "lvs")
         for name in points
     )
-    return Artefact(
+    return Figure(
         named("figure-13b", universe),
         title_of("Figure 13(b): LVS and PVS under churn", universe),
         "Round",
@@ -155,9 +155,9 @@ def figure_13b(universe: str) -> Artefact:
     )
 
 
-def isolation(universe: str) -> Artefact:
+def isolation(universe: str) -> Figure:
     """Return who is isolated, with the rule that fills up views and without."""
-    return Artefact(
+    return Figure(
         named("isolation", universe),
         title_of(
             "C.2 in words: nodes isolated by churn, with the refill rule and without", universe
@@ -210,12 +210,12 @@ def isolation(universe: str) -> Artefact:
     )
 
 
-def figure_14(universe: str) -> Artefact:
+def figure_14(universe: str) -> Figure:
     """Return views over rounds in a universe that grows."""
     points = {"growing": growing(universe), "from scratch": static(universe)}
     last = str(GROWTH_ROUNDS)
     scratch = Column("PVS from scratch", f"pvs/{ROUNDS}", series="from scratch")
-    return Artefact(
+    return Figure(
         named("figure-14", universe),
         title_of("Figure 14: view evolution in a universe that grows", universe),
         "Round",

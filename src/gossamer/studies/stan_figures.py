@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gossamer.studies.schema import Artefact, Column, Parameters, Plot, Point, Row, Seen, Statement
+from gossamer.studies.schema import Column, Figure, Parameters, Plot, Point, Row, Seen, Statement
 
 __all__ = [
     "LOSSY_ROUNDS",
@@ -64,12 +64,12 @@ def static(universe: str) -> str:
 
 
 def named(figure: str, universe: str) -> str:
-    """Return the name of a figure's artefact on a universe."""
+    """Return the name of a figure's figure on a universe."""
     return figure if universe == "correlated" else f"{figure}-{universe}"
 
 
 def title_of(words: str, universe: str) -> str:
-    """Return the title of an artefact on a universe."""
+    """Return the title of a figure or table on a universe."""
     return f"{words} ({TITLES[universe]})"
 
 
@@ -81,9 +81,9 @@ def line_of(seen: Seen, title: str) -> dict[str, float]:
 # -- appendix A: dissemination -------------------------------------------------------------
 
 
-def figure_10a(universe: str) -> Artefact:
+def figure_10a(universe: str) -> Figure:
     """Return the distribution of what CrosspostFlood saves."""
-    return Artefact(
+    return Figure(
         named("figure-10a", universe),
         title_of("Figure 10(a): bandwidth reduction by CrosspostFlood, distribution", universe),
         "Reduction of more than, %",
@@ -116,9 +116,9 @@ def figure_10a(universe: str) -> Artefact:
     )
 
 
-def figure_10b(universe: str) -> Artefact:
+def figure_10b(universe: str) -> Figure:
     """Return the distribution of hops."""
-    return Artefact(
+    return Figure(
         named("figure-10b", universe),
         title_of("Figure 10(b): hops to the first delivery, after StaN", universe),
         "Hops",
@@ -145,10 +145,10 @@ def _mean(shares: Mapping[str, float]) -> float:
     return sum(int(hops) * share for hops, share in shares.items())
 
 
-def posts(universe: str) -> Artefact:
+def posts(universe: str) -> Figure:
     """Return what both floods cost, on triplets and on posts as they were."""
     kinds = ("triplets", "posts") if universe == "askubuntu" else ("triplets",)
-    return Artefact(
+    return Figure(
         named("floods", universe),
         title_of("Ours: copies for each delivery, and what is saved in all", universe),
         "Published",
@@ -193,9 +193,9 @@ def posts(universe: str) -> Artefact:
 # -- appendix B: the omniscient ------------------------------------------------------------
 
 
-def figure_11a(universe: str) -> Artefact:
+def figure_11a(universe: str) -> Figure:
     """Return physical views before and after, by tenths of the nodes."""
-    return Artefact(
+    return Figure(
         named("figure-11a", universe),
         title_of("Figure 11(a): view improvement, nodes in tenths by their first view", universe),
         "Tenth",
@@ -229,9 +229,9 @@ def figure_11a(universe: str) -> Artefact:
     )
 
 
-def figure_11b(universe: str) -> Artefact:
+def figure_11b(universe: str) -> Figure:
     """Return the distribution of clustering coefficients."""
-    return Artefact(
+    return Figure(
         named("figure-11b", universe),
         title_of("Figure 11(b): clustering coefficients, distribution", universe),
         "Percentile",
@@ -265,10 +265,10 @@ def figure_11b(universe: str) -> Artefact:
     )
 
 
-def views(universes: tuple[str, ...], name: str) -> Artefact:
+def views(universes: tuple[str, ...], name: str) -> Figure:
     """Return LVS and PVS, first and last, and whether all topics are connected."""
     last = str(ROUNDS)
-    return Artefact(
+    return Figure(
         name,
         "Ours: logical and physical views, first and last",
         "Universe",
@@ -303,7 +303,7 @@ def views(universes: tuple[str, ...], name: str) -> Artefact:
     )
 
 
-def swap_rules(universe: str) -> Artefact:
+def swap_rules(universe: str) -> Figure:
     """Return what the ways to swap and to collect come to."""
     last = str(LOSSY_ROUNDS)
     ways: dict[str, dict[str, int | float | str]] = {
@@ -312,7 +312,7 @@ def swap_rules(universe: str) -> Artefact:
         "one end of a link": {"swap": "move"},
         "none": {"swap": "none"},
     }
-    return Artefact(
+    return Figure(
         "swap-rules",
         title_of(f"Ours: ways to swap, {SOME_NODES} nodes, after {last} rounds", universe),
         "What is swapped",

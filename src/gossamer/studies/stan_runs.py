@@ -21,7 +21,7 @@ from gossamer.quality import (
     savings,
 )
 from gossamer.sim import World
-from gossamer.sim.rules import Delay, Lose, Rule
+from gossamer.sim.rules import Delay, Loss, Rule
 from gossamer.sim.snapshot import Observation, observe
 from gossamer.studies.schema import Measurements, Parameters
 from gossamer.studies.stan_workloads import (
@@ -51,7 +51,7 @@ EACH = 10
 
 
 def measure_stan(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that an artefact may show of it.
+    """Run one instance, and return everything that a figure or table may show of it.
 
     ``pvs/r``, ``lvs/r``, ``nodes/r`` are physical and logical views, and nodes, after round r;
     ``connected/r`` the share of topics whose overlay is connected. Where nodes come and go,
@@ -99,7 +99,7 @@ def _world(
     # Heartbeats that are lost must not be taken for a failure.
     options |= {"settle": float(SETTLE), "rest": 1, "missed": 1 if sessions is not None else 12}
     options["patience"] = PATIENCE
-    rules: list[Rule] = [DELAYS, *([Lose(loss)] if loss else [])]
+    rules: list[Rule] = [DELAYS, *([Loss(loss)] if loss else [])]
     return World(
         "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",
         seed=seed % (1 << 63),

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.model import Interests, ParameterError, Publications, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, Publications, Sessions
 from gossamer.studies.schema import Parameters
 from gossamer.tables import read_interests, read_publications, read_sessions
 from gossamer.time import SECOND
@@ -64,7 +65,7 @@ def find_posts(parameters: Parameters, interests: Interests, seed: int) -> Publi
     """Return what was published in truth, some of it: the posts of a table, with their topics."""
     folder = Path(str(parameters["_folder"])) / str(parameters["table"])
     found = read_publications(folder, interests, seed=seed % (1 << 63)).publications
-    return found.some(min(POSTS, len(found)))
+    return found.thin(min(POSTS, len(found)))
 
 
 def find_sessions_of(

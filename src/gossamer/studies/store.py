@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import msgspec
 
-from gossamer.model import StudyError
+from gossamer.errors import StudyError
 
 fcntl: Any = None
 with suppress(ImportError):  # where files cannot be locked, one process at a time

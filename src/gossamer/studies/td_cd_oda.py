@@ -13,9 +13,9 @@ from typing import Any
 from gossamer.design.registry import find_algorithm
 from gossamer.studies.registry import add_study
 from gossamer.studies.schema import (
-    Artefact,
     Column,
     Explanation,
+    Figure,
     Measurements,
     Parameters,
     Point,
@@ -162,7 +162,7 @@ TWO_DIAMETER = (
     "elsewhere."
 )
 GREEDY_MERGE_MAXIMUM = (
-    "GM's maximum degree is an artefact of how ties are broken, which the paper does not say; "
+    "GM's maximum degree depends on how ties are broken, which the paper does not say; "
     "lexicographic order, shown here, comes closest overall, and single instances differ from "
     "each other by more than ours differ from the paper's. The default tie-break gives far lower "
     "maxima at the same average."
@@ -191,8 +191,8 @@ def _maximum_explanations() -> tuple[Explanation, ...]:
     )
 
 
-ARTEFACTS = (
-    Artefact(
+FIGURES = (
+    Figure(
         "table-1",
         "Table I: average node degree for different numbers of nodes",
         "Nodes",
@@ -204,7 +204,7 @@ ARTEFACTS = (
         ),
         ("100 topics, 10 subscriptions a node.",),
     ),
-    Artefact(
+    Figure(
         "table-2",
         "Table II: maximum node degree for different numbers of nodes",
         "Nodes",
@@ -213,7 +213,7 @@ ARTEFACTS = (
         _maximum_explanations(),
         ("100 topics, 10 subscriptions a node.",),
     ),
-    Artefact(
+    Figure(
         "table-3",
         "Table III: average node degree for different numbers of topics",
         "Topics",
@@ -222,7 +222,7 @@ ARTEFACTS = (
         (Explanation(TWO_DIAMETER, measures=("2d-oda/average",)),),
         ("200 nodes, 10 subscriptions a node.",),
     ),
-    Artefact(
+    Figure(
         "table-4",
         "Table IV: maximum node degree for different numbers of topics",
         "Topics",
@@ -234,7 +234,7 @@ ARTEFACTS = (
         ),
         ("200 nodes, 10 subscriptions a node.",),
     ),
-    Artefact(
+    Figure(
         "table-5",
         "Table V: average node degree for different subscription sizes",
         "Subscriptions",
@@ -250,7 +250,7 @@ ARTEFACTS = (
         ),
         ("Nodes × topics are given with each row.",),
     ),
-    Artefact(
+    Figure(
         "table-6",
         "Table VI: maximum node degree for different subscription sizes",
         "Subscriptions",
@@ -276,7 +276,7 @@ STUDY = add_study(
             *BY_SIZE_AS_FOUND.values(),
         ),
         run=measure_degrees,
-        artefacts=ARTEFACTS,
+        figures=FIGURES,
         instances=20,
         code=("design", "kernels", "model", "workloads", "studies/td_cd_oda.py"),
         notes=(

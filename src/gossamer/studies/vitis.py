@@ -47,7 +47,7 @@ STUDY = add_study(
         name="vitis",
         title="Vitis: A Gossip-based Hybrid Overlay for Internet-scale Publish/Subscribe",
         reference="Rahimian, Girdzijauskas, Payberah, Haridi, IPDPS 2011",
-        artefacts=(
+        figures=(
             figure_4a(),
             figure_4b(),
             figure_5(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gossamer.studies.schema import (
-    Artefact,
     Column,
+    Figure,
     Parameters,
     Plot,
     Point,
@@ -153,9 +153,9 @@ def _by_friends() -> tuple[Row, ...]:
 HITS = {"hit ratio": "hit"}
 
 
-def figure_4a() -> Artefact:
+def figure_4a() -> Figure:
     """Return traffic overhead over the number of friends."""
-    return Artefact(
+    return Figure(
         "figure-4a",
         "Figure 4(a): traffic overhead with varying number of friends",
         "Friends",
@@ -192,9 +192,9 @@ def figure_4a() -> Artefact:
     )
 
 
-def figure_4b() -> Artefact:
+def figure_4b() -> Figure:
     """Return the delay over the number of friends."""
-    return Artefact(
+    return Figure(
         "figure-4b",
         "Figure 4(b): propagation delay with varying number of friends",
         "Friends",
@@ -227,10 +227,10 @@ def figure_4b() -> Artefact:
     )
 
 
-def figure_5() -> Artefact:
+def figure_5() -> Figure:
     """Return how overhead is distributed over nodes."""
     series = {RVR: _rvr(), **{pattern: _vitis(pattern) for pattern in PATTERNS}}
-    return Artefact(
+    return Figure(
         "figure-5",
         "Figure 5: distribution of traffic overhead over nodes",
         "Overhead of a node, %, from (10 wide)",
@@ -276,9 +276,9 @@ def _by_size() -> tuple[Row, ...]:
     )
 
 
-def figure_6a() -> Artefact:
+def figure_6a() -> Figure:
     """Return overhead over table sizes."""
-    return Artefact(
+    return Figure(
         "figure-6a",
         "Figure 6(a): traffic overhead with different routing table sizes",
         "Table size",
@@ -306,9 +306,9 @@ def figure_6a() -> Artefact:
     )
 
 
-def figure_6b() -> Artefact:
+def figure_6b() -> Figure:
     """Return delays over table sizes."""
-    return Artefact(
+    return Figure(
         "figure-6b",
         "Figure 6(b): propagation delay with different routing table sizes",
         "Table size",
@@ -348,9 +348,9 @@ def _by_alpha() -> tuple[Row, ...]:
     )
 
 
-def figure_7a() -> Artefact:
+def figure_7a() -> Figure:
     """Return overhead over the skew of rates."""
-    return Artefact(
+    return Figure(
         "figure-7a",
         "Figure 7(a): traffic overhead with different publication rates",
         "α",
@@ -376,9 +376,9 @@ def _gap(seen: Seen, *, last: bool) -> float:
     return of(seen, PATTERNS["random"]) - of(seen, PATTERNS["high-correlation"])
 
 
-def figure_7b() -> Artefact:
+def figure_7b() -> Figure:
     """Return delays over the skew of rates."""
-    return Artefact(
+    return Figure(
         "figure-7b",
         "Figure 7(b): propagation delay with different publication rates",
         "α",
@@ -401,7 +401,7 @@ RING_ROUNDS = tuple(range(20, 181, 20))
 PARTNERS = {"anybody": 0.0, "a ring neighbour every third time": 1 / 3}
 
 
-def ring() -> Artefact:
+def ring() -> Figure:
     """Return how fast the ring becomes right."""
     series = {
         name: run(
@@ -410,7 +410,7 @@ def ring() -> Artefact:
         )
         for name, share in PARTNERS.items()
     }  # fmt: skip
-    return Artefact(
+    return Figure(
         "ring",
         "The ring itself: share of nodes whose successor and predecessor are right (ours)",
         "Round",
@@ -450,9 +450,9 @@ READINGS: dict[str, dict[str, int | float | str]] = {
 }
 
 
-def readings() -> Artefact:
+def readings() -> Figure:
     """Return what each reading of the paper counts for."""
-    return Artefact(
+    return Figure(
         "readings",
         "How the paper may be read, at 2,000 nodes and 1,000 topics (ours)",
         "Reading",

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.cycles.events import RoundMeasures
-from gossamer.cycles.simulation import simulate_rounds
-from gossamer.model import Interests, Sessions
+from gossamer.cycles.events import CycleMeasures
+from gossamer.model import Interests, Scenario, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
+from gossamer.sim import Recording, simulate
 from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.time import SECOND
@@ -32,11 +32,14 @@ from gossamer.workloads.sessions import with_flash_crowd
 
 __all__ = ["DEGREES", "SHARES", "measure_vitis"]
 
-OPTIONS = (
-    "sw", "d", "at_most", "lookup", "through", "one_way", "refresh", "missed",
-    "ring_share", "cover", "bound",
-)  # fmt: skip
-YES_OR_NO = ("at_most", "through", "one_way")
+OPTIONS = {
+    "size": "table_size", "sw": "small_world_links", "d": "max_gateway_hops",
+    "at_most": "inclusive_hops", "lookup": "lookup", "through": "through", "one_way": "one_way",
+    "refresh": "refresh", "missed": "missed_heartbeats", "ring_share": "ring_share",
+    "cover": "cover", "bound": "bound",
+}  # fmt: skip
+"""Option of the protocol for each parameter of a point."""
+YES_OR_NO = ("inclusive_hops", "through", "one_way")
 SUBSCRIPTIONS = 50
 TOPICS_A_BUCKET = 50
 EVENTS = 2
@@ -48,7 +51,7 @@ MEAN_FOLLOWED = 80.0
 
 
 def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that an artefact may show of it.
+    """Run one instance, and return everything that a figure or table may show of it.
 
     ``hit``, ``overhead`` (of first receptions), ``duplicates`` (of all), ``by node`` (the mean of
     nodes' shares), ``hops``, ``ring``, ``rendezvous``, ``links``; ``from/p`` is the share of nodes
@@ -61,37 +64,40 @@ def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
     if parameters["protocol"] == "none":
         return _degrees(interests)
     rounds = int(parameters["rounds"])
-    options = {name: parameters[name] for name in OPTIONS if name in parameters}
-    if "size" in parameters:
-        options["table"] = parameters["size"]
+    options = {option: parameters[name] for name, option in OPTIONS.items() if name in parameters}
     options |= {name: bool(options[name]) for name in YES_OR_NO if name in options}
-    done = simulate_rounds(
-        str(parameters["protocol"]),
+    every = float(parameters["every"]) if "every" in parameters else None
+    scenario = Scenario(
         interests,
-        options=options,
+        churn=_sessions(parameters, interests, seed),
         rates=_rates(parameters, interests, seed),
-        sessions=_sessions(parameters, interests, seed),
-        rounds=rounds,
-        every=int(parameters["every"]) if "every" in parameters else None,
-        events=EVENTS,
-        grace=int(parameters.get("grace", 10)),
+        warm_up=float(parameters.get("grace", 10)),
+        duration=rounds,
         seed=seed,
     )
-    measured = _measures(done.last, "")
-    if "every" in parameters:
-        for one in done.measured:
-            measured |= _measures(one, f"/{one.now}")
-    shares = done.last.traffic.by_node
+    done = simulate(
+        scenario,
+        str(parameters["protocol"]),
+        options=options,
+        engine="cycles",
+        recording=Recording(snapshots=every, events_per_topic=EVENTS),
+    )
+    last = done.last_cycle
+    measured = _measures(last, "")
+    if every is not None:
+        for one in done.cycles:
+            measured |= _measures(one, f"/{one.cycle}")
+    shares = last.traffic.by_node
     for least in SHARES:
         inside = (shares >= least / 100) & ((shares < least / 100 + 0.1) | (least == SHARES[-1]))
         measured[f"from/{least}"] = float(inside.mean()) if len(shares) else 0.0
     measured["above 20 %"] = float((shares > 0.2).mean()) if len(shares) else 0.0
     for least in DEGREES:
-        measured[f"links above/{least}"] = float((done.last.degrees > least).mean())
+        measured[f"links above/{least}"] = float((last.degrees > least).mean())
     return measured
 
 
-def _measures(one: RoundMeasures, ending: str) -> Measurements:
+def _measures(one: CycleMeasures, ending: str) -> Measurements:
     found = {
         "hit": one.hit_ratio,
         "overhead": one.traffic.overhead,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gossamer.studies.schema import (
-    Artefact,
     Column,
     Explanation,
+    Figure,
     Plot,
     Row,
     Seen,
@@ -48,13 +48,13 @@ def _graph(graph: str) -> str:
 
 
 def named(figure: str, graph: str) -> str:
-    """Return the name of a figure's artefact on a graph."""
+    """Return the name of a figure's figure on a graph."""
     return figure if graph in (DRAWN, "superpeers") else f"{figure}-{graph}"
 
 
-def figure_8(graph: str) -> Artefact:
+def figure_8(graph: str) -> Figure:
     """Return the distributions of degrees."""
-    return Artefact(
+    return Figure(
         named("figure-8", graph),
         f"Figure 8: distribution of in-degree and out-degree ({TITLES[graph]})",
         "log2 of the degree",
@@ -67,7 +67,7 @@ def figure_8(graph: str) -> Artefact:
     )
 
 
-def figure_9(graph: str) -> Artefact:
+def figure_9(graph: str) -> Figure:
     """Return the summary of degrees."""
     facts = (
         ("Average", "average", 87.8797, 87.8778),
@@ -76,7 +76,7 @@ def figure_9(graph: str) -> Artefact:
         ("Max", "maximum", 349573.0, 172268.0),
         ("Exponent (Figure 8)", "exponent of a line through log-log bins", 1.65, 1.65),
     )
-    return Artefact(
+    return Figure(
         named("figure-9", graph),
         f"Figure 9: summary of the social graph ({TITLES[graph]})",
         "Fact",
@@ -124,10 +124,10 @@ def _columns(measure: str) -> tuple[Column, ...]:
     return tuple(Column(name, measure, 0.15, series=name) for name in SYSTEMS)
 
 
-def figure_10a(graph: str) -> Artefact:
+def figure_10a(graph: str) -> Figure:
     """Return hit ratios over table sizes."""
     rows = _by_size(graph)
-    return Artefact(
+    return Figure(
         named("figure-10a", graph),
         f"Figure 10(a): hit ratio ({TITLES[graph]})",
         "Table size",
@@ -154,10 +154,10 @@ def figure_10a(graph: str) -> Artefact:
     )
 
 
-def figure_10b(graph: str) -> Artefact:
+def figure_10b(graph: str) -> Figure:
     """Return overhead over table sizes."""
     rows = _by_size(graph)
-    return Artefact(
+    return Figure(
         named("figure-10b", graph),
         f"Figure 10(b): traffic overhead ({TITLES[graph]})",
         "Table size",
@@ -206,9 +206,9 @@ def _ratio(seen: Seen, size: str) -> float:
     return lines_of(seen, "Vitis").get(size, 1.0) / lines_of(seen, "RVR").get(size, 1.0)
 
 
-def figure_10c(graph: str) -> Artefact:
+def figure_10c(graph: str) -> Figure:
     """Return delays over table sizes."""
-    return Artefact(
+    return Figure(
         named("figure-10c", graph),
         f"Figure 10(c): propagation delay ({TITLES[graph]})",
         "Table size",
@@ -245,7 +245,7 @@ def figure_10c(graph: str) -> Artefact:
     )
 
 
-def figure_11(graph: str) -> Artefact:
+def figure_11(graph: str) -> Figure:
     """Return the degrees of OPT without a bound."""
     covers = (1, 2, 3)
     series = {
@@ -253,7 +253,7 @@ def figure_11(graph: str) -> Artefact:
         for cover in covers
     }
     paper = {15: 0.67, 200: 0.003}
-    return Artefact(
+    return Figure(
         named("figure-11", graph),
         f"Figure 11: node degrees in OPT without a bound ({TITLES[graph]})",
         "More links than",
@@ -356,10 +356,10 @@ def _before(seen: Seen, title: str) -> float:
     return sum(found) / len(found)
 
 
-def figure_12a(trace: str) -> Artefact:
+def figure_12a(trace: str) -> Figure:
     """Return hit ratios under churn."""
     columns, rows = _over_time(trace, "hit")
-    return Artefact(
+    return Figure(
         named("figure-12a", trace),
         f"Figure 12(a): hit ratio under churn ({CHURN_TITLES[trace]}, with a flash crowd)",
         "Round",
@@ -395,10 +395,10 @@ def figure_12a(trace: str) -> Artefact:
     )
 
 
-def figure_12b(trace: str) -> Artefact:
+def figure_12b(trace: str) -> Figure:
     """Return overhead under churn."""
     columns, rows = _over_time(trace, "overhead")
-    return Artefact(
+    return Figure(
         named("figure-12b", trace),
         f"Figure 12(b): traffic overhead under churn ({CHURN_TITLES[trace]})",
         "Round",
@@ -425,10 +425,10 @@ def figure_12b(trace: str) -> Artefact:
     )
 
 
-def figure_12c(trace: str) -> Artefact:
+def figure_12c(trace: str) -> Figure:
     """Return delays under churn."""
     columns, rows = _over_time(trace, "hops")
-    return Artefact(
+    return Figure(
         named("figure-12c", trace),
         f"Figure 12(c): propagation delay under churn ({CHURN_TITLES[trace]})",
         "Round",

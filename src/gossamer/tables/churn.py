@@ -20,7 +20,8 @@ import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from gossamer.model import ChurnEvents, InputError, Interests, Sessions, TableError
+from gossamer.errors import InputError, TableError
+from gossamer.model import ChurnEvents, Interests, Sessions
 from gossamer.model.interests import frozen
 from gossamer.model.wording import quoted
 from gossamer.tables.columns import read_column_names

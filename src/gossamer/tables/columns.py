@@ -20,7 +20,7 @@ import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 from gossamer.tables.delimited import (
     find_delimiter,
     line_of_row,

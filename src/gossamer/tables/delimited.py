@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 from gossamer.tables.sources import Source
 
 __all__ = ["find_delimiter", "line_of_row", "raise_row_fault", "read_delimited", "read_header"]

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from gossamer.model import Interests, TableError
+from gossamer.errors import TableError
+from gossamer.model import Interests
 from gossamer.tables.names import encode_column
 from gossamer.tables.sources import Source, find_source
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.tables.schema import LATENCY
 from gossamer.tables.sources import find_table
 

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.model import Interests, Overlay, OverlayError
+from gossamer.errors import OverlayError
+from gossamer.model import Interests, Overlay
 from gossamer.model.wording import quoted
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.names import names_array, names_as_text

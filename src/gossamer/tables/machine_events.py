@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Sessions
 from gossamer.tables.names import names_array
 from gossamer.tables.write import check_output, replacing
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.model.wording import quoted
 
 __all__ = ["EncodedColumn", "encode_column", "names_array", "names_as_text"]

@@ -19,7 +19,8 @@ import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from gossamer.model import Interests, ParameterError, Publications, TableError
+from gossamer.errors import ParameterError, TableError
+from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
 from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header

@@ -15,7 +15,8 @@ import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from gossamer.model import Interests, TableError
+from gossamer.errors import TableError
+from gossamer.model import Interests
 from gossamer.tables.delimited import find_delimiter, read_delimited, read_header
 from gossamer.tables.names import names_as_text
 from gossamer.tables.schema import RATES

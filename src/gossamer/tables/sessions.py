@@ -17,7 +17,8 @@ import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from gossamer.model import Sessions, TableError
+from gossamer.errors import TableError
+from gossamer.model import Sessions
 from gossamer.model.interests import encode_names
 from gossamer.model.wording import quoted
 from gossamer.tables.delimited import find_delimiter, read_delimited, read_header

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 
 __all__ = ["FoundTable", "Source", "find_source", "find_table"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
-from gossamer.model import TableError
+from gossamer.errors import TableError
 from gossamer.tables.schema import NAME, TableSchema
 from gossamer.tables.sources import find_source
 

@@ -11,7 +11,8 @@ import os
 
 import pyarrow as pa
 
-from gossamer.model import Interests, TableError
+from gossamer.errors import TableError
+from gossamer.model import Interests
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.names import names_array
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.model import Interests, OverlayError
+from gossamer.errors import OverlayError
+from gossamer.model import Interests
 from gossamer.tables.columns import NameColumns, read_column_names, read_name_columns
 from gossamer.tables.names import names_array, names_as_text
 from gossamer.tables.schema import LINKS, VIEWS

@@ -19,7 +19,7 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 
 __all__ = ["TABLE_ENDINGS", "check_output", "replacing", "write_table"]
 

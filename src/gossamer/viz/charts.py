@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.viz.axes import Axis, axis_for, is_wide
 from gossamer.viz.blocks import Chart, Table
 from gossamer.viz.styles import SHAPES, styles_of

@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.tables import check_output, replacing
 from gossamer.viz.labels import GREY, INK, label_points
 

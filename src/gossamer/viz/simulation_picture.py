@@ -36,7 +36,7 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
     last = taken[-1]
     title = (
         f"{simulation.protocol}: {last.nodes:,} nodes, {last.topics:,} topics, seed "
-        f"{simulation.seed}"
+        f"{simulation.scenario.seed}"
     )
     published = simulation.dissemination
     width = 13 if published is None else 18

@@ -7,7 +7,7 @@ any division of the nodes gives the same table.
 from gossamer.workloads.churn import churn_rounds, machine_events
 from gossamer.workloads.follower_graph import Following, follower_graph
 from gossamer.workloads.follower_sample import sample_followers
-from gossamer.workloads.notation import parse_churn, parse_duration
+from gossamer.workloads.notation import parse_churn
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
     Exponential,
@@ -20,7 +20,13 @@ from gossamer.workloads.popularity import (
 from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import Kind, find_kind, kinds
-from gossamer.workloads.resolution import resolve_events, resolve_rates, resolve_sessions
+from gossamer.workloads.resolution import (
+    resolve_duration,
+    resolve_events,
+    resolve_latency,
+    resolve_rates,
+    resolve_sessions,
+)
 from gossamer.workloads.sessions import (
     FlashCrowd,
     draw_sessions,
@@ -35,7 +41,7 @@ from gossamer.workloads.sizes import (
     power_law_of_mean,
 )
 from gossamer.workloads.superpeers import superpeer_sessions
-from gossamer.workloads.synthetic import generate_interests
+from gossamer.workloads.synthetic import generate_interests, generate_workload
 
 __all__ = [
     "Columns",
@@ -59,14 +65,16 @@ __all__ = [
     "find_kind",
     "follower_graph",
     "generate_interests",
+    "generate_workload",
     "kinds",
     "machine_events",
     "parse_churn",
-    "parse_duration",
     "parse_sizes",
     "power_law_of_mean",
     "power_law_rates",
+    "resolve_duration",
     "resolve_events",
+    "resolve_latency",
     "resolve_rates",
     "resolve_sessions",
     "sample_followers",

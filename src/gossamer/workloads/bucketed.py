@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.generate import draws as sampling
-from gossamer.model import ParameterError
 from gossamer.model.csr import offsets_of
 from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.by_popularity import ByPopularity

@@ -12,8 +12,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.random import mix_words, stream_key
-from gossamer.model import ChurnEvents, ParameterError, Sessions
+from gossamer.model import ChurnEvents, Sessions
 from gossamer.model.interests import frozen
 from gossamer.time import DAY, SECOND
 

@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.generate import follower_graph as kernels
-from gossamer.model import Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.pattern import (

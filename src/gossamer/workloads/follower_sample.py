@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import InputError, ParameterError
 from gossamer.kernels.generate.follower_graph import hash_names, search_levels
-from gossamer.model import InputError, Interests, ParameterError
+from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 
 __all__ = ["sample_followers"]

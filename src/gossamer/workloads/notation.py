@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from gossamer.model import ParameterError
-from gossamer.time import SECOND
+from gossamer.errors import ParameterError
+from gossamer.time import DURATION, SECOND, UNITS
 from gossamer.workloads.sessions import (
     CROWD_STAY,
     CROWD_WINDOW,
@@ -30,16 +30,13 @@ __all__ = [
     "is_path",
     "parse_churn",
     "parse_delay",
-    "parse_duration",
     "parse_partitions",
     "parse_power_law",
     "parse_rounds",
     "split_crowds",
 ]
 
-UNITS = {"us": 1e-6, "ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 NUMBER = r"(\d+(?:\.\d+)?)"
-DURATION = rf"{NUMBER} ?(us|ms|s|m|h|d|)"
 DELAY = rf"uniform:{NUMBER}(?:-{NUMBER})? ?(us|ms|s)"
 ENDINGS = (".parquet", ".csv", ".tsv", ".txt", ".gz")
 PARAMETERS = {"exponential": 1, "weibull": 2, "pareto": 2}
@@ -66,29 +63,6 @@ class Partition:
 def is_path(text: str) -> bool:
     """Whether a text names a file or folder rather than a law."""
     return Path(text).exists() or "/" in text or text.lower().endswith(ENDINGS)
-
-
-def parse_duration(text: str, name: str, *, zero: bool = False) -> float:
-    """Return a duration in seconds.
-
-    Parameters
-    ----------
-    text
-        A number with a unit: us, ms, s (also without a unit), m, h or d.
-    name
-        Name of the option in error messages.
-    zero
-        Whether 0 is allowed.
-
-    Examples
-    --------
-    >>> parse_duration("500ms", "--duration"), parse_duration("2h", "--duration")
-    (0.5, 7200.0)
-    """
-    found = re.fullmatch(DURATION, text.strip().lower(), flags=re.ASCII)
-    if not found or (float(found[1]) == 0 and not zero):
-        raise ParameterError(f"{name} is {text!r}; expected a duration, as in 500ms, 200s or 2h")
-    return float(found[1]) * UNITS[found[2]]
 
 
 def parse_delay(text: str) -> tuple[int, int] | None:
@@ -124,9 +98,7 @@ def parse_partitions(text: str) -> tuple[Partition, ...]:
                 f"partition is {text!r}; expected START-END:SHARE, as in 10s-20s:0.5, with a "
                 "share of the nodes between 0 and 1"
             )
-        start, end = (
-            round(float(found[at]) * UNITS[found[at + 1]] * SECOND) for at in (1, 3)
-        )
+        start, end = (round(float(found[at]) * UNITS[found[at + 1]] * SECOND) for at in (1, 3))
         if start >= end:
             raise ParameterError(f"partition is {text!r}; expected an end after its start")
         partitions.append(Partition(start, end, float(found[5])))
@@ -141,9 +113,7 @@ def parse_power_law(text: str) -> float | None:
     try:
         return float(alpha)
     except ValueError:
-        raise ParameterError(
-            f"rates is {text!r}; expected a number, as in power-law:1.2"
-        ) from None
+        raise ParameterError(f"rates is {text!r}; expected a number, as in power-law:1.2") from None
 
 
 def parse_rounds(text: str) -> int | None:

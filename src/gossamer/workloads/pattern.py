@@ -15,8 +15,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.random import stream_key
-from gossamer.model import ParameterError
 from gossamer.workloads.sizes import Sizes
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.workloads.thresholds import probabilities
 
 __all__ = ["Exponential", "Popularity", "TopShare", "Uniform", "Zipf", "topic_probabilities"]

@@ -11,9 +11,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.generate.publishers import correlated_topics, first_wanting
 from gossamer.kernels.random import mix_words, stream_key
-from gossamer.model import Interests, ParameterError, Publications
+from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
 from gossamer.time import SECOND

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.workloads.pattern import checked_count
 from gossamer.workloads.popularity import Popularity, Uniform, Zipf, topic_probabilities
 

@@ -1,4 +1,7 @@
-"""Resolution of a scenario: laws are drawn and files are read into sessions, events and rates."""
+"""Resolution of a scenario: laws are drawn, and files are read.
+
+The results are sessions, events, delays and publication rates. Tables are imported on first use.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import ChurnEvents, Interests, ParameterError, Scenario, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import ChurnEvents, Interests, Latency, Scenario, Sessions
+from gossamer.model.scenario import Rule
+from gossamer.random_stream import stream_of
 from gossamer.time import SECOND
 from gossamer.workloads.churn import churn_rounds
 from gossamer.workloads.notation import (
     is_path,
     parse_churn,
+    parse_delay,
     parse_power_law,
     parse_rounds,
     split_crowds,
@@ -26,11 +33,35 @@ from gossamer.workloads.superpeers import superpeer_sessions
 if TYPE_CHECKING:
     from gossamer.tables import NamedSessions
 
-__all__ = ["match_sessions", "resolve_events", "resolve_rates", "resolve_sessions"]
+__all__ = [
+    "match_sessions",
+    "resolve_duration",
+    "resolve_events",
+    "resolve_latency",
+    "resolve_rates",
+    "resolve_sessions",
+]
 
-DEFAULT_SECONDS = 1000.0
-"""Seconds for which sessions are drawn if a scenario has no duration."""
+MAX_SECONDS, MAX_SECONDS_WITH_CHURN = 120.0, 1000.0
+"""Durations of scenarios that give none."""
+PUBLICATION_SECONDS = 10.0
+"""Seconds that the last publication has to arrive."""
+DEFAULT_DELAY = "uniform:5-15ms"
+"""Ours: SpiderCast assumes uniform delays, and gives none."""
 Present = NDArray[np.bool_]
+
+
+def resolve_duration(scenario: Scenario) -> float:
+    """Return the simulated seconds.
+
+    If not given: 120, or 1000 with churn, and at least 10 after the last publication.
+    """
+    if scenario.duration is not None:
+        return scenario.duration
+    seconds = MAX_SECONDS if scenario.churn is None else MAX_SECONDS_WITH_CHURN
+    if scenario.publications is None:
+        return seconds
+    return max(seconds, scenario.publications.times.max(initial=0) / SECOND + PUBLICATION_SECONDS)
 
 
 def resolve_sessions(
@@ -43,10 +74,10 @@ def resolve_sessions(
     scenario
         Nodes, and their presence.
     seconds
-        Seconds for which sessions are drawn; the scenario's duration if not given.
+        Seconds for which sessions are drawn; the duration of the scenario if not given.
     """
     churn, interests = scenario.churn, scenario.interests
-    length = seconds or scenario.duration or DEFAULT_SECONDS
+    length = seconds or resolve_duration(scenario)
     if churn is None:
         return None, ""
     if isinstance(churn, Sessions):
@@ -122,8 +153,32 @@ def resolve_events(scenario: Scenario) -> tuple[Present, ChurnEvents]:
         return np.ones(count, dtype=np.bool_), ChurnEvents.from_columns([], [], [])
     until = None
     if not isinstance(churn, Sessions):
-        until = round((scenario.duration or DEFAULT_SECONDS) * SECOND)
+        until = round(resolve_duration(scenario) * SECOND)
     return ChurnEvents.from_sessions(sessions, count, until=until)
+
+
+def resolve_latency(scenario: Scenario) -> tuple[int, int] | Latency | Rule:
+    """Return a range of delays in microseconds, delays between sites, or a rule.
+
+    Nodes are assigned to the sites of a file at random.
+    """
+    latency = DEFAULT_DELAY if scenario.latency is None else scenario.latency
+    if not isinstance(latency, str | os.PathLike):
+        return latency
+    text = os.fspath(latency)
+    delay = parse_delay(text)
+    if delay is not None:
+        return delay
+    if not is_path(text):
+        raise ParameterError(
+            f"latency is {text!r}; expected a range as in uniform:5-15ms, or a file of round-trip "
+            "times in milliseconds, one row per site"
+        )
+    from gossamer.tables import read_latency
+
+    matrix, random = read_latency(text), stream_of(scenario.seed, "sites")
+    sites = [random.randbelow(len(matrix)) for _ in range(scenario.interests.node_count)]
+    return Latency.from_matrix(matrix, sites)
 
 
 def resolve_rates(scenario: Scenario) -> tuple[NDArray[np.float64] | None, str]:

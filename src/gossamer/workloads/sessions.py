@@ -14,7 +14,8 @@ from typing import Protocol
 
 import numpy as np
 
-from gossamer.model import ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Sessions
 from gossamer.random_stream import Stream, stream_of
 from gossamer.time import SECOND
 

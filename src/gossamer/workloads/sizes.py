@@ -16,8 +16,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.generate import draws as sampling
-from gossamer.model import ParameterError
 from gossamer.workloads.thresholds import probabilities, thresholds
 
 __all__ = [

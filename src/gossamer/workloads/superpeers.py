@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 
-from gossamer.model import ParameterError, Sessions
+from gossamer.errors import ParameterError
+from gossamer.model import Sessions
 from gossamer.random_stream import Stream, stream_of
 from gossamer.time import SECOND
 from gossamer.workloads.sessions import WeibullLifetimes

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gossamer.model import Interests, ParameterError, WorkloadSpec
+from gossamer.errors import ParameterError
+from gossamer.model import Interests, WorkloadSpec
 from gossamer.model.interests import MAX_IDS
 from gossamer.workloads.pattern import checked_count
 from gossamer.workloads.registry import find_kind

@@ -15,12 +15,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.merge import link as linking
 from gossamer.kernels.merge import scan as scanning
 from gossamer.kernels.merge import span as spanning
 from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
 __all__ = ["NO_CAP", "Candidates", "Descent", "Merging", "Ties", "check_ties", "relation_of"]

@@ -9,8 +9,9 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.measure.overlap import largest_overlaps
-from gossamer.model import Interests, Overlay, ParameterError
+from gossamer.model import Interests, Overlay
 
 __all__ = [
     "MAX_CAP",

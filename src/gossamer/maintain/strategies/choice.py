@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.maintain.backups import Method
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.strategies.elasto_l import ElastoL
@@ -20,7 +21,6 @@ from gossamer.maintain.strategies.registry import (
     find_strategy,
     strategies,
 )
-from gossamer.model import ParameterError
 from gossamer.registry import options_of, summary_of
 
 __all__ = ["Chosen", "GossipingElastoL", "choose_strategy", "maintain_strategies", "words_of"]
@@ -92,7 +92,7 @@ def maintain_strategies() -> dict[str, StrategyEntry]:
         build=GossipingElastoL,
         summary=summary_of(GossipingElastoL),
         reference=find_strategy("elasto-g").reference,
-        options=options_of("elasto-l", GossipingElastoL, but=("seed",)),
+        options=options_of("elasto-l", GossipingElastoL, exclude=("seed",)),
     )
     return dict(sorted({**strategies(), local.name: local}.items()))
 

@@ -15,9 +15,9 @@ import bisect
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.maintain.backups import Cover, Method, check_coverage
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.model import ParameterError
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.random_stream import Stream, stream_of
 

@@ -88,7 +88,7 @@ def strategy(name: str, *, reference: str) -> Callable[[Kind], Kind]:
             build=kind,
             summary=summary_of(kind),
             reference=reference,
-            options=options_of(name, kind, but=("seed",)),
+            options=options_of(name, kind, exclude=("seed",)),
         )
         REGISTRY.add(name, entry)
         return kind

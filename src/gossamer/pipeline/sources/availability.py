@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from gossamer.errors import RecordError
 from gossamer.pipeline.sources.presence import (
     BEFORE_START,
     NOT_AFTER,
@@ -16,7 +17,7 @@ from gossamer.pipeline.sources.presence import (
     joined_sessions,
     told_of_sessions,
 )
-from gossamer.pipeline.sources.records import ItemError, items_in_python
+from gossamer.pipeline.sources.records import items_in_python
 from gossamer.pipeline.sources.registry import Measured, Reading, source
 from gossamer.tables.schema import SESSIONS
 
@@ -61,7 +62,7 @@ def availability(*, origin: Origin = "zero") -> Reading:
     def parse_line(file: str, line: str) -> Iterator[tuple[Any, ...]]:
         node, starts, ends = sessions_of_line(line)
         if origin == "zero" and starts and starts[0] < 0:
-            raise ItemError(BEFORE_START)
+            raise RecordError(BEFORE_START)
         yield node, starts, ends
 
     def table(items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]) -> DataFrame:
@@ -95,19 +96,19 @@ def sessions_of_line(line: str) -> tuple[str, list[int], list[int]]:
     """
     node, *words = line.split()
     if not words or not re.fullmatch(r"\d{1,9}", words[0], re.ASCII):
-        raise ItemError(NO_COUNT)
+        raise RecordError(NO_COUNT)
     if len(words) - 1 != 2 * int(words[0]):
-        raise ItemError(WRONG_COUNT)
+        raise RecordError(WRONG_COUNT)
     if not all(NUMBER.fullmatch(word) for word in words[1:]):
-        raise ItemError(NOT_NUMBERS)
+        raise RecordError(NOT_NUMBERS)
     times = [round(Decimal(word) * 1_000_000) for word in words[1:]]
     starts, ends = times[0::2], times[1::2]
     if any(abs(time) >= 2**62 for time in times):
-        raise ItemError(NOT_NUMBERS)
+        raise RecordError(NOT_NUMBERS)
     if any(end <= start for start, end in zip(starts, ends, strict=True)):
-        raise ItemError(NOT_AFTER)
+        raise RecordError(NOT_AFTER)
     if any(start < end for start, end in zip(starts[1:], ends, strict=False)):
-        raise ItemError(OVERLAPPING)
+        raise RecordError(OVERLAPPING)
     return node, starts, ends
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.fs
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.folders import Folder
 
 __all__ = ["RawFile", "find_files", "first_line", "is_parquet"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from gossamer.model import TableError
-from gossamer.pipeline.sources.records import ItemError, items_in_python
+from gossamer.errors import RecordError, TableError
+from gossamer.pipeline.sources.records import items_in_python
 from gossamer.pipeline.sources.registry import Measured, Reading, source
 from gossamer.tables.schema import LATENCY
 
@@ -107,9 +107,9 @@ def rows_of_matrix(file: str, text: str, share: float) -> Iterator[tuple[Any, ..
         words = line.split()
         try:
             if len(words) != len(lines):
-                raise ItemError(NOT_SQUARE)
+                raise RecordError(NOT_SQUARE)
             yield site, [_delay(word, share) for word in words]
-        except ItemError as fault:
+        except RecordError as fault:
             yield line, fault
 
 
@@ -119,11 +119,11 @@ def _delay(word: str, share: float) -> int | None:
     except ValueError:
         number = None
     if number is None:
-        raise ItemError(NOT_NUMBERS)
+        raise RecordError(NOT_NUMBERS)
     if math.isnan(number) or number == -1:
         return None
     if not 0 <= number <= MAX_MILLISECONDS:
-        raise ItemError(NEGATIVE)
+        raise RecordError(NEGATIVE)
     return round(number * 1000 * share)
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.sources.files import RawFile, first_line
 from gossamer.tables.delimited import find_delimiter
 from gossamer.tables.sources import Source as TextFile

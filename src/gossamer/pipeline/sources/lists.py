@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from gossamer.model import TableError
+from gossamer.errors import RecordError, TableError
 from gossamer.pipeline.sources.pairs import EMPTY_NODE, EMPTY_TOPIC
 from gossamer.pipeline.sources.records import (
     MAX_KEPT_CHARACTERS,
     NOT_TEXT,
-    ItemError,
     as_name,
     items_in_python,
 )
@@ -112,7 +111,7 @@ def entries_of(file: str, text: str) -> Iterator[Item]:
             value, place = _value(file, text, place)
             try:
                 yield _node(key), _topics(value)
-            except ItemError as fault:
+            except RecordError as fault:
                 yield text[begun : min(place, begun + MAX_KEPT_CHARACTERS)], fault
             place = _space(text, place)
             if text[place : place + 1] == "}":
@@ -138,9 +137,9 @@ def list_of_line(line: str, node_column: str, topic_column: str) -> Iterator[Ite
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise ItemError(NOT_JSON) from None
+        raise RecordError(NOT_JSON) from None
     if not isinstance(found, dict):
-        raise ItemError(NOT_OBJECT)
+        raise RecordError(NOT_OBJECT)
     yield _node(found.get(node_column)), _topics(found.get(topic_column))
 
 
@@ -150,22 +149,22 @@ def _node(value: Any) -> str:
 
 def _topics(value: Any) -> list[str]:
     if not isinstance(value, list):
-        raise ItemError(NO_LIST)
+        raise RecordError(NO_LIST)
     if not value:
-        raise ItemError(NO_TOPIC)
+        raise RecordError(NO_TOPIC)
     return [_name(one, NOT_NAMES, EMPTY_TOPIC) for one in value]
 
 
 def _name(value: Any, neither: str, empty: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ItemError(neither)
+        raise RecordError(neither)
     name = str(value)
     if not name:
-        raise ItemError(empty)
+        raise RecordError(empty)
     if "\0" in name:
-        raise ItemError(HAS_NUL)
+        raise RecordError(HAS_NUL)
     if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise ItemError(NOT_TEXT)  # half of a pair, by an escape in the JSON
+        raise RecordError(NOT_TEXT)  # half of a pair, by an escape in the JSON
     return name
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from gossamer.model import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.sources.layouts import AUTOMATIC, Fields
 from gossamer.pipeline.sources.records import WHITE_SPACE, as_name, judged, microseconds
 from gossamer.pipeline.sources.registry import Measured, Reading, source

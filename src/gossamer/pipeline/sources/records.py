@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from gossamer.model import TableError
+from gossamer.errors import RecordError, TableError
 from gossamer.pipeline.frames import spark_type
 from gossamer.pipeline.sources.files import RawFile
 from gossamer.tables.names import WHOLE_NUMBER
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_KEPT_CHARACTERS",
     "WHITE_SPACE",
-    "ItemError",
     "as_name",
     "is_whole_number",
     "items_in_python",
@@ -39,10 +38,6 @@ NOT_TEXT = "is not UTF-8 text"
 HAS_NUL = "has a NUL byte in it"
 
 UNITS = {"s": "1000000", "ms": "1000", "us": "1", "ns": "0.001"}
-
-
-class ItemError(Exception):
-    """Raised by a parser in Python for an item that cannot be used; its text is the reason."""
 
 
 def read_lines(
@@ -119,7 +114,7 @@ def judged(
 def items_in_python(
     frame: DataFrame,
     columns: Sequence[tuple[str, Any]],
-    parse: Callable[[str, str], Iterable[tuple[Any, ...] | tuple[str, ItemError]]],
+    parse: Callable[[str, str], Iterable[tuple[Any, ...] | tuple[str, RecordError]]],
     *,
     whole_files: bool = False,
 ) -> DataFrame:
@@ -133,7 +128,7 @@ def items_in_python(
         Names and Arrow types of what an item has.
     parse
         From a file's name and a line: its items, each the values of ``columns``, or what to
-        keep of a bad one and the :class:`ItemError`. What it raises itself is for the whole line.
+        keep of a bad one and the :class:`RecordError`. What it raises itself is for the whole line.
     whole_files
         Whether a line is a file, which is then not left out for a reason that is there already:
         that is an error.
@@ -156,7 +151,7 @@ ROWS_IN_BATCH = 10_000
 def parse_batch(
     batch: pa.RecordBatch,
     schema: pa.Schema,
-    parse: Callable[[str, str], Iterable[tuple[Any, ...] | tuple[str, ItemError]]],
+    parse: Callable[[str, str], Iterable[tuple[Any, ...] | tuple[str, RecordError]]],
     *,
     whole_files: bool = False,
 ) -> Iterator[pa.RecordBatch]:
@@ -177,14 +172,14 @@ def parse_batch(
             continue
         try:
             for item in parse(file, line):
-                if isinstance(item[-1], ItemError):
+                if isinstance(item[-1], RecordError):
                     rows.append(bad(file, item[0], str(item[-1])))
                 else:
                     rows.append((*item, None, None, None))
                 if len(rows) >= ROWS_IN_BATCH:
                     yield _batch(rows, schema)
                     rows = []
-        except ItemError as fault:
+        except RecordError as fault:
             rows.append(bad(file, line, str(fault)))
     if rows:
         yield _batch(rows, schema)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Literal, Protocol
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.contract import Peer
 
 __all__ = ["Accrual", "FailureDetector", "MissedHeartbeats", "make_detector"]

@@ -19,7 +19,7 @@ from typing import Annotated
 
 import msgspec
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
     Effects,

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components import dissemination as flooding
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.dissemination import ForwardingMode

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.membership import OLDEST, GossipMembership
 from gossamer.protocols.components.profiles import (
     MAX_DESCRIPTORS,

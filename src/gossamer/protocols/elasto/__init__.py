@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
 from gossamer.protocols.components.failure_detector import make_detector
 from gossamer.protocols.components.membership import make_membership

@@ -6,7 +6,7 @@ links nodes have many, and with one some subscribers are not reached.
 
 from __future__ import annotations
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.neighbour_table import make_pace
 from gossamer.protocols.components.newscast import make_newscast

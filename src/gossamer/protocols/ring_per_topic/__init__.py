@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
 from gossamer.protocols.components.failure_detector import MissedHeartbeats
 from gossamer.protocols.components.membership import make_membership

@@ -6,7 +6,7 @@ The machine is SpiderCast's, with another way of choosing neighbours, as in the 
 
 from __future__ import annotations
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.contract import NodeContext
 from gossamer.protocols.registry import protocol
 from gossamer.protocols.spidercast import ALL_BACKGROUND, ALL_MESSAGES, REFERENCE, SpiderCast, build

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
 from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import MissedHeartbeats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gossamer.model import ParameterError
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.neighbour_table import make_pace
 from gossamer.protocols.components.newscast import make_newscast
 from gossamer.protocols.components.profiles import MAX_HOPS

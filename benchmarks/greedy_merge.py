@@ -12,7 +12,7 @@ from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import designed, links_and_degrees, rss
 from gossamer.model import Overlay
 
-__all__ = ["merging"]
+__all__ = ["greedy_merge"]
 
 NAIVE = Size(100, 20, 5)
 SMALL = Size(1_000, 100, 10)
@@ -30,14 +30,14 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("merging", "Greedy merge and its family")
-def merging(effort: Effort) -> Iterator[Case]:
+@benchmark("greedy-merge", "Greedy merge and its family")
+def greedy_merge(effort: Effort) -> Iterator[Case]:
     """Time exact greedy merge, and LowODA, MinMax-ODA and subset merge beside it.
 
-    The naive twin is the one that the tests compare with: sets, and all pairs at every step.
-    The NumPy version keeps what every pair is worth in a matrix and takes the first of the
-    best each time. Both are compared with greedy merge that breaks ties in the same way, and
-    must give as many links with the same degrees.
+    The naive twin is that of the tests: sets, and all pairs at every step. The NumPy version
+    keeps the contribution of every pair in a matrix and takes the first of the largest each
+    time. Both are compared with greedy merge under the same tie-break, and must give equally
+    many links and the same degrees.
     """
     for size in SIZES[effort]:
         if size in (TINY, NAIVE, SMALL, DENSE):

@@ -15,7 +15,7 @@ from gossamer.design import find_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
 from gossamer.model import Interests, Overlay
 
-__all__ = ["reinforcing"]
+__all__ = ["resilience"]
 
 Measure = Callable[[Interests, Overlay], Any]
 SMALL, MIDDLE, BIG = Size(1_000, 100, 10), Size(10_000, 100, 10), Size(100_000, 1_000, 10)
@@ -28,15 +28,14 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("reinforcing", "Taking away bridges")
-def reinforcing(effort: Effort) -> Iterator[Case]:
-    """Time the links that make an overlay two-edge-connected in every topic.
+@benchmark("resilience", "Resilience: the removal of bridges")
+def resilience(effort: Effort) -> Iterator[Case]:
+    """Time the search for links that make every topic two-edge-connected.
 
-    The overlay is that of LowODA, or of subset merge at the largest size. Beside it stands
-    NetworkX, which gives each topic by itself the fewest links that do: added up, they are more
-    than those that serve several topics at once. The lower bound is on the links that must be
-    added whatever the method. Last, counting bridges and articulation points, which NetworkX
-    must find as many of.
+    The overlay is that of LowODA, or of subset merge at the largest size. NetworkX, beside it,
+    gives each topic alone the fewest possible links; their sum exceeds links that serve several
+    topics at once. The lower bound holds for any method. Last, the counts of bridges and
+    articulation points, on which NetworkX must agree.
     """
     for size in SIZES[effort]:
         design = "subset-merge" if size == BIG else "low-oda"

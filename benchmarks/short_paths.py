@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import designed, links_and_degrees
 
-__all__ = ["shortening"]
+__all__ = ["short_paths"]
 
 MEASURE = "greedy-merge"
 SUBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -29,12 +29,12 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("shortening", "Short paths beside greedy merge")
-def shortening(effort: Effort) -> Iterator[Case]:
-    """Time what bounds every topic's radius beside greedy merge, which bounds nothing.
+@benchmark("short-paths", "Short paths beside greedy merge")
+def short_paths(effort: Effort) -> Iterator[Case]:
+    """Time the algorithms that bound the radius of every topic beside greedy merge.
 
-    Bounded radius walks pairs of subscribers as greedy merge does, several times over, but keeps
-    none; cover forest places one node after the other. LowODA stands beside them.
+    Bounded radius scans pairs of subscribers as greedy merge does, several times over, but
+    keeps none; cover forest places one node after the other. LowODA stands beside them.
     """
     for size in SIZES[effort]:
         for subject, (name, options) in SUBJECTS.items():

@@ -10,12 +10,12 @@ import numpy as np
 
 from benchmarks.growth_picture import Curve, draw_growth
 from benchmarks.harness import Case, Effort, Row, Size, benchmark
-from benchmarks.harness.showing import seconds
+from benchmarks.harness.page import seconds
 from benchmarks.inputs import designed, rss
 from gossamer import quality
 from gossamer.design import find_algorithm
 
-__all__ = ["growing"]
+__all__ = ["growth"]
 
 DESIGNS = (
     "greedy-merge", "low-oda", "minmax-oda", "subset-merge",
@@ -54,13 +54,13 @@ def tabulate(rows: list[Row]) -> list[list[str]]:
     return [header, *lines.values()]
 
 
-@benchmark("growing", "How time grows", tabulate=tabulate, draw=draw)
-def growing(effort: Effort) -> Iterator[Case]:
-    """Time everything while nodes, topics or subscriptions a node grow and the other two stay.
+@benchmark("growth", "Growth of time", tabulate=tabulate, draw=draw)
+def growth(effort: Effort) -> Iterator[Case]:
+    """Time the algorithms while one of nodes, topics and subscriptions a node grows.
 
     The exponent is the slope of a straight line through the points on logarithmic axes: 1 is
-    proportional, 2 is quadratic, and below 0 is less work for more of it (as many
-    subscriptions over more topics make smaller topics). Best of two runs at most.
+    proportional, 2 is quadratic, and below 0 the work decreases (the same subscriptions over
+    more topics make smaller topics). Best of two runs at most.
     """
     prepared: dict[str, Callable[[Size], Callable[[], Any]]] = {
         name: designed(name) for name in DESIGNS

@@ -27,7 +27,7 @@ from gossamer.studies.stan_workloads import find_interests
 from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets, draw_publications
 
-__all__ = ["copies", "delivering", "floods", "stan"]
+__all__ = ["copies", "delivery", "floods", "stan"]
 
 DATA = "GOSSAMER_DATA"
 """Names a folder of tables that gossamer ingest has written, to run on real interests too."""
@@ -101,10 +101,10 @@ def _swapped(found: dict[str, float]) -> str:
 
 @benchmark("stan", "StaN in simulated time")
 def stan(effort: Effort) -> Iterator[Case]:
-    """Fill views for three seconds, then five rounds: a walk on each topic of each node.
+    """Fill views for three seconds, then run five rounds: a walk on each topic of each node.
 
-    Beside it the same with walks and without swaps. With GOSSAMER_DATA set to a folder of tables,
-    on the interests of as many users of Ask Ubuntu and Last.fm too.
+    Beside it the same with walks and without swaps. If GOSSAMER_DATA names a folder of tables,
+    also on the interests of equally many users of Ask Ubuntu and Last.fm.
     """
     for size in SWAPPED[effort]:
         runs: dict[str, Any] = {"answer": _swapped, "runs": 1, "patience": 1.0}
@@ -190,8 +190,8 @@ def _by_second(rows: list[Row]) -> list[list[str]]:
 def floods(effort: Effort) -> Iterator[Case]:
     """Publish 200 times, on three topics each, on the links of greedy merge: CrosspostFlood.
 
-    The kernel counts what comes of it where every link takes equally long; the machines are what
-    live nodes run, in simulated time, with the same answer; the plain search is the tests' twin.
+    The kernel assumes that all links take equally long. The machines are those of live nodes in
+    simulated time and give the same answer. The plain search is the naive twin of the tests.
     """
     for size in FLOODED[effort]:
         common: dict[str, Any] = {"against": "kernel", "answer": _flooded}
@@ -245,10 +245,10 @@ def _cost_table(rows: list[Row]) -> list[list[str]]:
 
 @benchmark("copies", "Messages for each delivery", tabulate=_cost_table)
 def copies(effort: Effort) -> Iterator[Case]:
-    """Publish StaN's triplets (A.1) on its views, as they were filled and after twenty rounds.
+    """Publish StaN's triplets (A.1) on its initial views and on those after twenty rounds.
 
-    A delivery is one publication on one topic to one subscriber. SimpleFlood sends a copy for each
-    topic, CrosspostFlood one for each link.
+    A delivery is one publication on one topic at one subscriber. SimpleFlood sends a copy for
+    each topic, CrosspostFlood one for each link.
     """
     for size in SWAPPED[effort]:
         yield Case("floods", size, _costs, answer=_cost_words, runs=1, warm=False)
@@ -316,7 +316,7 @@ async def _deliver(protocol: str, interests: Interests, count: int) -> dict[str,
 
 
 def _connected(interests: Interests, nodes: list[Node]) -> bool:
-    from benchmarks.simulating import overlay_of
+    from benchmarks.simulation import overlay_of
 
     return is_topic_connected(interests, overlay_of(nodes))
 
@@ -340,13 +340,13 @@ def _delivered(found: dict[str, float]) -> str:
     )
 
 
-@benchmark("delivering", "Delivery by live nodes on the loopback interface")
-def delivering(effort: Effort) -> Iterator[Case]:
-    """Publish 2,000 times, 200 bytes on one topic each, as fast as it goes; all in one process.
+@benchmark("delivery", "Delivery by live nodes on the loopback interface")
+def delivery(effort: Effort) -> Iterator[Case]:
+    """Publish 2,000 times, 200 bytes on one topic each, at full speed; all in one process.
 
-    Beside SpiderCast and StaN, a full mesh of pyzmq's PUB and SUB sockets, whose work is done by a
-    thread in C++ and which is not counted as overlay: every node is connected to every other. The
-    seconds in the table have starting and settling in them; deliveries a second do not.
+    SpiderCast and StaN stand beside a full mesh of pyzmq PUB and SUB sockets, which does its
+    work in a C++ thread and is no overlay: every node is connected to every other. The seconds
+    in the table include start-up and convergence; deliveries a second do not.
     """
     for size in LIVING[effort]:
         for name, prepare in (

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
-from benchmarks.harness.showing import seconds as digits
-from benchmarks.maintaining_picture import draw_times
+from benchmarks.harness.page import seconds as digits
+from benchmarks.maintenance_picture import draw_times
 from gossamer.design.low_oda import low_oda
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.eventwise import settle_links
@@ -25,7 +25,7 @@ from gossamer.model import Interests, Overlay
 from gossamer.sim import World as Machines
 from gossamer.workloads import PowerLawSizes, follower_graph, generate_interests
 
-__all__ = ["SUBJECTS", "Kept", "World", "maintaining"]
+__all__ = ["SUBJECTS", "Kept", "World", "maintenance"]
 
 WorkloadName = Literal["rss", "followers"]
 MEASURE = "low-oda-re"
@@ -294,19 +294,20 @@ def _degrees(found: tuple[float, int]) -> str:
     return f"{found[0]:.2f} / {found[1]}"
 
 
-@benchmark("maintaining", "A node that joins or leaves", tabulate=_by_event, draw=_draw)
-def maintaining(effort: Effort) -> Iterator[Case]:
-    """Let nodes join and leave an overlay of LowODA, each equally likely, one after the other.
+@benchmark("maintenance", "The cost of a join or a leave", tabulate=_by_event, draw=_draw)
+def maintenance(effort: Effort) -> Iterator[Case]:
+    """Let nodes join and leave an overlay of LowODA one after the other, equally likely.
 
-    Milliseconds of the process a join and a leave, as tenth, middle and ninetieth of a hundred
-    and as mean; the ratio divides the mean of all events by that of building anew each time, in
-    the same run. For everybody the same two hundred events, or as many as fit into twelve
-    seconds. With --large, 100,000 nodes alone: a hundred events, or what fits into thirty
-    seconds. Interests: as in RSS feeds with 10 to 90 topics a node, falling as x^-2 (the sizes
-    of ElastO §7.1), and a follower graph. The size is who is there at first; a tenth more may
-    join. Degrees are mean / maximum at the end, beside those that LowODA would give then.
-    ElastO-L's time is the coordinator's; gossip between events is not in it. SpiderCast's is
-    that of all machines that have something to do, in plain Python, on an overlay of its own.
+    Milliseconds of processor time for a join and for a leave: tenth, fiftieth and ninetieth
+    percentile, and mean. The ratio divides the mean over all events by that of a new design
+    each time, in the same run. Every strategy gets the same two hundred events, or as many as
+    fit into twelve seconds. With --large, 100,000 nodes alone: a hundred events, or as many as
+    fit into thirty seconds. Interests: as in RSS feeds with 10 to 90 topics a node, falling as
+    x^-2 (the sizes of ElastO §7.1), and a follower graph. The size is the number of nodes
+    present at the start; a tenth more may join. Degrees are mean / maximum at the end, beside
+    those that LowODA would give then. The time of ElastO-L is that of the coordinator; gossip
+    between events is not included. The time of SpiderCast is that of all machines that act, in
+    plain Python, on an overlay of its own.
     """
     plan = PLANS[effort]
     for workload, sizes in plan.sizes.items():

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 
-__all__ = ["starting"]
+__all__ = ["startup"]
 
 
-@benchmark("starting", "How soon the command answers", sized=False)
-def starting(effort: Effort) -> Iterator[Case]:
-    """Time a command from its start to its end, beside Python that does nothing."""
+@benchmark("startup", "Start-up of the command", sized=False)
+def startup(effort: Effort) -> Iterator[Case]:
+    """Time a command from start to end, beside an empty Python program."""
     command = str(Path(sys.executable).with_name("gossamer"))
     commands = {
         "python, nothing": [sys.executable, "-c", "pass"],

@@ -9,7 +9,7 @@ from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import designed, links_and_degrees, rss
 from gossamer.model import Overlay
 
-__all__ = ["bounding"]
+__all__ = ["bounded_radius"]
 
 MIDDLE = Size(10_000, 100, 10)
 SPARSE = Size(30_000, 1_000, 10)
@@ -24,14 +24,14 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 RADIUS = 8
 
 
-@benchmark("bounding", "Trees of bounded radius")
-def bounding(effort: Effort) -> Iterator[Case]:
-    """Time bounded-radius greedy merge at radius 8 beside other ways to the same promise.
+@benchmark("bounded-radius", "Trees of bounded radius")
+def bounded_radius(effort: Effort) -> Iterator[Case]:
+    """Time bounded-radius greedy merge at radius 8 beside other algorithms.
 
-    *Shallow groups* is subset merge and bounded radius joined: members of groups that share
-    topics are linked into shallow trees, in the place of rows of pairs. The cover forest
-    places one node after the other. Greedy merge promises no radius, and shows what the
-    promise costs.
+    *Shallow groups* combines subset merge and bounded radius: the members of a group that
+    shares topics are linked into shallow trees, instead of scanning rows of pairs. Cover forest
+    places one node after the other. Greedy merge bounds no radius and shows the cost of the
+    bound.
     """
     for size in SIZES[effort]:
         for name, options in (

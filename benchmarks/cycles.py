@@ -20,7 +20,7 @@ from gossamer.protocols import protocols
 from gossamer.sim import simulate
 from gossamer.workloads import generate_interests
 
-__all__ = ["figure", "gossip", "rounds"]
+__all__ = ["cycles", "figure", "gossip"]
 
 PAPER = Size(10_000, 5_000, 50)
 SIZES: dict[Effort, tuple[Size, ...]] = {
@@ -76,13 +76,13 @@ def _spent(done: RoundSimulation) -> str:
     return f"{gossiped:.3g} s of gossip and {routed:.3g} s of routing a round; {parts}"
 
 
-@benchmark("rounds", "A round of Vitis, RVR and OPT")
-def rounds(effort: Effort) -> Iterator[Case]:
+@benchmark("cycles", "A round of Vitis, RVR and OPT")
+def cycles(effort: Effort) -> Iterator[Case]:
     """Run forty rounds from empty tables of 15, the last twenty-four with gateways and lookups.
 
-    Then one event on each topic. Interests are drawn evenly, or correlated: a node has its topics
-    from two buckets of fifty. What a round takes is read off the wall, so others on the machine
-    are in it; the seconds of the whole are the process's own.
+    One publication on each topic follows. Interests are uniform, or correlated: the topics of a
+    node come from two buckets of fifty. Times of a round are wall-clock times and include other
+    load on the machine; the seconds of the whole run are processor time.
     """
     for size in SIZES[effort]:
         common: dict[str, Any] = {"answer": _spent, "runs": 1}
@@ -108,10 +108,10 @@ def _measured(done: RoundSimulation) -> str:
 
 @benchmark("figure-6", "A point of Vitis's Figure 6")
 def figure(effort: Effort) -> Iterator[Case]:
-    """Run 120 rounds and measure what the paper draws over the size of routing tables.
+    """Run 120 rounds and measure what the paper plots over the size of routing tables.
 
-    10,000 nodes with 50 of 5,000 topics each, drawn evenly, as in its evaluation; an event on each
-    topic.
+    10,000 nodes with 50 of 5,000 uniformly drawn topics each, as in the paper's evaluation; one
+    publication on each topic.
     """
     for size in POINTS[effort]:
         for protocol in ("vitis", "rvr"):
@@ -191,10 +191,10 @@ def gossip(effort: Effort) -> Iterator[Case]:
     """Run fifteen rounds of Newscast, exchange of tables and heartbeats, without routing.
 
     Plain Python is a cycle-driven simulator with an object for each node, sets and dictionaries
-    (benchmarks/alternatives/plain_gossip.py). Both draw their own random choices, so overlays are
-    alike, not equal. Machines, where the protocol has them, are what live nodes run: they send
-    every message through a simulated network, and keep gateways and relay paths as well. Interests
-    are drawn evenly.
+    (benchmarks/alternatives/plain_gossip.py). Both draw their own random numbers, so their
+    overlays are similar, not equal. The machines are those of live nodes: they send every
+    message through a simulated network and maintain gateways and relay paths as well. Interests
+    are uniform.
     """
     for size in BESIDE[effort]:
         common: dict[str, Any] = {"against": "kernels", "answer": _alike, "memory": False}

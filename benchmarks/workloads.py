@@ -11,7 +11,7 @@ from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import rss
 from gossamer.workloads import Zipf, topic_probabilities
 
-__all__ = ["generating"]
+__all__ = ["workloads"]
 
 NAIVE, CHOICE = Size(200, 1_000, 10), Size(1_000, 10_000, 10)
 SIZES: dict[Effort, tuple[Size, ...]] = {
@@ -22,13 +22,12 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("generating", "Making a workload")
-def generating(effort: Effort) -> Iterator[Case]:
-    """Time making interests, compressed in both directions and ready to use.
+@benchmark("workloads", "Generating a workload")
+def workloads(effort: Effort) -> Iterator[Case]:
+    """Time the generation of interests, compressed in both directions and ready to use.
 
-    The naive twin draws the very same topics in plain Python; NumPy's `choice` without
-    replacement draws others by the same law, for one node after the other. Neither of them
-    compresses.
+    The naive twin draws the same topics in plain Python. NumPy's `choice` without replacement
+    draws others by the same law, one node after the other. Neither of them compresses.
     """
     for size in SIZES[effort]:
         yield Case("workload", size, _ours, against="workload", answer=_rows)

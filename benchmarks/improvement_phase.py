@@ -14,7 +14,7 @@ from gossamer.design.cover_forest import forest_caps, place_all
 from gossamer.model import Interests, Overlay
 from gossamer.workloads import PowerLawSizes, generate_interests
 
-__all__ = ["rehanging"]
+__all__ = ["improvement_phase"]
 
 RADIUS = 6
 ALIKE = Size(10_000, 100, 10)
@@ -29,13 +29,13 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 MEASURE = "links taken away"
 
 
-@benchmark("rehanging", "Second thoughts")
-def rehanging(effort: Effort) -> Iterator[Case]:
-    """Time and weigh rehanging, which also takes needless links away, beside that alone.
+@benchmark("improvement-phase", "The improvement phase of tree overlays")
+def improvement_phase(effort: Effort) -> Iterator[Case]:
+    """Time the improvement phase, which alternates reparenting and pruning, beside pruning alone.
 
-    Both begin with the same cover forest of radius 6, placed once; *as placed* is what it has
-    itself. With more than ten subscriptions a node, sizes follow a power law of exponent 1.8 up
-    to that number: heavy tails.
+    Both start from the same cover forest of radius 6, placed once; *as placed* is that forest.
+    With more than ten subscriptions a node, interest sizes follow a power law of exponent 1.8
+    up to that number: heavy tails.
     """
     for size in SIZES[effort]:
         for subject, again in (

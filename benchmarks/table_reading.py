@@ -16,7 +16,7 @@ from benchmarks.inputs import rss
 from gossamer.model import Interests
 from gossamer.tables import read_interests, write_interests
 
-__all__ = ["reading"]
+__all__ = ["table_reading"]
 
 SIZES: dict[Effort, Size] = {
     "tiny": TINY,
@@ -26,12 +26,12 @@ SIZES: dict[Effort, Size] = {
 }
 
 
-@benchmark("reading", "Reading a table")
-def reading(effort: Effort) -> Iterator[Case]:
-    """Time the way from a file to interests: checked, names encoded, compressed both ways.
+@benchmark("table-reading", "Reading a table")
+def table_reading(effort: Effort) -> Iterator[Case]:
+    """Time the path from a file to interests: validated, names encoded, compressed both ways.
 
-    Names are whole numbers, or text such as `node-0000123`. Python's `csv` reads the rows into
-    two lists, from which the same interests are then made.
+    Names are integers, or text such as `node-0000123`. Python's `csv` module reads the rows
+    into two lists, from which the same interests are built.
     """
     size = SIZES[effort]
     for kind in ("numbers", "text"):

@@ -130,9 +130,9 @@ def _theirs(size: Size) -> Callable[[], int]:
 def events(effort: Effort) -> Iterator[Case]:
     """Exchange messages: each node sends twenty to others, and each is answered.
 
-    Ours goes through everything that a protocol does: machine, host, effects, keyed timers,
-    fabric, rules, scheduler. SimPy has a process for each node and each message under way.
-    The size is the number of nodes.
+    Ours passes through all that a protocol uses: machine, host, effects, keyed timers, fabric,
+    rules, scheduler. SimPy has a process for each node and for each message under way. The size
+    is the number of nodes.
     """
     for size in EXCHANGES[effort]:
         yield Case("gossamer", size, _ours, against="gossamer", answer=_received)
@@ -188,11 +188,11 @@ def _outcome(found: dict[str, float]) -> str:
 
 @benchmark("spidercast", "SpiderCast in simulated time, full views")
 def spidercast(effort: Effort) -> Iterator[Case]:
-    """Simulate (3,0)-coverage from nothing until no link has changed for five seconds.
+    """Simulate (3,0)-coverage from an empty overlay until no link has changed for 5 seconds.
 
-    All nodes start at once. Choosing neighbours goes over the subscribers of the topics that
-    are not covered, so it grows with the square of the nodes; everything else grows with them,
-    and most of that is heartbeats: one a second to each neighbour.
+    All nodes start at once. The choice of neighbours scans the subscribers of uncovered topics,
+    so it grows with the square of the nodes. All else grows linearly, and most of that is
+    heartbeats: one a second to each neighbour.
     """
     for size in SIMULATED[effort]:
         yield Case("simulate spidercast", size, _simulated, answer=_outcome, runs=1, patience=1.0)
@@ -273,8 +273,8 @@ def _lived(found: dict[str, float]) -> str:
 def live(effort: Effort) -> Iterator[Case]:
     """Start live nodes on the loopback interface, until every topic is connected.
 
-    They are in one process, know each other by gossip, and keep their links with heartbeats of
-    a second; the seconds in the table have five more in which they are left alone.
+    All nodes are in one process, know each other by gossip, and keep their links with one
+    heartbeat a second. The seconds in the table include five idle seconds after that.
     """
     for size in LIVING[effort]:
         yield Case("nodes", size, _living, answer=_lived, runs=1, clock="wall", warm=False)

@@ -16,22 +16,21 @@ __all__ = ["markdown_table", "page", "seconds", "show_rows", "table_of"]
 WHOLE = 240
 """Wide enough that no cell is cut; a narrower terminal breaks lines instead."""
 
-INTRODUCTION = """# Benchmarks
+INTRODUCTION = """# {title}
 
-Written by `script/bench`; run it again and the numbers are those of your machine.
+Written by `script/bench`. Run it again for the numbers of your machine.
 
 {machine}.{note}
 
-Everything runs on one core, and rows that show a peak in a process of their own. Each is run
-once on a tiny table first, so that kernels are compiled and loaded before the clock starts
-(what that costs is a benchmark of its own). *Seconds* are those in which the process computes,
-all its threads together, which on an idle core is the time one waits; only where other
-processes are timed are they read off the wall. *Runs* says which run counts: the best or the
-median of so many; no new run begins after some seconds, so long cases run once. *Peak* is the
-most memory the process held above what it held when everything was imported and loaded:
-input, work and result. *Ratio* divides the seconds of a row by those of the named row of the
-same size, in the same run. Sizes are nodes × topics × subscriptions a node, with the
-popularity of RSS feeds (Zipf 0.5) where nothing else is said, seed 1.
+All work runs on one core. A row with a memory peak runs in a process of its own. Each case runs
+once on a tiny table first, so that kernels are compiled and loaded before the clock starts (that
+cost is a benchmark of its own). *Seconds* are processor time over all threads, which equals the
+wait on an idle core; where other processes are timed they are wall-clock time. *Runs* names the
+run that counts: the best or the median of n. No new run starts after some seconds, so long cases
+run once. *Peak* is the largest memory of the process above its memory after imports: input, work
+and result. *Ratio* divides the seconds of a row by those of the named row of the same size, in
+the same run. A size is nodes × topics × subscriptions a node. Topics are popular as RSS feeds are
+(Zipf 0.5) unless stated otherwise; the seed is 1.
 """
 
 
@@ -76,10 +75,16 @@ def markdown_table(header: list[str], rows: list[list[str]], *, left: int = 1) -
     return "\n".join("| " + " | ".join(line) + " |" for line in (header, rule, *rows))
 
 
-def page(results: dict[str, tuple[Benchmark, list[Row]]], folder: Path, note: str = "") -> str:
-    """Write the page of all results, with a note on the run; pictures go beside it."""
-    said = f" {note}" if note else ""
-    parts = [INTRODUCTION.format(machine=describe_machine(), note=said)]
+def page(
+    results: dict[str, tuple[Benchmark, list[Row]]],
+    folder: Path,
+    *,
+    title: str = "Benchmarks",
+    note: str = "",
+) -> str:
+    """Return a page of results in Markdown; its pictures are written to the folder."""
+    note = f" {note}" if note else ""
+    parts = [INTRODUCTION.format(title=title, machine=describe_machine(), note=note)]
     for benchmark, rows in results.values():
         parts.append(f"## {benchmark.title}\n\n{benchmark.about}\n")
         if benchmark.draw:

@@ -1,0 +1,105 @@
+"""Option groups: options that are declared once and shared by commands.
+
+A command is a function decorated with :func:`expand`. Its parameters are single options, each
+``Annotated`` with :func:`option` or :func:`argument`, and groups: frozen dataclasses whose fields
+are options. Each group is replaced by its fields on the command line, under the heading
+``PANEL`` of its class, and checks its values in ``__post_init__``::
+
+    @expand
+    def assess(
+        subscriptions: Subscriptions,
+        table: TableOptions,
+        *,
+        seed: Seed = 0,
+        top: Annotated[int, option("Number of topics to show.", min=1)] = 10,
+        as_json: Annotated[bool, option("Print JSON instead of a table.", "--json")] = False,
+    ) -> None: ...
+
+Flags follow from the names. A truth value has one flag, without a value. A default of None is
+not shown. The groups are in ``options``; options of an algorithm, which no command declares, are
+in ``algorithm_options``.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+from typer.models import OptionInfo, ParameterInfo
+
+__all__ = ["argument", "expand", "is_given", "option"]
+
+
+def option(text: str, *flags: str, panel: str | None = None, **settings: Any) -> Any:
+    """Declare an option: its help, flags other than its name, and settings of ``typer.Option``.
+
+    ``panel`` is the heading in the help; options of a group are under that of the group.
+    """
+    return typer.Option(..., *flags, help=text, rich_help_panel=panel, **settings)
+
+
+def argument(text: str, **settings: Any) -> Any:
+    """Declare an argument: its help, and settings of ``typer.Argument``."""
+    return typer.Argument(..., help=text, **settings)
+
+
+def expand(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace each parameter that is an option group by the options of the group.
+
+    Options keep the order of the parameters. A group is built, and so checked, before the
+    command's body runs.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            parameters.extend(_options_of(groups[name]))
+        else:
+            parameters.append(_parameter(name, hints[name], parameter.default))
+
+    @wraps(command)
+    def expanded(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        command(**values)
+
+    expanded.__dict__.pop("__wrapped__")
+    vars(expanded)["__signature__"] = inspect.Signature(parameters)
+    expanded.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
+    return expanded
+
+
+def _options_of(group: Any) -> Iterator[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        default = inspect.Parameter.empty if field.default is MISSING else field.default
+        yield _parameter(field.name, hints[field.name], default, getattr(group, "PANEL", None))
+
+
+def _parameter(name: str, hint: Any, default: Any, panel: str | None = None) -> inspect.Parameter:
+    """Return a parameter for Typer, with what follows from its name, type and default."""
+    if get_origin(hint) is Annotated:
+        kind, declared, *_ = get_args(hint)
+        if isinstance(declared, ParameterInfo):
+            declared = copy.copy(declared)
+            declared.rich_help_panel = panel or declared.rich_help_panel
+            if default is None or default is inspect.Parameter.empty:
+                declared.show_default = False
+            unnamed = declared.default is ... and not declared.param_decls
+            if isinstance(declared, OptionInfo) and kind is bool and unnamed:
+                declared.param_decls = (f"--{name.replace('_', '-')}",)
+            hint = Annotated[kind, declared]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option was typed, by the name of its parameter."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
