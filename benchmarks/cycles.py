@@ -119,7 +119,7 @@ def figure(effort: Effort) -> Iterator[Case]:
                 yield Case(
                     f"{protocol}, tables of {table}",
                     size,
-                    _simulated(protocol, "random", WHOLE, table=table),
+                    _simulated(protocol, "random", WHOLE, table_size=table),
                     answer=_measured,
                     runs=1,
                 )

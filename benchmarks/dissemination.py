@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests import naive_flooding
+from tests.reference import flood as naive_flood
 
 from benchmarks.alternatives.zmq_mesh import zmq_mesh
 from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
@@ -71,7 +71,7 @@ def _rounds(swap: str, table: str = "") -> Callable[[Size], Callable[[], dict[st
         interests = _universe(size, table)
 
         def run() -> dict[str, float]:
-            options = {"swap": swap, "rest": 1, "settle": float(SETTLE)}
+            options = {"swap": swap, "idle_rounds": 1, "fill_seconds": float(SETTLE)}
             world = World("stan", interests, options=options, seed=1)
             world.run(SETTLE * SECOND)
             first, events = observe(world).snapshot, world.scheduler.happened
@@ -148,7 +148,7 @@ def _machines(size: Size) -> Callable[[], tuple[int, int]]:
 def _plain(size: Size) -> Callable[[], tuple[int, int]]:
     interests, graphs, publications = _published(size)
     wants = [set(interests.topics_of(node).tolist()) for node in range(interests.node_count)]
-    links: naive_flooding.Links = {}
+    links: naive_flood.Links = {}
     for topic in range(interests.topic_count):
         graph, members = graphs.graph_of(topic), interests.subscribers_of(topic)
         for place, node in enumerate(members.tolist()):
@@ -161,7 +161,7 @@ def _plain(size: Size) -> Callable[[], tuple[int, int]]:
     ]
 
     def run() -> tuple[int, int]:
-        done = naive_flooding.flood(wants, links, published, "crosspost")
+        done = naive_flood.flood(wants, links, published, "crosspost")
         return sum(done.sent.values()), len(done.delivered)
 
     return run
@@ -208,7 +208,7 @@ def _costs(size: Size) -> Callable[[], list[tuple[str, str, float, float, float]
 
     def run() -> list[tuple[str, str, float, float, float]]:
         publications = crosspost_triplets(interests, each=10 if size != TINY else 1, seed=1)
-        options = {"rest": 1, "settle": float(SETTLE)}
+        options = {"idle_rounds": 1, "fill_seconds": float(SETTLE)}
         world = World("stan", interests, options=options, seed=1)
         found: list[tuple[str, str, float, float, float]] = []
         for links, until in (("unshared", SETTLE), ("shared by StaN", SETTLE + 20)):

@@ -15,7 +15,7 @@ from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.page import markdown_table, table_of
 from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.experiments.recommendation import recommend
-from gossamer.viz.front_picture import front_picture
+from gossamer.viz.front import front_picture
 
 if TYPE_CHECKING:
     from benchmarks.front import Conditions, FrontResults, Real

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.naive import greedy_merge as naive_greedy_merge
+from tests.reference.design import greedy_merge as naive_greedy_merge
 
 from benchmarks.alternatives.dense_merge import dense_greedy_merge
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark

@@ -90,7 +90,7 @@ class Spun:
     """SpiderCast's machines: the time of an event is that of everything they do about it."""
 
     def __init__(self, world: World, kg: int, kr: int) -> None:
-        options = {"kg": kg, "kr": kr, "heartbeat": 86_400.0}
+        options = {"kg": kg, "kr": kr, "heartbeat_seconds": 86_400.0}
         self.world = Machines("spidercast", world.interests, options=options, seed=1)
         for node in np.flatnonzero(~world.present).tolist():
             self.world.crash(node)

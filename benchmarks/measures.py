@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests import naive_quality
+from tests.reference import quality as naive_quality
 
 from benchmarks.alternatives import library_measures as libraries
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from tests import naive_workloads
+from tests.reference import workloads as naive_workloads
 
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import rss

@@ -62,10 +62,10 @@ from gossamer.tables import write_churn as write_churn
 from gossamer.tables import write_interests as write_interests
 from gossamer.tables import write_links as write_links
 from gossamer.version import __version__ as __version__
-from gossamer.viz.comparison_page import comparison_page as comparison_page
-from gossamer.viz.comparison_picture import comparison_picture as comparison_picture
-from gossamer.viz.front_page import front_page as front_page
-from gossamer.viz.front_picture import front_picture as front_picture
+from gossamer.viz.comparison import comparison_page as comparison_page
+from gossamer.viz.comparison import comparison_picture as comparison_picture
+from gossamer.viz.front import front_page as front_page
+from gossamer.viz.front import front_picture as front_picture
 from gossamer.workloads import churn_rounds as churn_rounds
 from gossamer.workloads import crosspost_triplets as crosspost_triplets
 from gossamer.workloads import draw_publications as draw_publications

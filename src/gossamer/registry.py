@@ -13,13 +13,23 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from math import inf
 from numbers import Integral, Real
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from gossamer.errors import ParameterError
 
-__all__ = ["Option", "Options", "Registry", "options_of", "split_spec", "summary_of"]
+__all__ = [
+    "Option",
+    "Options",
+    "Registry",
+    "options_of",
+    "options_of_fields",
+    "setting",
+    "split_spec",
+    "summary_of",
+]
 
 Entry = TypeVar("Entry")
 
@@ -75,6 +85,8 @@ class Option:
         Allowed words, if it is a choice.
     meaning
         Description, from the docstring.
+    low, high
+        Range of a number, if it is bounded.
     """
 
     keyword: str
@@ -82,6 +94,8 @@ class Option:
     choices: tuple[str, ...]
     default: Any
     meaning: str = ""
+    low: float | None = None
+    high: float | None = None
 
     @property
     def flag(self) -> str:
@@ -96,6 +110,15 @@ class Option:
         return {bool: "True or False", int: "a whole number", float: "a number"}.get(
             self.kind, "a string"
         )
+
+    def check(self, value: Any) -> None:
+        """Raise if a value has another type, or is out of range."""
+        if not self.accepts(value):
+            raise ParameterError(f"{self.keyword} is {value!r}; expected {self.expected}")
+        high = inf if self.high is None else self.high
+        if self.low is not None and not self.low <= value <= high:
+            allowed = f"{self.low} or more" if self.high is None else f"{self.low} to {self.high}"
+            raise ParameterError(f"{self.keyword} is {value}; expected {allowed}")
 
     def accepts(self, value: Any) -> bool:
         """Whether a value has the type of the option."""
@@ -205,9 +228,32 @@ def options_of(
     return Options(owner, tuple(listed))
 
 
-def summary_of(function: Callable[..., Any]) -> str:
-    """Return the first line of a docstring."""
-    return (inspect.getdoc(function) or "").split("\n", 1)[0]
+def setting(
+    default: Any, meaning: str, *, low: float | None = None, high: float | None = None
+) -> Any:
+    """Return a field of an options dataclass: default, one sentence, and the range of a number."""
+    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high})
+
+
+def options_of_fields(owner: str, kind: type) -> Options:
+    """Read the fields of a dataclass of options: those of the class itself, then inherited ones."""
+    hints = get_type_hints(kind)
+    levels = [vars(base).get("__annotations__", {}) for base in kind.__mro__]
+    by_name = {one.name: one for one in fields(kind)}
+    ordered = dict.fromkeys(name for level in levels for name in level if name in by_name)
+    listed = []
+    for name in ordered:
+        choices = tuple(choice for choice in get_args(hints[name]) if isinstance(choice, str))
+        about = dict(by_name[name].metadata)
+        listed.append(
+            Option(name, str if choices else hints[name], choices, by_name[name].default, **about)
+        )
+    return Options(owner, tuple(listed))
+
+
+def summary_of(described: Callable[..., Any]) -> str:
+    """Return the first line of the docstring of a function or class."""
+    return (inspect.getdoc(described) or "").split("\n", 1)[0]
 
 
 def _meanings(function: Callable[..., Any]) -> dict[str, str]:

@@ -6,7 +6,7 @@ import re
 
 from gossamer.errors import ParameterError
 
-__all__ = ["DAY", "DURATION", "HOUR", "SECOND", "UNITS", "parse_duration"]
+__all__ = ["DAY", "DURATION", "HOUR", "SECOND", "UNITS", "microseconds", "parse_duration"]
 
 SECOND = 1_000_000
 """Microseconds in a second."""
@@ -14,6 +14,18 @@ HOUR = 3_600 * SECOND
 """Microseconds in an hour."""
 DAY = 24 * HOUR
 """Microseconds in a day."""
+
+
+def microseconds(seconds: float) -> int:
+    """Return seconds as the nearest whole number of microseconds.
+
+    Examples
+    --------
+    >>> microseconds(0.5)
+    500000
+    """
+    return round(seconds * SECOND)
+
 
 UNITS = {"us": 1e-6, "ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 """Seconds in each unit of a duration that is written as text."""

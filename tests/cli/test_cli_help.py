@@ -68,7 +68,7 @@ ON_SPARK = [
     if "--engine spark" in example
     or (example.split()[1] in ("ingest", "profile", "reproduce", "sample"))
 ]
-HEAVY = ("numpy", "numba", "pyarrow", "matplotlib", "gossamer.model", "gossamer.design")
+HEAVY = ("numpy", "numba", "pyarrow", "vl_convert", "gossamer.model", "gossamer.design")
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -17,7 +17,7 @@ from tests.cli.conftest import Invoke
 
 
 def test_the_command_node(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop", "0.05"]
+    words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop-seconds", "0.05"]
     first = subprocess.Popen(
         [*words, "--subscribe", "tea", "--journal", str(tmp_path / "a.journal"),
          "--trace", str(tmp_path / "t.parquet")],
@@ -59,7 +59,7 @@ def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
 def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
     shown = invoke(
         "nodes", "--count", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
-        "--loop", "0.05", "--out", tmp_path / "s.parquet",
+        "--loop-seconds", "0.05", "--out", tmp_path / "s.parquet",
     ).works()  # fmt: skip
     assert "4 of 4 topics connected" in shown.out
     assert shown.out.splitlines()[-2] == "all nodes have left"
@@ -71,7 +71,7 @@ def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
 
 
 def test_lines_are_published_and_shown() -> None:
-    words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop", "0.05"]
+    words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop-seconds", "0.05"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     first = subprocess.Popen([*words, "--subscribe", "tea"], **pipes)  # type: ignore[call-overload]
     address = json.loads(first.stdout.readline())["address"]

@@ -98,7 +98,9 @@ def test_wrong_arguments(
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_without_altair(invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_drawing_library_names_the_extra(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     for words in (("compare", "gone.csv", "--report"), ("report", "gone", "--out")):
         invoke(*words, tmp_path / "x.html").fails("install gossamer[report]")

@@ -117,7 +117,7 @@ def test_a_drawn_follower_graph(invoke: Invoke) -> None:
 
 def test_options_go_to_whom_they_belong(invoke: Invoke) -> None:
     zipf = ("--workload", "zipf", "--alpha", "0.9", *SMALL[2:])
-    invoke("simulate", "similarity", *zipf, "--alike", "3", "--until", "2s").works()
+    invoke("simulate", "similarity", *zipf, "--similar-links", "3", "--until", "2s").works()
     invoke("simulate", "ring-per-topic", *SMALL, "--until", "2s", "--latency", "uniform:1s").works()
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
+from gossamer.cli.simulate_rounds import suggest_rounds
 
 import gossamer
-from gossamer.cli.simulate_rounds import suggest_rounds
 from gossamer.cycles.models import MODELS
 from gossamer.errors import TableError
 from gossamer.model import Interests
@@ -48,7 +48,17 @@ def test_the_command_says_what_python_says(invoke: Invoke, protocol: str) -> Non
 
 def test_measures_over_rounds_are_written_and_drawn(invoke: Invoke, tmp_path: Path) -> None:
     out, picture = tmp_path / "r.parquet", tmp_path / "p.png"
-    words = ("simulate", "vitis", *SMALL, "--rounds", "35", "--snapshots", "10s", "--table", "6")
+    words = (
+        "simulate",
+        "vitis",
+        *SMALL,
+        "--rounds",
+        "35",
+        "--snapshots",
+        "10s",
+        "--table-size",
+        "6",
+    )
     shown = invoke(*words, "--out", out, "--picture", picture).works().out
     assert "Over rounds" in shown
     assert shown.splitlines()[-1] == f"wrote {out}, {picture}"
@@ -58,7 +68,9 @@ def test_measures_over_rounds_are_written_and_drawn(invoke: Invoke, tmp_path: Pa
     assert table.column("hit_ratio").to_pylist()[-1] == 1.0
     assert picture.read_bytes().startswith(b"\x89PNG")
     interests = gossamer.generate_interests("random", nodes=60, topics=20, subscriptions=4, seed=0)
-    done = gossamer.simulate_rounds("vitis", interests, options={"table": 6}, rounds=35, every=10)
+    done = gossamer.simulate_rounds(
+        "vitis", interests, options={"table_size": 6}, rounds=35, every=10
+    )
     assert table.to_pylist() == [one.summary() for one in done.measured]
 
 
@@ -87,7 +99,7 @@ def test_nodes_that_come_and_go(invoke: Invoke, tmp_path: Path) -> None:
 
 
 def test_rates_by_law_and_of_a_table(invoke: Invoke, tmp_path: Path) -> None:
-    words = ("simulate", "vitis", *SMALL, "--rounds", "30", "--table", "5")
+    words = ("simulate", "vitis", *SMALL, "--rounds", "30", "--table-size", "5")
     law = invoke(*words, "--rates", "power-law:1.5").works().out
     rates = power_law_rates(20, 1.5)
     table = RATES.table(pyarrow.array(range(20)), [1] * 20, rates.tolist())
@@ -131,7 +143,7 @@ def test_tables_of_rates(tmp_path: Path) -> None:
 def test_the_list_says_which_can_run_in_rounds(invoke: Invoke) -> None:
     shown = invoke("simulate", "--list").works().out
     _, _, rounds = shown.partition("Protocols that can run in rounds: --engine rounds")
-    for word in ("vitis", "rvr", "opt", "--table 15", "--cover 3"):
+    for word in ("vitis", "rvr", "opt", "--table-size 15", "--cover 3"):
         assert word in rounds
 
 
@@ -147,9 +159,9 @@ def test_many_machines_are_told_of_rounds(capsys: pytest.CaptureFixture[str]) ->
     ("words", "says"),
     [
         (("spidercast", *SMALL), "spidercast cannot be run in rounds; opt, rvr, vitis can"),
-        (("vitis", *SMALL, "--kg", "3"), "vitis has no option --kg; its options are: --table"),
-        (("vitis", *SMALL, "--table", "2"), "table is 2; expected 3 to"),
-        (("vitis", *SMALL, "--table", "x"), "--table is 'x'; expected a whole number"),
+        (("vitis", *SMALL, "--kg", "3"), "vitis has no option --kg; its options are: --table-size"),
+        (("vitis", *SMALL, "--table-size", "2"), "table_size is 2; expected 3 to"),
+        (("vitis", *SMALL, "--table-size", "x"), "--table-size is 'x'; expected a whole number"),
         (("rvr", *SMALL, "--lookup", "far"), "--lookup is 'far'; expected one of table, links"),
         (("vitis", *ROUNDS_ONLY), "who wants what?"),
         (("vitis", *SMALL, "--view", "full"), "--view is about machines"),
@@ -167,7 +179,10 @@ def test_many_machines_are_told_of_rounds(capsys: pytest.CaptureFixture[str]) ->
         (("vitis", *SMALL, "--snapshots", "soon"), "--snapshots is 'soon'"),
         (("vitis", *SMALL, "--events", "0"), "events is 0"),
         (("vitis", *SMALL, "--grace", "3s"), "--grace is about nodes that come and go"),
-        (("vitis", *SMALL, "--most", "3"), "--most is an option of vitis with --engine machines"),
+        (
+            ("vitis", *SMALL, "--max-in-degree", "3"),
+            "--max-in-degree is an option of vitis with --engine machines",
+        ),
         (("vitis", *SMALL, "--speed-up", "3"), "--speed-up is about nodes that come and go"),
         (("vitis", *SMALL, "--churn", "often"), "churn is 'often'"),
         (("vitis", *SMALL, "--rates", "law"), "--rates is 'law'; expected power-law:1.2, or"),

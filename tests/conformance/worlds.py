@@ -35,8 +35,9 @@ from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
 from gossamer.sim.views import ViewSize
 
 QUICKLY: dict[str, Any] = {
-    "every": 0.2, "heartbeat": 0.2, "loop": 0.03, "missed": 5, "quarantine": 0.4, "rest": 1,
-    "settle": 0.2, "shuffle": 0.1, "table": 5,
+    "exchange_seconds": 0.2, "period_seconds": 0.2, "heartbeat_seconds": 0.2, "loop_seconds": 0.03,
+    "missed_heartbeats": 5, "quarantine_seconds": 0.4, "idle_rounds": 1, "fill_seconds": 0.2,
+    "shuffle_seconds": 0.1, "table_size": 5,
 }  # fmt: skip
 
 

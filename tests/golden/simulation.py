@@ -9,19 +9,21 @@ from tests.golden import program
 from tests.golden.inputs import Case, small
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "elasto": {"coverage": 2, "concurrent": 2, "backups": "greedy", "reach": 0, "every": 1.5,
-               "detector": "accrual", "flood": "simple", "exchanged": 8},
-    "opt": {"cover": 2, "bound": 6, "every": 0.8, "view_size": 12, "flood": "simple"},
-    "random": {"links": 4, "margin": 2, "loop": 0.2, "exchanged": 8},
-    "ring-per-topic": {"heartbeat": 0.7, "missed": 3, "exchanged": 8},
-    "rvr": {"table": 6, "most": 8, "population": 40, "every": 0.8, "flood": "crosspost"},
-    "similarity": {"alike": 3, "anybody": 2, "margin": 2, "quarantine": 2.0},
+    "elasto": {"coverage": 2, "concurrent": 2, "backups": "greedy", "reach": 0,
+               "exchange_seconds": 1.5, "detector": "accrual", "flood": "simple",
+               "shuffle_length": 8},
+    "opt": {"cover": 2, "bound": 6, "period_seconds": 0.8, "view_size": 12, "flood": "simple"},
+    "random": {"links": 4, "margin": 2, "loop_seconds": 0.2, "shuffle_length": 8},
+    "ring-per-topic": {"heartbeat_seconds": 0.7, "missed_heartbeats": 3, "shuffle_length": 8},
+    "rvr": {"table_size": 6, "max_in_degree": 8, "population": 40, "period_seconds": 0.8,
+            "flood": "crosspost"},
+    "similarity": {"similar_links": 3, "random_links": 2, "margin": 2, "quarantine_seconds": 2.0},
     "spidercast": {"kg": 2, "kr": 1, "adaptive": True, "margin": 2, "detector": "accrual",
                    "flood": "simple"},
-    "stan": {"slack": 1, "walk": 3, "collect": "visited", "swap": "move", "refill": 3,
-             "patience": 0.4, "rest": 4, "flood": "simple"},
-    "vitis": {"table": 8, "sw": 2, "d": 3, "most": 10, "population": 40, "weights": "measured",
-              "flood": "crosspost"},
+    "stan": {"slack": 1, "walk_hops": 3, "collect": "visited", "swap": "move", "refill": 3,
+             "timeout_seconds": 0.4, "idle_rounds": 4, "flood": "simple"},
+    "vitis": {"table_size": 8, "small_world_links": 2, "max_gateway_hops": 3, "max_in_degree": 10,
+              "population": 40, "weights": "measured", "flood": "crosspost"},
 }  # fmt: skip
 """Of each protocol: options other than the defaults."""
 

@@ -14,7 +14,7 @@ def ingest(source: str, raw: Path, out: Path, session: Any) -> tuple[list[str], 
     """Return the tables that were written, the rejected lines aside, and how many rows."""
     done = pipeline.ingest(source, raw, out, session=session, max_bad=5)
     names = [name for name in done.tables if not name.startswith("rejected")]
-    return names, ([done.tables[name] for name in names], done.items, sum(done.rejected.values()))
+    return names, ([done.tables[name] for name in names], done.records, sum(done.rejected.values()))
 
 
 def profile(folder: Path, session: Any) -> Values:

@@ -441,7 +441,7 @@ def test_faults_are_logged_once_a_second(caplog: pytest.LogCaptureFixture) -> No
 
 def test_a_machine_is_notified_of_a_peer_that_is_down() -> None:
     """Heartbeats are so rare that nothing else would end the link."""
-    options = {"loop": 0.02, "heartbeat": 60, "shuffle": 0.05}
+    options = {"loop_seconds": 0.02, "heartbeat_seconds": 60, "shuffle_seconds": 0.05}
 
     async def test() -> None:
         limits = NetworkLimits(attempts=2, pause=0.01)

@@ -76,7 +76,12 @@ def _watch(machine: Machine, answered: list[tuple[int, list[Effect]]]) -> None:
 def test_twenty_processes_survive_the_death_of_a_third() -> None:
     interests = generate_interests("rss", nodes=20, topics=12, subscriptions=4, seed=2)
     lists = [interests.topics_of(node).tolist() for node in range(20)]
-    words = ["--loop=0.05", "--heartbeat=0.3", "--quarantine=1", "--shuffle=0.2"]
+    words = [
+        "--loop-seconds=0.05",
+        "--heartbeat-seconds=0.3",
+        "--quarantine-seconds=1",
+        "--shuffle-seconds=0.2",
+    ]
 
     async def connected(cluster: LocalCluster, nodes: int, within: float) -> None:
         end = time.monotonic() + within
@@ -191,7 +196,7 @@ def test_nodes_have_the_links_that_somebody_designed() -> None:
     """In a cluster of processes, and again in one life's journal."""
 
     async def run() -> None:
-        words = ["--protocol=elasto", "--heartbeat=0.3"]
+        words = ["--protocol=elasto", "--heartbeat-seconds=0.3"]
         async with LocalCluster([["a"], ["a"], ["a", "b"], ["b"]], words=words) as cluster:
             for chosen in ([(0, 1), (1, 2), (2, 3)], [(0, 2), (1, 2), (2, 3)]):
                 await cluster.install_links(lambda wanted, chosen=chosen: chosen)  # type: ignore[misc]

@@ -125,7 +125,7 @@ def handshake(
 )
 def test_what_is_malformed_closes_that_connection_alone(content: bytes) -> None:
     async def run() -> None:
-        quick = {"loop": 0.02, "heartbeat": 0.1, "shuffle": 0.05}
+        quick = {"loop_seconds": 0.02, "heartbeat_seconds": 0.1, "shuffle_seconds": 0.05}
         async with (
             Node(topics=["a"], options=quick) as one,
             Node(topics=["a"], options=quick, join=[one.address]) as other,

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from gossamer import greedy_omniscient, random_overlay, regular_per_topic, similarity
 from gossamer.design.greedy_omniscient import view_sizes
 from gossamer.model import Interests
-from tests import naive, strategies
+from tests import strategies
+from tests.reference import design as naive
 
 
 @given(strategies.interests(max_nodes=12), st.integers(0, 4), strategies.seeds)

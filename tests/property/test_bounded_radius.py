@@ -13,7 +13,8 @@ from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
-from tests import naive_trees, strategies
+from tests import strategies
+from tests.reference import bounded_merge as naive_trees
 
 radii = st.integers(1, 7)
 

@@ -13,7 +13,8 @@ from gossamer.design.cover_forest import cover_forest, forest_caps, place_all
 from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.quality import assess
-from tests import naive_forest, strategies
+from tests import strategies
+from tests.reference import cover_forest as naive_forest
 
 
 @given(

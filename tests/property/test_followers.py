@@ -15,7 +15,7 @@ from gossamer.quality import follower_degrees
 from gossamer.quality.distributions import Histogram
 from gossamer.workloads import sample_followers, with_flash_crowd
 from gossamer.workloads.follower_sample import _seeded_order
-from tests import naive_workloads
+from tests.reference import workloads as naive_workloads
 
 relations = st.sets(st.tuples(st.integers(0, 15), st.integers(0, 15)), min_size=1, max_size=50)
 

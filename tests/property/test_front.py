@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gossamer.experiments.comparison import Comparison, ComparisonRow
 from gossamer.experiments.pareto_front import Front, non_dominated
 from gossamer.experiments.recommendation import balanced, recommend
-from tests.naive_front import naive_non_dominated
+from tests.reference.pareto_front import naive_non_dominated
 
 small = st.integers(0, 6)
 

@@ -22,7 +22,7 @@ from gossamer.kernels.gossip.tman import (
     utility,
 )
 from gossamer.kernels.random import next_below
-from tests import naive_gossip as naive
+from tests.reference import gossip as naive
 from tests.strategies import seeds
 
 NOW = 3000

@@ -13,7 +13,8 @@ from gossamer.design._merge.engine import Merging, Ties
 from gossamer.design.greedy_merge import greedy_merge, merge_greedily
 from gossamer.design.low_oda import merge_low
 from gossamer.model import Interests
-from tests import naive, strategies
+from tests import strategies
+from tests.reference import design as naive
 
 TIES: tuple[Ties, ...] = get_args(Ties)
 

@@ -15,7 +15,7 @@ from gossamer.model import Interests
 from gossamer.quality import links_lower_bound, lower_bound
 from gossamer.quality.dual_ascent import pair_visits
 from gossamer.quality.lower_bound import LowerBound
-from tests import naive_quality as naive
+from tests.reference import quality as naive
 from tests.strategies import dense_interests, interests
 
 any_interests = interests() | dense_interests(max_topics=9)

@@ -31,8 +31,8 @@ from gossamer.maintain.strategies.registry import (
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import Name
 from gossamer.quality import is_topic_connected, topic_components
-from tests import naive_mending
 from tests import strategies as draws
+from tests.reference import repair as naive_repair
 
 NAMES = sorted(strategies())
 every_strategy = pytest.mark.parametrize("entry", [strategies()[name] for name in NAMES], ids=NAMES)
@@ -232,7 +232,7 @@ def test_elasto_g_links_shadows_alone_and_merges_no_more_than_it_must(
         present = set(np.flatnonzero(maintainer.present).tolist())
         kept = [link for link in before if node not in link]
         apart = sum(
-            max(len(naive_mending.components_of(world.interests, present, kept, topic)) - 1, 0)
+            max(len(naive_repair.components_of(world.interests, present, kept, topic)) - 1, 0)
             for topic in range(TOPICS)
         )
         assert len(links) <= apart
@@ -252,7 +252,7 @@ def test_every_link_of_low_oda_inc_is_one_that_its_rule_allows(world: World, rho
             done = maintainer.join_id(node)
         new = [(one, other) for one, other in done.links.tolist()]
         present = set(np.flatnonzero(maintainer.present).tolist())
-        assert naive_mending.low_oda_goes_on(world.interests, present, links, new, rho)
+        assert naive_repair.low_oda_goes_on(world.interests, present, links, new, rho)
 
 
 @given(world=worlds(), rho=st.sampled_from([1.0, 3.0]))

@@ -16,8 +16,9 @@ from gossamer.maintain.backups import Backups, Method
 from gossamer.maintain.dynamic_overlay import SPARE, DynamicOverlay
 from gossamer.maintain.repair import repair_links
 from gossamer.model import Interests, Overlay, RepairRequest
-from tests import naive_mending, strategies
-from tests.naive import Link
+from tests import strategies
+from tests.reference import repair as naive_repair
+from tests.reference.design import Link
 
 RHOS = (1.0, 1.5, 3.0, math.inf)
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -49,7 +50,7 @@ def wounds(draw: st.DrawFn) -> RepairRequest:
 
 @given(wounds(), st.sampled_from(RHOS))
 def test_mending_is_the_naive_one_link_by_link(wound: RepairRequest, rho: float) -> None:
-    expected = naive_mending.mend(wound, rho)
+    expected = naive_repair.mend(wound, rho)
     if expected is None:
         with pytest.raises(OverlayError, match="cannot be brought together"):
             repair_links(wound, rho=rho)
@@ -79,7 +80,7 @@ def test_the_last_link_that_is_not_needed_goes_first() -> None:
         must_connect=(False, True, True, True),
         preconnected=(False,) * 4,
     )
-    assert repair_links(wound) == naive_mending.mend(wound, 3.0) == [(0, 2), (0, 1), (0, 3)]
+    assert repair_links(wound) == naive_repair.mend(wound, 3.0) == [(0, 2), (0, 1), (0, 3)]
 
 
 @pytest.mark.parametrize("rho", [0.5, -1.0, math.nan])
@@ -128,7 +129,7 @@ def same_components(
                     assert topic in interests.topics_of(int(some[label]))
                 else:
                     assert label == -1
-            plain = naive_mending.components_of(interests, present, links, topic)
+            plain = naive_repair.components_of(interests, present, links, topic)
             among = [[one for one in part if one in some] for part in plain]
             assert sorted(found.values()) == sorted(filter(None, among))
 
@@ -241,7 +242,7 @@ def test_backups_cover_and_are_chosen_by_the_rule(
             continue
         least = 1 if event == "join" else 0
         factor = max(coverage, least)
-        able = naive_mending.can_back_up(interests, present, node)
+        able = naive_repair.can_back_up(interests, present, node)
         kept = [one for one in sets.get(node, []) if one in present]
         for one in set(sets.get(node, [])) - present:
             sets[node].remove(one)
@@ -251,9 +252,9 @@ def test_backups_cover_and_are_chosen_by_the_rule(
         added = backups._sets[node].tolist()[len(kept) :]
         assert backups._sets[node].tolist()[: len(kept)] == kept
         if method == "greedy":
-            assert kept + added == naive_mending.greedy_backups(able, kept, factor)
+            assert kept + added == naive_repair.greedy_backups(able, kept, factor)
         else:
-            assert naive_mending.primal_dual_allows(able, kept, added, weights, factor)
+            assert naive_repair.primal_dual_allows(able, kept, added, weights, factor)
         sets[node] = kept + added
         assert found == sorted(sets[node])
         assert backups.primaries.tolist() == [

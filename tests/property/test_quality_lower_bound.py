@@ -13,7 +13,7 @@ from gossamer.model import Interests, Overlay
 from gossamer.progress import silent
 from gossamer.quality import is_topic_connected, links_lower_bound, lower_bound
 from gossamer.quality.dual_ascent import SCALE, Start, ascend
-from tests import naive_quality as naive
+from tests.reference import quality as naive
 from tests.strategies import interests, seeds
 
 tiny = interests(max_nodes=5, max_topics=6)

@@ -25,7 +25,7 @@ from gossamer.quality import (
     top_intersection,
     topic_components,
 )
-from tests import naive_quality as naive
+from tests.reference import quality as naive
 from tests.strategies import interests, seeds
 
 

@@ -20,7 +20,7 @@ from gossamer.kernels.traffic.rendezvous import (
     propose_round,
     relay_paths,
 )
-from tests import naive_gossip as naive
+from tests.reference import gossip as naive
 from tests.strategies import seeds
 
 FEW = 24

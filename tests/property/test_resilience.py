@@ -13,9 +13,10 @@ from gossamer.design.resilience import make_resilient, resilience_lower_bound
 from gossamer.errors import OverlayError, ParameterError
 from gossamer.model import Interests, Overlay
 from gossamer.quality import TopicGraphs, assess, resilience_of_topics, topic_components
-from tests import naive_quality, strategies
-from tests.naive_resilience import fewest_added_links, removable_bridges
+from tests import strategies
 from tests.property.test_quality_measures import cases
+from tests.reference import quality as naive_quality
+from tests.reference.resilience import fewest_added_links, removable_bridges
 
 
 def trees(parents: list[int], topics: int) -> tuple[Interests, Overlay]:

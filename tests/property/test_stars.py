@@ -7,7 +7,8 @@ from hypothesis import given
 
 from gossamer.design import find_algorithm
 from gossamer.model import Interests, Overlay
-from tests import naive, strategies
+from tests import strategies
+from tests.reference import design as naive
 
 
 def links_of(overlay: Overlay) -> list[naive.Link]:

@@ -11,7 +11,8 @@ from gossamer.design._merge.engine import Merging
 from gossamer.design.subset_merge import merge_subsets, shared_subsets, subset_merge
 from gossamer.model import Interests
 from gossamer.workloads import generate_interests
-from tests import naive, strategies
+from tests import strategies
+from tests.reference import design as naive
 
 
 def ranked(interests: Interests) -> Interests:

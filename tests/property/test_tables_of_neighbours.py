@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, make_pace
-from gossamer.protocols.components.newscast import Newscast
+from gossamer.protocols.components.config import RoundConfig
+from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 from gossamer.protocols.components.profiles import (
     Leaving,
     Profile,
@@ -51,8 +51,8 @@ class Play:
 
     def __init__(self, most: int = 2) -> None:
         context = NodeContext(50, (1,), Stream(1))
-        sampling = Newscast(50, (1,), Stream(2))
-        self.node = MinHashes(context, make_pace(1.0, 3), sampling, most=most, flood="notify")
+        config = RoundConfig(period_seconds=1.0, missed_heartbeats=3)
+        self.node = MinHashes(context, config, max_in_degree=most, flood="notify")
         self.now = 0
         self.node.handle(Started(), 0)
 

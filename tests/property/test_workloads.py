@@ -26,7 +26,7 @@ from gossamer.workloads import (
 )
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
-from tests import naive_workloads
+from tests.reference import workloads as naive_workloads
 
 seeds = st.integers(0, 2**64 - 1)
 

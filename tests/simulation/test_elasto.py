@@ -23,7 +23,7 @@ from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
 
 EVENTS = 200
-QUICK: dict[str, Any] = {"heartbeat": 0.2, "every": 0.4, "shuffle": 0.2}
+QUICK: dict[str, Any] = {"heartbeat_seconds": 0.2, "exchange_seconds": 0.4, "shuffle_seconds": 0.2}
 
 
 def drawn(nodes: int = 60, topics: int = 20) -> Interests:
@@ -127,9 +127,9 @@ def test_who_makes_links_itself_takes_none() -> None:
     [
         ("coverage", -1, "coverage is -1; expected 0 to 1000"),
         ("concurrent", 0, "concurrent is 0; expected 1 to 64"),
-        ("every", 0.0, "every is 0.0 seconds; expected 0.001 to 86400"),
-        ("heartbeat", 1e6, "heartbeat is 1000000.0 seconds"),
-        ("missed", 0, "missed is 0"),
+        ("exchange_seconds", 0.0, "exchange_seconds is 0.0; expected 0.001 to 86400"),
+        ("heartbeat_seconds", 1e6, "heartbeat_seconds is 1000000.0"),
+        ("missed_heartbeats", 0, "missed_heartbeats is 0"),
     ],
 )
 def test_options_say_what_is_wrong(name: str, value: float, message: str) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gossamer.sim.setting import find_sessions
 
 from gossamer.errors import ParameterError
 from gossamer.model import Sessions
-from gossamer.sim.setting import find_sessions
 from gossamer.time import DAY, SECOND
 from gossamer.workloads import (
     FlashCrowd,

@@ -17,7 +17,7 @@ from gossamer.sim.fixed_links import fixed_links
 from gossamer.sim.publications import PublicationMeter
 from gossamer.sim.rules import Delay
 from gossamer.workloads import draw_publications, generate_interests
-from tests.property.test_flooding import Given, floods
+from tests.property.test_flood import Given, floods
 
 HOP = 10_000
 
@@ -33,8 +33,9 @@ def test_machines_flood_as_the_kernels_do(case: Given, flood: Flood) -> None:
     exact = flood_publications(interests, graphs, publications, flood=flood, sizes=sizes)
     meter = PublicationMeter(publications, 300)
     world = World(
-        fixed_links(interests, graphs), interests, options={"flood": flood, "digest": 1000.0},
-        rules=[Delay(HOP, HOP)], deliver=meter.deliver,
+        fixed_links(interests, graphs), interests,
+        options={"flood": flood, "digest_seconds": 1000.0}, rules=[Delay(HOP, HOP)],
+        deliver=meter.deliver,
     )  # fmt: skip
     meter.attach(world)
     world.run(900_000_000)

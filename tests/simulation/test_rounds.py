@@ -51,7 +51,9 @@ def test_everything_is_delivered_and_more_friends_relay_less(kind: str) -> None:
     interests = drawn(kind)
     overheads = {}
     for protocol in ("rvr", "vitis"):
-        found = [run(protocol, interests, options={"table": size}).last for size in (6, 12, 24)]
+        found = [
+            run(protocol, interests, options={"table_size": size}).last for size in (6, 12, 24)
+        ]
         for one in found:
             assert one.ring == 1.0
             assert one.rendezvous == 1.0, "one rendezvous node for each topic"
@@ -65,7 +67,7 @@ def test_everything_is_delivered_and_more_friends_relay_less(kind: str) -> None:
 
 def test_correlation_makes_clusters_and_they_make_less_overhead() -> None:
     found = [
-        run("vitis", drawn(kind), options={"table": 8}).last
+        run("vitis", drawn(kind), options={"table_size": 8}).last
         for kind in ("random", "high-correlation")
     ]
     assert found[1].traffic.overhead < 0.7 * found[0].traffic.overhead
@@ -76,10 +78,10 @@ def test_rates_draw_friends_to_topics_that_matter() -> None:
     """Events count by their topics' rates, so where friends are few, busy topics need them."""
     interests = drawn()
     rates = np.arange(1, interests.topic_count + 1, dtype=np.float64) ** -1.5
-    aware = run("vitis", interests, rates=rates, options={"table": 8}).last
+    aware = run("vitis", interests, rates=rates, options={"table_size": 8}).last
     assert aware.hit_ratio == 1.0
     numbered = Numbered.of(interests)
-    world = find_model("vitis").build(numbered, None, 1, table=8)
+    world = find_model("vitis").build(numbered, None, 1, table_size=8)
     world.join(np.arange(interests.node_count))
     for _ in range(70):
         world.step()
@@ -113,7 +115,13 @@ def test_gateways_are_settled_when_something_is_measured(d: int) -> None:
     """Routing begins late where nobody comes or goes, and it comes to nearly the same."""
     interests = drawn(nodes=500, topics=100)
     late, always = (
-        run("vitis", interests, options={"d": d, "table": 5}, rounds=120, every=every).last
+        run(
+            "vitis",
+            interests,
+            options={"max_gateway_hops": d, "table_size": 5},
+            rounds=120,
+            every=every,
+        ).last
         for every in (None, 1)
     )
     assert late.degrees.tolist() == always.degrees.tolist()
@@ -159,7 +167,7 @@ def test_opt_repairs_its_links_too() -> None:
 
 def test_opt_waits_as_long_for_who_came_back_and_went_again() -> None:
     numbered = Numbered.of(drawn(nodes=30, topics=40))
-    world = OverlayPerTopic(numbered, cover=2, bound=0, view_size=10, missed=5, seed=1)
+    world = OverlayPerTopic(numbered, cover=2, bound=0, view_size=10, missed_heartbeats=5, seed=1)
     world.join(np.arange(30))
 
     def pass_rounds(count: int) -> None:
@@ -216,7 +224,7 @@ def test_opt_s_coverage_and_rendezvous_nodes_of_a_whole_ring() -> None:
     for place, node in enumerate(numbered.nodes.tolist()):
         row = numbered.topics[numbered.offsets[place] : numbered.offsets[place + 1]]
         assert row.tolist() == interests.topics_of(node).tolist()
-    covered = OverlayPerTopic(numbered, cover=2, bound=0, view_size=10, missed=5, seed=1)
+    covered = OverlayPerTopic(numbered, cover=2, bound=0, view_size=10, missed_heartbeats=5, seed=1)
     vitis = find_model("vitis").build(numbered, None, 1)
     assert isinstance(vitis, Rendezvous)
     for world in (covered, vitis):
@@ -294,13 +302,17 @@ def test_a_period_is_a_round() -> None:
     [
         ("tarot", {}, "tarot cannot be run in rounds; opt, rvr, vitis can"),
         ("vitis", {"options": {"tables": 3}}, "vitis has no option 'tables'; it has table"),
-        ("vitis", {"options": {"table": 2}}, "table is 2; expected 3 to"),
-        ("vitis", {"options": {"sw": 14}}, "sw is 14; expected 0 to 13"),
-        ("vitis", {"options": {"d": 0}}, "d is 0; expected 1 to"),
+        ("vitis", {"options": {"table_size": 2}}, "table_size is 2; expected 3 to"),
+        (
+            "vitis",
+            {"options": {"small_world_links": 14}},
+            "small_world_links is 14; expected 0 to 13",
+        ),
+        ("vitis", {"options": {"max_gateway_hops": 0}}, "max_gateway_hops is 0; expected 1 to"),
         ("vitis", {"options": {"refresh": 0}}, "refresh is 0; expected 1"),
         ("vitis", {"options": {"ring_share": 1.5}}, "ring_share is 1.5; expected 0 to 1"),
         ("vitis", {"options": {"view_size": 0}}, "view_size is 0; expected 1"),
-        ("rvr", {"options": {"missed": 0}}, "missed is 0; expected 1"),
+        ("rvr", {"options": {"missed_heartbeats": 0}}, "missed_heartbeats is 0; expected 1"),
         (
             "rvr",
             {"options": {"lookup": "guess"}},
@@ -338,7 +350,7 @@ def test_progress_and_where_the_time_went() -> None:
         done.spent
     )
     assert sum(done.spent.values()) <= done.seconds
-    assert done.options["table"] == 15
+    assert done.options["table_size"] == 15
 
 
 def test_measuring_on_the_way_makes_no_difference() -> None:
@@ -370,8 +382,8 @@ def test_topics_that_nobody_is_there_for_have_no_rendezvous_node() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"table": "9"}, "table is '9'; expected a whole number"),
-        ({"table": 9.5}, "table is 9.5; expected a whole number"),
+        ({"table_size": "9"}, "table is '9'; expected a whole number"),
+        ({"table_size": 9.5}, "table is 9.5; expected a whole number"),
         ({"through": 1}, "through is 1; expected True or False"),
         ({"ring_share": "half"}, "ring_share is 'half'; expected a number"),
     ],

@@ -17,11 +17,11 @@ def test_machines_and_rounds_agree(protocol: str) -> None:
     interests = generate_interests("random", nodes=NODES, topics=TOPICS, subscriptions=4, seed=1)
     published = draw_publications(interests, 2 * TOPICS, seed=1).between(30 * SECOND, 38 * SECOND)
     machines = simulate(
-        protocol, interests, options={"table": TABLE, "population": NODES}, view="gossip",
+        protocol, interests, options={"table_size": TABLE, "population": NODES}, view="gossip",
         publications=published, until=42, seed=1,
     )  # fmt: skip
     rounds = simulate_rounds(
-        protocol, interests, options={"table": TABLE}, rounds=60, events=4, seed=1
+        protocol, interests, options={"table_size": TABLE}, rounds=60, events=4, seed=1
     ).last
     spread = machines.dissemination
     assert spread is not None

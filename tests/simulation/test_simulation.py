@@ -177,7 +177,7 @@ def test_accrual_finds_the_crashed_too() -> None:
         ({"options": {"kg": 0}}, "kg and kr are both 0"),
         ({"options": {"kg": -1}}, "kg is -1"),
         ({"options": {"rho": 3}}, "no option 'rho'"),
-        ({"options": {"heartbeat": 0.0}}, "heartbeat is 0.0"),
+        ({"options": {"heartbeat_seconds": 0.0}}, "heartbeat_seconds is 0.0"),
         ({"options": {"margin": -1}}, "margin is -1"),
     ],
 )

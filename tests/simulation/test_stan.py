@@ -19,7 +19,7 @@ from gossamer.sim.views import ViewSize
 from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
 
-STATIC: dict[str, Any] = {"settle": 3.0, "rest": 1}
+STATIC: dict[str, Any] = {"fill_seconds": 3.0, "idle_rounds": 1}
 
 
 def correlated(nodes: int = 60, seed: int = 1) -> Interests:
@@ -142,7 +142,11 @@ def test_what_is_published_goes_to_subscribers_alone() -> None:
 
 def test_loss_half_way_through_swaps_is_put_right() -> None:
     world = World(
-        "stan", correlated(), options=STATIC | {"missed": 30}, rules=[Delay(5000, 15000)], seed=1
+        "stan",
+        correlated(),
+        options=STATIC | {"missed_heartbeats": 30},
+        rules=[Delay(5000, 15000)],
+        seed=1,
     )
     world.run(3 * SECOND)
     world.fabric.rules.append(Lose(0.3))
@@ -159,7 +163,9 @@ def test_loss_half_way_through_swaps_is_put_right() -> None:
 @pytest.mark.parametrize(("refill", "enough"), [(5, 5), (0, 0)])
 def test_a_view_below_five_is_filled_up_by_a_walk(refill: int, enough: int) -> None:
     interests = Interests.from_lists({node: ["all"] for node in range(40)})
-    world = World("stan", interests, options=STATIC | {"refill": refill, "missed": 2}, seed=1)
+    world = World(
+        "stan", interests, options=STATIC | {"refill": refill, "missed_heartbeats": 2}, seed=1
+    )
     world.run(5 * SECOND)
     view = views_of(world)[0, 0]
     assert len(view) >= 6

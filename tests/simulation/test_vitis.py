@@ -22,7 +22,7 @@ from gossamer.sim.views import ViewSize
 from gossamer.time import SECOND
 from gossamer.workloads import draw_publications, generate_interests
 
-SMALL: dict[str, Any] = {"table": 6}
+SMALL: dict[str, Any] = {"table_size": 6}
 
 
 def correlated(nodes: int = 80, seed: int = 1) -> Interests:
@@ -158,7 +158,7 @@ def test_a_third_crashes_and_the_others_find_together(protocol: str) -> None:
     interests = correlated(90)
     publications = published(interests, 32, 6)
     meter = PublicationMeter(publications)
-    world = made(protocol, interests, SMALL | {"missed": 3}, deliver=meter.deliver)
+    world = made(protocol, interests, SMALL | {"missed_heartbeats": 3}, deliver=meter.deliver)
     meter.attach(world)
     world.run(15 * SECOND)
     for node in range(0, 90, 3):
@@ -179,7 +179,7 @@ def test_gateways_and_relay_nodes_that_crash_are_replaced() -> None:
     interests = generate_interests("uniform", nodes=80, topics=60, subscriptions=4, seed=3)
     delivered: list[tuple[int, bytes]] = []
     world = made(
-        "vitis", interests, SMALL | {"missed": 3},
+        "vitis", interests, SMALL | {"missed_heartbeats": 3},
         deliver=lambda node, effect: delivered.append((node, effect.payload)),
     )  # fmt: skip
     world.run(15 * SECOND)
@@ -219,8 +219,8 @@ def test_a_node_that_everybody_likes_is_in_so_many_tables_and_no_more() -> None:
     """All others have one topic in common, and that is all that node 0 wants."""
     lists = {0: [0], **{node: [0, *range(10 * node, 10 * node + 4)] for node in range(1, 50)}}
     interests = Interests.from_lists(lists)
-    full = made("vitis", interests, SMALL | {"most": 7})
-    free = made("vitis", interests, SMALL | {"most": 1000})
+    full = made("vitis", interests, SMALL | {"max_in_degree": 7})
+    free = made("vitis", interests, SMALL | {"max_in_degree": 1000})
     for world in (full, free):
         world.run(20 * SECOND)
         assert ring_is_right(world)
@@ -241,7 +241,7 @@ def test_friends_are_those_with_whom_a_hot_topic_is_shared() -> None:
     interests = Interests.from_lists(lists)
     shared = {}
     for weights in ("uniform", "measured"):
-        world = made("vitis", interests, {"table": 9, "weights": weights})
+        world = made("vitis", interests, {"table_size": 9, "weights": weights})
         for second in range(1, 26):
             world.run(second * SECOND)
             for node in range(0, 70, 10):  # the first topics are hot
@@ -280,18 +280,22 @@ def test_who_joined_just_before_is_not_expected_to_have_it() -> None:
 @pytest.mark.parametrize(
     ("protocol", "options", "says"),
     [
-        ("vitis", {"table": 2}, "table is 2 links; expected 3 to 128"),
-        ("vitis", {"table": 5, "sw": 4}, "sw is 4 links of a table of 5; expected 0 to 3"),
-        ("vitis", {"d": 0}, "d is 0 hops"),
-        ("vitis", {"most": -1}, "most is -1 links"),
+        ("vitis", {"table_size": 2}, "table_size is 2; expected 3 to 128"),
+        (
+            "vitis",
+            {"table_size": 5, "small_world_links": 4},
+            "small_world_links is 4 with table_size 5; expected 0 to 3",
+        ),
+        ("vitis", {"max_gateway_hops": 0}, "max_gateway_hops is 0"),
+        ("vitis", {"max_in_degree": -1}, "max_in_degree is -1"),
         ("vitis", {"population": 1}, "population is 1"),
-        ("vitis", {"every": 0.0}, "every is 0.0 seconds"),
-        ("rvr", {"missed": 0}, "missed is 0 rounds"),
+        ("vitis", {"period_seconds": 0.0}, "period_seconds is 0.0"),
+        ("rvr", {"missed_heartbeats": 0}, "missed_heartbeats is 0"),
         ("rvr", {"view_size": 256}, "view_size is 256; expected 1 to 255"),
-        ("rvr", {"shuffle": -1.0}, "shuffle is -1.0 seconds"),
-        ("opt", {"cover": 0}, "cover is 0 neighbours"),
-        ("opt", {"bound": -1}, "bound is -1 links"),
-        ("opt", {"table": 15}, "opt has no option 'table'"),
+        ("rvr", {"shuffle_seconds": -1.0}, "shuffle_seconds is -1.0"),
+        ("opt", {"cover": 0}, "cover is 0"),
+        ("opt", {"bound": -1}, "bound is -1"),
+        ("opt", {"table_size": 15}, "opt has no option 'table_size'"),
     ],
 )
 def test_options_that_make_no_sense(protocol: str, options: dict[str, Any], says: str) -> None:
@@ -304,7 +308,9 @@ def test_two_halves_become_one_ring_again(protocol: str) -> None:
     """Cut for so long that nobody remembers the other half but by those whom it misses."""
     interests = correlated(60)
     rules = [Delay(5000, 15000), Cut(lambda node: node % 2, 12 * SECOND, 50 * SECOND)]
-    world = made(protocol, interests, SMALL | {"missed": 3, "view_size": 12}, rules=rules)
+    world = made(
+        protocol, interests, SMALL | {"missed_heartbeats": 3, "view_size": 12}, rules=rules
+    )
     world.run(50 * SECOND)
     nodes = nodes_of(world)
     for half in (range(0, 60, 2), range(1, 60, 2)):

@@ -40,7 +40,7 @@ def test_blocks_give_the_links_of_memory_and_are_designed_once(
     path, interests = table
     out, kept = tmp_path / "tables", tmp_path / "tables" / "_gossamer" / "work-design" / "tops"
 
-    def run(progress: Progress) -> pipeline.Designed:
+    def run(progress: Progress) -> pipeline.DesignResult:
         return pipeline.design(
             path, out, algorithm="bounded-radius", options={"radius": 4, "block": 200}, seed=5,
             session=spark, progress=progress,

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from gossamer.cli.main import app
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
-from gossamer.pipeline import Generated, deliver, generate, read_manifests
+from gossamer.pipeline import GenerateResult, export_table, generate, read_manifests
 from gossamer.pipeline.stages import synthetic as generating
 from gossamer.pipeline.stages.synthetic import draw_subscriptions, drawn_batches
 from gossamer.tables import LINKS, SUBSCRIPTIONS, read_interests, write_interests
@@ -96,7 +96,7 @@ def test_one_file_is_the_same_to_the_byte(spark: SparkSession, tmp_path: Path, e
     made = generate("zipf", out, **asked, alpha=0.7, session=spark)
     assert out.read_bytes() == (tmp_path / f"m.{ending}").read_bytes()
     sizes, popularity = interests.subscription_sizes, interests.popularity
-    assert made == Generated(
+    assert made == GenerateResult(
         str(out), 9000, 60, interests.subscription_count,
         sizes.min(), sizes.max(), popularity.min(), popularity.max(),
     )  # fmt: skip
@@ -108,8 +108,8 @@ def test_a_folder_of_tables_resumes(spark: SparkSession, tmp_path: Path) -> None
     made = generate("rss", tmp_path / "t", **asked, session=spark)
     interests = generate_interests("rss", **asked)
     assert made.subscriptions == 900
-    assert (made.fewest_topics, made.most_topics) == (3, 3)
-    assert (made.fewest_subscribers, made.most_subscribers) == (
+    assert (made.min_topics, made.max_topics) == (3, 3)
+    assert (made.min_subscribers, made.max_subscribers) == (
         interests.popularity.min(),
         interests.popularity.max(),
     )
@@ -197,11 +197,11 @@ def test_delivery_of_names_and_numbers(tmp_path: Path) -> None:
     for number, (source, target) in rows.items():
         table = pa.table({"target": [target], "source": [source], "more": [1]})
         pa.parquet.write_table(table, parts / f"part-{number:05d}-x.c000.zstd.parquet")
-    assert deliver(parts, tmp_path / "l.csv", LINKS) == 3
+    assert export_table(parts, tmp_path / "l.csv", LINKS) == 3
     assert (tmp_path / "l.csv").read_text() == (
         'source,target\n"c","d"\n"é","f,g"\n"a","say ""x"""\n'
     )
-    assert deliver(parts, tmp_path / "l.parquet", LINKS) == 3
+    assert export_table(parts, tmp_path / "l.parquet", LINKS) == 3
     found = pa.parquet.read_table(tmp_path / "l.parquet")
     whole = LINKS.table(pa.array(["c", "é", "a"]), pa.array(["d", "f,g", 'say "x"']))
     assert found.equals(whole)
@@ -213,13 +213,13 @@ def test_delivery_of_no_rows_and_of_nulls(tmp_path: Path) -> None:
     parts.mkdir()
     none = pa.schema([("source", pa.int64()), ("target", pa.int64())]).empty_table()
     pa.parquet.write_table(none, parts / "part-00000.parquet")
-    assert deliver(parts, tmp_path / "l.parquet", LINKS) == 0
+    assert export_table(parts, tmp_path / "l.parquet", LINKS) == 0
     assert pa.parquet.read_table(tmp_path / "l.parquet").num_rows == 0
-    assert deliver(parts, tmp_path / "l.csv", LINKS) == 0
+    assert export_table(parts, tmp_path / "l.csv", LINKS) == 0
     assert (tmp_path / "l.csv").read_text() == "source,target\n"
     nulls = pa.table({"source": pa.array([1, None], pa.int64()), "target": [1, 2]})
     pa.parquet.write_table(nulls, parts / "part-00001.parquet")
-    assert deliver(parts, tmp_path / "l.parquet", LINKS) == 2
+    assert export_table(parts, tmp_path / "l.parquet", LINKS) == 2
     schema = pa.parquet.read_schema(tmp_path / "l.parquet")
     assert [schema.field(name).nullable for name in LINKS.column_names] == [True, False]
 
@@ -229,17 +229,17 @@ def test_delivery_of_what_is_no_such_table(tmp_path: Path) -> None:
     parts.mkdir()
     out = tmp_path / "out.parquet"
     with pytest.raises(TableError, match="has no Parquet files"):
-        deliver(parts, out, SUBSCRIPTIONS)
+        export_table(parts, out, SUBSCRIPTIONS)
     pa.parquet.write_table(pa.table({"node": [1]}), parts / "part-0.parquet")
     with pytest.raises(TableError, match="'topic' missing; the columns are: node"):
-        deliver(parts, out, SUBSCRIPTIONS)
+        export_table(parts, out, SUBSCRIPTIONS)
     pa.parquet.write_table(pa.table({"node": [1], "topic": [1]}), parts / "part-0.parquet")
     pa.parquet.write_table(pa.table({"node": ["a"], "topic": [1]}), parts / "part-1.parquet")
     with pytest.raises(TableError, match=r"'node' is string, and int64 in .*part-0"):
-        deliver(parts, out, SUBSCRIPTIONS)
+        export_table(parts, out, SUBSCRIPTIONS)
     (parts / "part-1.parquet").write_text("nonsense")
     with pytest.raises(TableError, match=r"part-1.parquet: the Parquet data cannot be read"):
-        deliver(parts, out, SUBSCRIPTIONS)
+        export_table(parts, out, SUBSCRIPTIONS)
     assert sorted(os.listdir(tmp_path)) == ["parts"]
 
 
@@ -253,7 +253,7 @@ def test_row_groups_are_those_of_a_table_in_memory(
         rows = pa.array(range(start, end), pa.int64())
         table = pa.table({"node": rows, "topic": rows})
         pa.parquet.write_table(table, parts / f"part-{number}.parquet")
-    assert deliver(parts, tmp_path / "out.parquet", SUBSCRIPTIONS) == 40
+    assert export_table(parts, tmp_path / "out.parquet", SUBSCRIPTIONS) == 40
     file = pa.parquet.ParquetFile(tmp_path / "out.parquet")
     assert [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)] == [10] * 4
     assert file.read().column("node").to_pylist() == list(range(40))

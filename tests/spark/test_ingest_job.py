@@ -93,7 +93,7 @@ def test_several_files_are_one_table(spark: SparkSession, tmp_path: Path) -> Non
         done = ingest("pairs", asked, tmp_path / "out", session=spark)
         found = pairs_of(subscriptions_in(spark, tmp_path / "out"))
         assert found == [("ann", "tea"), ("bob", "jazz")]
-        assert done.items == 3
+        assert done.records == 3
 
 
 def test_bad_lines_are_set_aside_or_too_many(spark: SparkSession, tmp_path: Path) -> None:
@@ -145,9 +145,9 @@ def test_a_finished_ingestion_is_not_done_again(
     path, out = tmp_path / "follows.txt", tmp_path / "out"
     path.write_text("1 2\n2 2\nx\n3 1\n")
     first = ingest("snap", path, out, session=spark, max_bad=1)
-    monkeypatch.setattr(MODULE, "items_frame", None)
+    monkeypatch.setattr(MODULE, "records_frame", None)
     assert ingest("snap", path, out, session=spark, max_bad=1) == first
-    assert first.told == {"loops, dropped": 1, "repeated relations, dropped": 0}
+    assert first.notes == {"loops, dropped": 1, "repeated relations, dropped": 0}
 
 
 class Killed(BaseException):
@@ -175,7 +175,7 @@ def test_a_killed_ingestion_goes_on(
         with pytest.raises(Killed):
             ingest("pairs", path, out, session=spark)
         assert not read_manifests(out)["ingest-pairs"].finished
-        monkeypatch.setattr(MODULE, "items_frame", None)  # parsed once only
+        monkeypatch.setattr(MODULE, "records_frame", None)  # parsed once only
     monkeypatch.setattr(Job, "table", write)
     done = ingest("pairs", path, out, session=spark)
     assert done.tables == {"subscriptions": 2, "rejected-pairs": 0}
@@ -216,7 +216,7 @@ def test_however_lines_are_divided(spark: SparkSession, tmp_path: Path) -> None:
         finally:
             spark.conf.unset("spark.sql.files.maxPartitionBytes")
         found.append(pairs_of(subscriptions_in(spark, tmp_path / size)))
-        assert (done.items, done.told) == (200, {"repeated subscriptions, dropped": 165})
+        assert (done.records, done.notes) == (200, {"repeated subscriptions, dropped": 165})
     assert found[0] == found[1]
 
 

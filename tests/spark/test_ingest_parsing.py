@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import ParameterError, RecordError, TableError
-from gossamer.pipeline.ingest import Ingestion, most_bad
+from gossamer.pipeline.ingest import Ingestion, max_bad_records
 from gossamer.pipeline.sources import find_source, sources
 from gossamer.pipeline.sources.availability import sessions_of_line
 from gossamer.pipeline.sources.files import find_files, first_line
@@ -308,11 +308,11 @@ def test_no_files_at_all(tmp_path: Path) -> None:
 
 
 def test_how_many_bad_lines_are_put_up_with() -> None:
-    assert most_bad("2.5 %", 1000) == 25
-    assert most_bad("100%", 7) == 7
+    assert max_bad_records("2.5 %", 1000) == 25
+    assert max_bad_records("100%", 7) == 7
     for limit in ("many", "-1", "101%", "1.5", "", True):
         with pytest.raises(ParameterError, match="--max-bad"):
-            most_bad(limit, 10)
+            max_bad_records(limit, 10)
 
 
 @pytest.mark.parametrize("name", sources())

@@ -10,7 +10,7 @@ import pytest
 from gossamer.errors import TableError
 from gossamer.pipeline import ingest
 from gossamer.pipeline.frames import read_table
-from gossamer.pipeline.ingest import Ingestion, items_frame, measure, typed_items
+from gossamer.pipeline.ingest import Ingestion, measure, records_frame, typed_records
 from gossamer.pipeline.sources import find_source, sources
 from gossamer.tables import write_machine_events
 from gossamer.tables.schema import REJECTED
@@ -27,16 +27,16 @@ class Parsed:
 
     def __init__(self, session: SparkSession, path: Path, source: str, **options: Any) -> None:
         plan = Ingestion.plan(source, path, **options)
-        items = items_frame(session, plan.reading, plan.layouts)
-        self.measured = measure(items, plan.reading)
-        usable = typed_items(items.where("reason IS NULL"), plan.reading, self.measured)
-        schema, stage = plan.reading.tables[0]
+        records = records_frame(session, plan.spec, plan.layouts)
+        self.measured = measure(records, plan.spec)
+        usable = typed_records(records.where("reason IS NULL"), plan.spec, self.measured)
+        schema, stage = plan.spec.tables[0]
         table = stage(usable, self.measured, {}).select(*schema.column_names)
         self.types = [kind for _, kind in table.dtypes]
         self.rows: Rows = sorted(tuple(row) for row in table.collect())
-        bad = items.where("reason IS NOT NULL").select("line", "reason", "file")
+        bad = records.where("reason IS NOT NULL").select("line", "reason", "file")
         self.bad = {row["line"]: row["reason"] for row in bad.collect()}
-        self.told = plan.reading.told(self.measured, {schema.name: len(self.rows)})
+        self.notes = plan.spec.notes(self.measured, {schema.name: len(self.rows)})
 
 
 @pytest.mark.parametrize("name", sources())
@@ -72,8 +72,8 @@ def test_edge_lists(spark: SparkSession, tmp_path: Path) -> None:
         "9 ␀": "has a NUL byte in it",
         "x" * 500: "is longer than 1 MiB",
     }
-    assert read.told == {"loops, dropped": 1, "repeated relations, dropped": 1}
-    assert (read.measured.items, read.measured.bad) == (9, 5)
+    assert read.notes == {"loops, dropped": 1, "repeated relations, dropped": 1}
+    assert (read.measured.records, read.measured.bad) == (9, 5)
 
 
 def test_edges_both_ways_and_the_other_way(spark: SparkSession, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_edges_both_ways_and_the_other_way(spark: SparkSession, tmp_path: Path) 
     path.write_text("007 2\n2 007\n2 b\n")
     both = Parsed(spark, path, "snap-undirected")
     assert both.rows == [("007", "2"), ("2", "007"), ("2", "b"), ("b", "2")]
-    assert both.told["repeated relations, dropped"] == 2
+    assert both.notes["repeated relations, dropped"] == 2
     assert Parsed(spark, path, "twitter").rows == [("007", "2"), ("2", "007"), ("b", "2")]
 
 
@@ -111,7 +111,7 @@ def test_pairs_with_bad_lines_and_options(spark: SparkSession, tmp_path: Path) -
         '4;"c;1': "a quote is opened or closed on the line, not both: a field may not span lines",
         '5;"c"d;1': "has text between a closing quote and the delimiter",
     }
-    assert read.told == {"repeated subscriptions, dropped": 1}
+    assert read.notes == {"repeated subscriptions, dropped": 1}
 
 
 def test_lists_of_topics(spark: SparkSession, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_lists_of_topics(spark: SparkSession, tmp_path: Path) -> None:
     read = Parsed(spark, path, "lists")
     assert read.rows == [(7, 1), (7, 2), (8, 2)]
     assert read.bad == {'"9": []': "has an empty list of topics"}
-    assert read.told == {"repeated subscriptions, dropped": 1}
+    assert read.notes == {"repeated subscriptions, dropped": 1}
     path.write_bytes(b'{"user": "x", "genres": ["Pop"]}\n\n{"user": 1}\n{"\xff": 1}\n')
     read = Parsed(spark, path, "lists", layout="lines", topic_column="genres")
     assert read.rows == [("x", "Pop")]
@@ -163,7 +163,7 @@ def test_publications_and_rates(spark: SparkSession, tmp_path: Path) -> None:
     ]
     rates = spark.read.parquet(str(tmp_path / "out" / "rates")).collect()
     assert sorted(map(tuple, rates)) == [("a", 1, 0.5), ("b", 2, 1.0), ("c", 1, 0.5)]
-    assert done.told["repeated publications, dropped"] == 1
+    assert done.notes["repeated publications, dropped"] == 1
     path.write_text("time_ms,post_id,tags\n5,1,a\n5,2,b\n")
     with pytest.raises(TableError, match="all publications have the same time"):
         ingest("publications", path, tmp_path / "out", session=spark)
@@ -185,7 +185,7 @@ def test_machine_events(spark: SparkSession, tmp_path: Path) -> None:
         "1,1,3,,,": "the event is none of 0 (add), 1 (remove), 2 (update)",
         "1,1,0": "has another number of fields than expected",
     }
-    assert list(read.told.values()) == [1, 1, 2, 2, 9e-6]
+    assert list(read.notes.values()) == [1, 1, 2, 2, 9e-6]
 
 
 def test_machine_events_that_were_written_come_back(spark: SparkSession, tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_machine_events_that_were_written_come_back(spark: SparkSession, tmp_pat
     columns = (sessions.nodes, sessions.starts, sessions.ends)
     assert read.rows == sorted(zip(*(column.tolist() for column in columns), strict=True))
     assert read.bad == {}
-    assert list(read.told.values())[:3] == [6, 0, 0]
+    assert list(read.notes.values())[:3] == [6, 0, 0]
 
 
 def test_availability(spark: SparkSession, tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_availability(spark: SparkSession, tmp_path: Path) -> None:
     read = Parsed(spark, path, "availability")
     million = 1_000_000
     assert read.rows == [(10, 0, 5_500_000), (10, 5_500_000, 12 * million)]
-    assert read.told == {
+    assert read.notes == {
         "overlapping sessions, joined": 1,
         "nodes without a session, left out": 1,
     }
@@ -223,7 +223,7 @@ def test_session_tables(spark: SparkSession, tmp_path: Path) -> None:
     columns = {"start_column": "begin", "end_column": "end"}
     read = Parsed(spark, path, "sessions", time_unit="ms", **columns)
     assert read.rows == [("a", 10_000, 20_000), ("a", 20_000, 40_000), ("b", 10_000, 50_000)]
-    assert read.told == {"overlapping sessions, joined": 3}
+    assert read.notes == {"overlapping sessions, joined": 3}
     assert {line[-4:]: reason.split(" (")[0] for line, reason in read.bad.items()} == {
         "c,-5": "a session starts before 0",
         ",d,5": "a session does not end after its start",
@@ -246,7 +246,7 @@ def test_latency_with_gaps(spark: SparkSession, tmp_path: Path) -> None:
     assert delays[0, 2] == delays[2, 0] == 5000  # the other direction's
     assert delays[2, 2] == 0
     assert delays[1, 2] == delays[2, 1] == 4000  # the median
-    assert filled.told == {"sites": 4, "pairs without a number, filled in": 4}
+    assert filled.notes == {"sites": 4, "pairs without a number, filled in": 4}
     left = Parsed(spark, path, "latency", missing="leave-out", measured_as="one-way")
     assert len(left.rows) == 12
     assert (0, 1, 2000) in left.rows

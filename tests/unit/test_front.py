@@ -23,7 +23,7 @@ from gossamer.experiments.pareto_front import Front
 from gossamer.experiments.partitioned_front import PARTITIONED, partitioned_candidates
 from gossamer.experiments.recommendation import recommend
 from gossamer.model import Interests
-from gossamer.viz.front_picture import front_picture, short_label
+from gossamer.viz.front import front_picture, short_label
 
 INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
 TWO = ("greedy-merge", "cd-oda")
@@ -279,7 +279,9 @@ def test_an_algorithm_and_a_protocol_of_one_name() -> None:
 
 
 def test_what_a_task_on_spark_runs() -> None:
-    front = gossamer.front(INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic:missed=3"])
+    front = gossamer.front(
+        INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic:missed_heartbeats=3"]
+    )
     bound = gossamer.links_lower_bound(INTERESTS)
     for row, protocol in zip(front.comparison.rows, (False, True), strict=True):
         named = (row.algorithm, protocol)

@@ -14,7 +14,7 @@ import pytest
 
 from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.pipeline import Folder, Job, jobs, read_manifests
-from gossamer.pipeline.jobs import nothing_left
+from gossamer.pipeline.jobs import discard_on_error
 from gossamer.tables import SUBSCRIPTIONS, TableSchema
 
 NEWER = TableSchema(SUBSCRIPTIONS.name, SUBSCRIPTIONS.version + 1, SUBSCRIPTIONS.columns)
@@ -65,7 +65,7 @@ def never() -> Any:
 
 def fail_in(place: Path, fault: Exception, **more: Any) -> None:
     """Write something to a folder, and fail."""
-    with nothing_left(Folder.at(place), **more):
+    with discard_on_error(Folder.at(place), **more):
         Folder.at(place).make()
         (place / "half").write_text("")
         raise fault
@@ -92,7 +92,7 @@ def test_a_folder_that_a_failing_job_made_is_removed(tmp_path: Path) -> None:
     with pytest.raises(TableError):
         fail_in(made, TableError("bad input"))
     assert not made.exists()
-    with nothing_left(Folder.at(made)):
+    with discard_on_error(Folder.at(made)):
         made.mkdir()
     assert made.exists(), "nothing failed"
 
@@ -107,7 +107,7 @@ def test_a_folder_is_left_after_other_errors_and_the_excepted_one(tmp_path: Path
     with pytest.raises(TableError):
         fail_in(other, TableError("bad"), unless=ParameterError)
     assert not other.exists()
-    with pytest.raises(InputError), nothing_left(None):
+    with pytest.raises(InputError), discard_on_error(None):
         raise InputError("no folder at all")
 
 

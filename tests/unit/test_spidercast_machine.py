@@ -121,7 +121,7 @@ def on(driver: Driver, topic: Topic) -> list[Peer]:
 
 
 def test_the_peer_that_covers_most_is_asked_and_each_once_in_quarantine() -> None:
-    driver = Driver(known={"p": ("a", "b"), "q": ("b",), "r": ("c",)}, quarantine=5.0)
+    driver = Driver(known={"p": ("a", "b"), "q": ("b",), "r": ("c",)}, quarantine_seconds=5.0)
     assert driver.fire(GREEDY) == [Send("p", Connect(0, 0, 2, ("a", "b"), START))]
     assert driver.timers[GREEDY] == driver.now + LOOP
     assert driver.fire(GREEDY) == [Send("q", Connect(0, 0, 2, ("a", "b"), START))]
@@ -434,7 +434,7 @@ def test_a_disagreement_that_ends_is_forgotten() -> None:
 
 
 def test_a_silent_neighbour_is_suspected_and_asked_again_with_growing_pauses() -> None:
-    driver = Driver(missed=2)
+    driver = Driver(missed_heartbeats=2)
     driver.link("p", ("a", "b"))
     driver.link("q", ("a", "b"))
     heard = driver.now

@@ -33,7 +33,7 @@ from gossamer.workloads import (
 from gossamer.workloads.bucketed import Bucketed
 from gossamer.workloads.by_popularity import ByPopularity
 from gossamer.workloads.thresholds import thresholds
-from tests import naive_workloads
+from tests.reference import workloads as naive_workloads
 
 
 def digest(interests: Interests) -> str:

@@ -1,4 +1,4 @@
-"""``gossamer algorithms``: what there is to choose from."""
+"""``gossamer algorithms``: the registered design algorithms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.display import show_table, typed_options
+from gossamer.cli.display import show_registry, typed_options
+from gossamer.cli.options import expand, option
 
 if TYPE_CHECKING:
     from gossamer.design import Algorithm
@@ -16,30 +17,20 @@ __all__ = ["EXAMPLES", "algorithms", "algorithms_page"]
 EXAMPLES = ("gossamer algorithms", "gossamer algorithms --markdown")
 
 
+@expand
 def algorithms(
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print a page in Markdown, for documents.")
-    ] = False,
+    markdown: Annotated[bool, option("Print a Markdown page instead of a table.")] = False,
 ) -> None:
-    """List the design algorithms: what each does, promises and takes."""
+    """List the design algorithms with their guarantees and options."""
     from gossamer.design import algorithms as registered
 
     if markdown:
         typer.echo(algorithms_page(list(registered().values())), nl=False)
         return
-    show_table(
-        "Design algorithms",
-        ("name", "what it does, and where it was published", "promise, and options"),
-        [
-            (
-                algorithm.name,
-                f"{algorithm.summary.replace('`', '')}\n{algorithm.reference}",
-                f"{algorithm.promise}\n{typed_options(algorithm.options.listed)}".rstrip(),
-            )
-            for algorithm in registered().values()
-        ],
-        apart=True,
-    )
+    show_registry(
+        "Design algorithms", registered().values(),
+        column="guarantee", value=lambda algorithm: algorithm.promise,
+    )  # fmt: skip
 
 
 def algorithms_page(listed: list[Algorithm]) -> str:

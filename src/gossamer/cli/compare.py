@@ -132,24 +132,17 @@ def compare(
     from gossamer.experiments.comparison import parse_candidates
     from gossamer.experiments.comparison_folder import check_folder
     from gossamer.tables import check_output, write_table
-    from gossamer.viz.charts import require_altair
-    from gossamer.viz.comparison_page import comparison_page
-    from gossamer.viz.comparison_picture import (
-        PICTURE_ENDINGS,
-        comparison_picture,
-        require_matplotlib,
-    )
-    from gossamer.viz.html import PAGE_ENDINGS
+    from gossamer.viz.comparison import comparison_page, comparison_picture
+    from gossamer.viz.html import check_page
+    from gossamer.viz.picture import check_picture
 
     check_source(context, subscriptions, workload)
     if picture is not None:
-        check_output(picture, PICTURE_ENDINGS)
-        require_matplotlib()
+        check_picture(picture)
     if out is not None:
         check_output(out, inputs=[subscriptions])
     if report is not None:
-        check_output(report, PAGE_ENDINGS, inputs=[subscriptions])
-        require_altair()
+        check_page(report, inputs=[subscriptions])
     if save is not None:
         check_folder(save)
     if with_profile and (engine is Engine.memory or report is None or subscriptions is None):
@@ -229,7 +222,7 @@ def _profile(
 ) -> list[Section]:
     """Profile the table on Spark, as sections of the page."""
     from gossamer import pipeline
-    from gossamer.viz.profile_sections import profile_sections
+    from gossamer.viz.profile import profile_sections
 
     return profile_sections(
         pipeline.profile(subscriptions, seed=seed, session=session, progress=progress)

@@ -6,10 +6,10 @@ How numbers and words look is decided here; what they are is not.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["show_facts", "show_line", "show_table", "shown", "typed_options"]
+__all__ = ["show_facts", "show_line", "show_registry", "show_table", "shown", "typed_options"]
 
 PIPE_WIDTH = 120
 
@@ -82,6 +82,41 @@ def show_table(
         table.add_row(*(shown(value) for value in row))
     _print(title, table, whole=numbers)
     show_line("")
+
+
+def show_registry(
+    title: str,
+    entries: Iterable[Any],
+    *,
+    reference: str = "reference",
+    column: str | None = None,
+    value: Callable[[Any], str] = str,
+) -> None:
+    """Print the entries of a registry: name, summary, reference and options.
+
+    Parameters
+    ----------
+    title, entries
+        What to print.
+    reference
+        Attribute of an entry that stands below its summary.
+    column, value
+        Header of one more column, and its text for an entry.
+    """
+    show_table(
+        title,
+        ("name", f"summary and {reference}", *([column] if column else []), "options"),
+        [
+            (
+                entry.name,
+                f"{entry.summary}\n{getattr(entry, reference)}".replace("`", ""),
+                *([value(entry)] if column else []),
+                typed_options(entry.options.listed),
+            )
+            for entry in entries
+        ],
+        apart=True,
+    )
 
 
 def shown(value: Any) -> str:

@@ -50,7 +50,7 @@ class DisseminationOutput:
             by_hops = {str(one.flood): (one.hops.values, one.hops.counts) for one in found}
             write_table(self.hops, hops_table(by_hops))
         if self.picture is not None:
-            from gossamer.viz.dissemination_picture import dissemination_picture
+            from gossamer.viz.dissemination import dissemination_picture
 
             dissemination_picture(found, title, self.picture)
 

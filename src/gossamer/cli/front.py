@@ -175,22 +175,18 @@ def front(
     from gossamer.experiments.front_run import front as find_front
     from gossamer.experiments.recommendation import check_constraints, recommend
     from gossamer.tables import check_output, write_table
-    from gossamer.viz.charts import require_altair
-    from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
-    from gossamer.viz.front_page import front_page
-    from gossamer.viz.front_picture import front_picture
-    from gossamer.viz.html import PAGE_ENDINGS
+    from gossamer.viz.front import front_page, front_picture
+    from gossamer.viz.html import check_page
+    from gossamer.viz.picture import check_picture
 
     check_source(context, subscriptions, workload)
     check_constraints(hops, max_degree)
     if picture is not None:
-        check_output(picture, PICTURE_ENDINGS)
-        require_matplotlib()
+        check_picture(picture)
     if out is not None:
         check_output(out, inputs=[subscriptions])
     if report is not None:
-        check_output(report, PAGE_ENDINGS, inputs=[subscriptions])
-        require_altair()
+        check_page(report, inputs=[subscriptions])
     if save is not None:
         check_folder(save)
         if save in (picture, out, report):

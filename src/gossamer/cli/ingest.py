@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.display import show_facts, show_line, show_table, typed_options
-from gossamer.cli.engine_options import Conf, Master, spark_settings
+from gossamer.cli.display import show_facts, show_line, show_registry
+from gossamer.cli.options import ListNames, SparkOptions, argument, expand, option
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
-    from gossamer.pipeline.ingest import Ingested
+    from gossamer.pipeline.ingest import IngestResult
 
 __all__ = ["EXAMPLES", "ingest"]
 
@@ -25,40 +25,30 @@ EXAMPLES = (
 EXAMPLES_SHOWN = 3
 
 
+@expand
 def ingest(
     context: typer.Context,
+    spark: SparkOptions,
     source: Annotated[
-        str | None,
-        typer.Argument(help="What the files are; see: gossamer ingest --list.", show_default=False),
+        str | None, argument("Format of the files; see: gossamer ingest --list.")
     ] = None,
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Files, folders, patterns in quotes, or URIs; .gz and .bz2 are unpacked.",
-            show_default=False,
-        ),
+        argument("Files, folders, patterns in quotes, or URIs; .gz and .bz2 are unpacked."),
     ] = None,
     out: Annotated[
-        str | None,
-        typer.Option(
-            help="The folder of tables; others in it stay as they are.", show_default=False
-        ),
+        str | None, option("Folder of tables; other tables in it stay as they are.")
     ] = None,
     max_bad: Annotated[
-        str,
-        typer.Option(metavar="N|P%", help="How many bad lines to put up with, or which share."),
+        str, option("Maximum number, or share, of bad lines.", metavar="N|P%")
     ] = "1%",
-    list_sources: Annotated[
-        bool, typer.Option("--list", help="List the sources and stop.")
-    ] = False,
-    master: Master = None,
-    conf: Conf = None,
+    list_sources: ListNames = False,
 ) -> None:
-    """Turn raw files into tables: who follows whom, who wants what, when nodes are there.
+    """Convert raw files to tables: follower graphs, subscriptions, publications, sessions.
 
-    Lines that cannot be used are set aside in a table of their own, with the reason.
-    A source's own options are given by name, as in --node-column user. An interrupted
-    run goes on where it was when it is run again.
+    Bad lines are written to a table of their own, with the reason. Options of a source are
+    given by name, as in --node-column user. An interrupted run resumes when the same command
+    is given again.
     """
     from gossamer.errors import ParameterError
     from gossamer.pipeline import spark_session
@@ -66,20 +56,10 @@ def ingest(
     from gossamer.pipeline.sources import find_source, sources
 
     if list_sources:
-        show_table(
-            "Sources",
-            ("name", "what it is, and what its files look like", "tables", "options"),
-            [
-                (
-                    found.name,
-                    f"{found.summary}\n{found.layout}",
-                    "\n".join(found.tables),
-                    typed_options(found.options.listed),
-                )
-                for found in sources().values()
-            ],
-            apart=True,
-        )
+        show_registry(
+            "Sources", sources().values(), reference="layout",
+            column="tables", value=lambda source: "\n".join(source.tables),
+        )  # fmt: skip
         return
     if source is None:
         raise ParameterError(f"no source is named; expected one of {', '.join(sources())}")
@@ -88,21 +68,21 @@ def ingest(
         raise ParameterError(f"no files are named; expected some, as in: {EXAMPLES[0]}")
     if out is None:
         raise ParameterError("no folder to write to; name one with --out, as in --out tables")
-    settings = spark_settings(conf)
+    session = spark.session
     with shown_progress() as progress:
-        progress("looking at the files", 0.0)
+        progress("listing the files", 0.0)
         ingestion = Ingestion.plan(source, files, max_bad=max_bad, **options)
         progress("starting Spark", 0.0)
-        with spark_session(master=master, settings=settings) as session:
-            done = ingestion.run(session, out, progress=progress)
+        with spark_session(**session) as running:
+            done = ingestion.run(running, out, progress=progress)
     _show(done)
 
 
-def _show(done: Ingested) -> None:
+def _show(done: IngestResult) -> None:
     bad = sum(done.rejected.values())
-    facts: dict[str, Any] = {"lines or entries": done.items, "of these bad": bad}
+    facts: dict[str, Any] = {"lines or entries": done.records, "of these bad": bad}
     facts |= {f"  {reason}": count for reason, count in done.rejected.items()}
-    facts |= done.told
+    facts |= done.notes
     facts |= {f"rows of {name}": rows for name, rows in done.tables.items()}
     show_facts(f"{done.source}, ingested", facts)
     examples = [

@@ -135,7 +135,7 @@ def maintain(
     from gossamer.experiments.comparison import parse_candidates
     from gossamer.maintain import maintain as run
     from gossamer.maintain.strategies.choice import choose_strategy, maintain_strategies
-    from gossamer.tables import check_output, read_links
+    from gossamer.tables import read_links
 
     if list_strategies:
         _show_strategies(maintain_strategies())
@@ -145,10 +145,9 @@ def maintain(
     if out is None:
         raise ParameterError("no folder to write to; name one with --out, as in --out kept")
     if picture is not None:
-        from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
+        from gossamer.viz.picture import check_picture
 
-        check_output(picture, PICTURE_ENDINGS, inputs=[interests, links])
-        require_matplotlib()
+        check_picture(picture, inputs=[interests, links])
     own = read_algorithm_options(context)
     if algorithm is not None and links is not None and rebuild_every is None:
         raise ParameterError(
@@ -194,7 +193,7 @@ def maintain(
             progress=progress,
         )
         if picture is not None:
-            from gossamer.viz.maintenance_picture import maintenance_picture
+            from gossamer.viz.maintenance import maintenance_picture
 
             progress("drawing", 1.0)
             maintenance_picture(done, picture)

@@ -15,9 +15,9 @@ are options. Each group is replaced by its fields on the command line, under the
         as_json: Annotated[bool, option("Print JSON instead of a table.", "--json")] = False,
     ) -> None: ...
 
-Flags follow from the names. A truth value has one flag, without a value. A default of None is
-not shown. The groups are in ``options``; options of an algorithm, which no command declares, are
-in ``algorithm_options``.
+A group may extend another; its own options come first. Flags follow from the names. A truth
+value has one flag, without a value. A default of None is not shown. Groups that commands share
+are in ``options``; options of an algorithm, which no command declares, in ``algorithm_options``.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
 
 def _options_of(group: Any) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    for field in fields(group):
+    own = inspect.get_annotations(group)
+    for field in sorted(fields(group), key=lambda field: field.name not in own):
         default = inspect.Parameter.empty if field.default is MISSING else field.default
         yield _parameter(field.name, hints[field.name], default, getattr(group, "PANEL", None))
 

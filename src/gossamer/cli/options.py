@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from gossamer.workloads import Sizes
 
 __all__ = [
-    "Conf",
+    "TABLE_ENDINGS",
     "Engine",
     "EngineOptions",
     "Links",
     "ListNames",
-    "Master",
     "Seed",
+    "SizeOptions",
     "SparkOptions",
     "Subscriptions",
     "TableOptions",
@@ -51,14 +51,8 @@ Links = Annotated[
 ]
 Seed = Annotated[int, option("Seed of the random number generator.", min=0)]
 ListNames = Annotated[bool, option("Print the available names and their options.", "--list")]
-Master = Annotated[
-    str | None,
-    option("Spark master: local[2], spark://host:7077, sc://host (default: local[*])."),
-]
-Conf = Annotated[
-    list[str] | None,
-    option("Spark setting, as in spark.driver.memory=8g; may be repeated.", metavar="NAME=VALUE"),
-]
+
+TABLE_ENDINGS = ".parquet, .csv, .tsv, .csv.gz or .tsv.gz"
 
 
 @dataclass(frozen=True)
@@ -123,14 +117,9 @@ class TableOptions:
 
 
 @dataclass(frozen=True)
-class WorkloadOptions:
-    """A generated workload in place of a table of subscriptions."""
+class SizeOptions:
+    """Size of a generated workload."""
 
-    PANEL: ClassVar = "A generated workload instead of a file"
-
-    workload: Annotated[str | None, option("Kind of workload; see: gossamer workload --list.")] = (
-        None
-    )
     nodes: Annotated[int, option("Number of nodes.")] = 1000
     topics: Annotated[int, option("Number of topics.")] = 100
     subscriptions_per_node: Annotated[
@@ -153,27 +142,37 @@ class WorkloadOptions:
 
         return parse_sizes(self.subscriptions_per_node, exponent=self.exponent)
 
-    def spec(self, seed: int, options: Mapping[str, str]) -> WorkloadSpec:
-        """Return the description of the workload; ``options`` are those of the kind, as text."""
+    def spec(self, kind: str, seed: int, options: Mapping[str, str]) -> WorkloadSpec:
+        """Return the description of a workload of a kind, whose options are given as text."""
         from gossamer.model import WorkloadSpec
         from gossamer.workloads import find_kind
 
-        assert self.workload is not None
         return WorkloadSpec(
-            kind=self.workload,
+            kind=kind,
             nodes=self.nodes,
             topics=self.topics,
             subscriptions=self.subscriptions_per_node,
             exponent=self.exponent,
             seed=seed,
-            options=find_kind(self.workload).options.parse(options),
+            options=find_kind(kind).options.parse(options),
         )
 
-    def generate(self, seed: int, options: Mapping[str, str]) -> Interests:
-        """Generate the interests; ``options`` are those of the kind, as text."""
+    def generate(self, kind: str, seed: int, options: Mapping[str, str]) -> Interests:
+        """Generate interests of a kind, whose options are given as text."""
         from gossamer.workloads import generate_workload
 
-        return generate_workload(self.spec(seed, options))
+        return generate_workload(self.spec(kind, seed, options))
+
+
+@dataclass(frozen=True)
+class WorkloadOptions(SizeOptions):
+    """A generated workload in place of a table of subscriptions."""
+
+    PANEL: ClassVar = "A generated workload instead of a file"
+
+    workload: Annotated[str | None, option("Kind of workload; see: gossamer workload --list.")] = (
+        None
+    )
 
 
 WORKLOAD_FLAGS = {
@@ -198,7 +197,10 @@ def load_interests(
     ``options`` are those of the workload's kind; with a file there may be none.
     """
     check_source(context, path, workload.workload)
-    return workload.generate(seed, options) if path is None else table.read(path)
+    if path is not None:
+        return table.read(path)
+    assert workload.workload is not None
+    return workload.generate(workload.workload, seed, options)
 
 
 def check_source(context: typer.Context, path: Path | None, workload: str | None) -> None:
@@ -221,11 +223,22 @@ class Engine(StrEnum):
     spark = "spark"
 
 
-class _Session:
-    """Spark session of a group with options ``master`` and ``conf``."""
+@dataclass(frozen=True)
+class SparkOptions:
+    """Spark session of a command that runs on Spark only."""
 
-    master: str | None
-    conf: list[str] | None
+    PANEL: ClassVar = "Spark"
+
+    master: Annotated[
+        str | None,
+        option("Spark master: local[2], spark://host:7077, sc://host (default: local[*])."),
+    ] = None
+    conf: Annotated[
+        list[str] | None,
+        option(
+            "Spark setting, as in spark.driver.memory=8g; may be repeated.", metavar="NAME=VALUE"
+        ),
+    ] = None
 
     @property
     def session(self) -> dict[str, Any]:
@@ -249,17 +262,7 @@ class _Session:
 
 
 @dataclass(frozen=True)
-class SparkOptions(_Session):
-    """Spark session of a command that always runs on Spark."""
-
-    PANEL: ClassVar = "Spark"
-
-    master: Master = None
-    conf: Conf = None
-
-
-@dataclass(frozen=True)
-class EngineOptions(_Session):
+class EngineOptions(SparkOptions):
     """In-memory computation, or a Spark session and its settings."""
 
     PANEL: ClassVar = "Engine"
@@ -267,8 +270,6 @@ class EngineOptions(_Session):
     engine: Annotated[
         Engine, option("Memory of this process, or Spark: embedded, or a cluster.")
     ] = Engine.memory
-    master: Master = None
-    conf: Conf = None
 
     def __post_init__(self) -> None:
         from gossamer.errors import ParameterError

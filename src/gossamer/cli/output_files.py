@@ -16,21 +16,24 @@ def check_outputs(
     parquet: Path | None = None,
     toml: Path | None = None,
 ) -> list[Path]:
-    """Return the files to write; raise if one cannot be written, or two are the same."""
+    """Return the files to write, without ``toml``.
+
+    Raise if one cannot be written, or two are the same.
+    """
     from gossamer.errors import ParameterError
     from gossamer.tables import check_output
-    from gossamer.viz.comparison_picture import PICTURE_ENDINGS, require_matplotlib
+    from gossamer.viz.picture import check_picture
 
     for path in tables:
         if path is not None:
             check_output(path, inputs=inputs)
-    endings = ((parquet, (".parquet",)), (toml, (".toml",)), (picture, PICTURE_ENDINGS))
-    for path, known in endings:
+    for path, ending in ((parquet, ".parquet"), (toml, ".toml")):
         if path is not None:
-            check_output(path, known, inputs=inputs)
+            check_output(path, (ending,), inputs=inputs)
     if picture is not None:
-        require_matplotlib()
+        check_picture(picture, inputs=inputs)
     written = [path for path in (*tables, parquet, picture) if path is not None]
-    if len({path.resolve() for path in (*written, *([toml] if toml else []))}) < len(written):
+    places = [path.resolve() for path in (*written, *([] if toml is None else [toml]))]
+    if len(set(places)) < len(places):
         raise ParameterError("two outputs have the same file; name different ones")
     return written

@@ -1,15 +1,12 @@
-"""``gossamer profile``: what a workload is like, from whatever tables there are."""
+"""``gossamer profile``: topic popularity, interest correlation, publications and churn."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.engine_options import Conf, Master, spark_settings
-from gossamer.cli.input_options import Seed
+from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -23,49 +20,36 @@ EXAMPLES = (
 )
 
 TITLES = {
-    "interests": "Who wants what",
-    "correlation": "How alike the interests are",
-    "publications": "What is published",
-    "sessions": "Who is there when",
+    "interests": "Interests",
+    "correlation": "Interest correlation",
+    "publications": "Publications",
+    "sessions": "Sessions",
 }
 ROWS = 10
 
 
+@expand
 def profile(
     tables: Annotated[
-        str,
-        typer.Argument(
-            help="A folder with subscriptions or follows, publications or rates, sessions.",
-            show_default=False,
-        ),
+        str, argument("Folder with subscriptions or follows, publications or rates, sessions.")
     ],
-    out: Annotated[
-        str | None,
-        typer.Option(help="The folder for tables and pictures.", show_default=False),
-    ] = None,
+    spark: SparkOptions,
+    out: Annotated[str | None, option("Folder of the profile's tables and pictures.")] = None,
     compared: Annotated[
-        int, typer.Option(help="How many nodes to compare with all others, at most.")
+        int, option("Maximum number of nodes that are compared with all others.")
     ] = 2000,
     seed: Seed = 0,
-    master: Master = None,
-    conf: Conf = None,
 ) -> None:
-    """Tell what a workload is like: popularity, correlation, publications, churn.
+    """Summarise a workload: topic popularity, interest correlation, publication rates, churn.
 
-    Whatever tables are there are profiled. With --out, writes small tables profile_… and
+    Profiles each table that the folder has. With --out, also writes small tables profile_… and
     pictures.
     """
-    from gossamer.pipeline import profile as gather
+    from gossamer import pipeline
 
     with shown_progress() as progress:
-        found = gather(
-            tables,
-            out,
-            seed=seed,
-            compared=compared,
-            master=master,
-            settings=spark_settings(conf),
-            progress=progress,
+        found = pipeline.profile(
+            tables, out, seed=seed, compared=compared, **spark.session, progress=progress
         )
     for part, facts in found.facts().items():
         show_facts(TITLES[part], facts)
@@ -86,18 +70,23 @@ def _show_tops(found: WorkloadProfile) -> None:
         rows = [
             (f"{one} + {other}", count) for one, other, count in found.publications.pairs[:ROWS]
         ]
-        show_table("Topics most often together", ("topics", "publications"), rows, numbers=True)
+        show_table(
+            "Topics that most often share a publication",
+            ("topics", "publications"),
+            rows,
+            numbers=True,
+        )
 
 
 def _draw(found: WorkloadProfile, out: str) -> str:
-    """Draw the pictures where that can be done, and say how many or why not."""
+    """Draw the pictures, and return a note of their names or of the reason for none."""
     from importlib.util import find_spec
 
-    if find_spec("matplotlib") is None:
+    if find_spec("vl_convert") is None:
         return " (no pictures: install gossamer[report])"
     if not Path(out).is_dir():
         return " (no pictures: the folder is not on this machine)"
-    from gossamer.viz.profile_pictures import profile_pictures
+    from gossamer.viz.profile import profile_pictures
 
     drawn = profile_pictures(found, out)
     return f" with {', '.join(path.name for path in drawn)}"

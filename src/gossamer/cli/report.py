@@ -33,12 +33,9 @@ def report(
     The page is one file, opens from disk and needs no network. Nothing is run anew.
     """
     from gossamer.experiments.comparison_folder import load_comparison
-    from gossamer.tables import check_output
-    from gossamer.viz.charts import require_altair
-    from gossamer.viz.comparison_page import comparison_page
-    from gossamer.viz.html import PAGE_ENDINGS
+    from gossamer.viz.comparison import comparison_page
+    from gossamer.viz.html import check_page
 
-    check_output(out, PAGE_ENDINGS)
-    require_altair()
+    check_page(out)
     comparison_page(load_comparison(folder), out, title=title)
     show_line(f"wrote {out}")

@@ -173,7 +173,7 @@ def _draw(result: StudyResult, out: Path) -> list[Path]:
     from importlib.util import find_spec
 
     drawn = [shown for shown in result.figures if shown.figure.plot is not None]
-    if find_spec("matplotlib") is None or not drawn:
+    if find_spec("vl_convert") is None or not drawn:
         return []
     from gossamer.studies.figure_picture import study_picture
 

@@ -1,4 +1,4 @@
-"""``gossamer sample``: a breadth-first sample of a follower graph, and how like it is."""
+"""``gossamer sample``: a breadth-first sample of a follower graph, and its likeness to it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.engine_options import Conf, Master, spark_settings
-from gossamer.cli.input_options import Seed
+from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
 from gossamer.cli.progress import shown_progress
 
 if TYPE_CHECKING:
-    from gossamer.pipeline import Sampled
+    from gossamer.pipeline import SampleResult
 
 __all__ = ["EXAMPLES", "sample"]
 
@@ -25,59 +22,47 @@ EXAMPLES = (
 
 
 class Along(StrEnum):
-    """Which way the search goes."""
+    """Direction of the search along the relations."""
 
     followed = "followed"
     follower = "follower"
     both = "both"
 
 
+@expand
 def sample(
     tables: Annotated[
-        str,
-        typer.Argument(
-            help="A folder with the table follows, or subscriptions whose topics are nodes.",
-            show_default=False,
-        ),
+        str, argument("Folder with the table follows, or subscriptions whose topics are nodes.")
     ],
-    nodes: Annotated[int, typer.Option(help="How many users to take.", show_default=False)],
-    out: Annotated[
-        str, typer.Option(help="The folder for the sample's tables.", show_default=False)
-    ],
-    seeds: Annotated[int, typer.Option(help="From how many random users to start.")] = 10,
+    nodes: Annotated[int, option("Number of users in the sample.")],
+    out: Annotated[str, option("Folder of the sample's tables.")],
+    spark: SparkOptions,
+    seeds: Annotated[int, option("Number of random users that the search starts from.")] = 10,
     along: Annotated[
-        Along,
-        typer.Option(help="To whom the search goes on: a user comes with those it follows."),
+        Along, option("Direction of the search: from a user to the users it follows, or back.")
     ] = Along.followed,
     seed: Seed = 0,
-    master: Master = None,
-    conf: Conf = None,
 ) -> None:
-    """Take a sample of a follower graph: breadth first, with all relations inside it.
+    """Sample a follower graph: breadth first, with all relations between the sampled users.
 
-    Writes follows, levels, and a check that followers and followed are distributed as in
+    Writes follows and levels. Compares the degree distributions of followers and followed with
     the whole graph: degree_counts, degree_shapes, degree_distances and degrees.png.
     """
-    from gossamer.pipeline import sample as take
+    from gossamer import pipeline
 
     with shown_progress() as progress:
-        found = take(
-            tables,
-            out,
-            nodes=nodes,
-            seed=seed,
-            seeds=seeds,
-            along=along.value,
-            master=master,
-            settings=spark_settings(conf),
-            progress=progress,
-        )
+        found = pipeline.sample(
+            tables, out, nodes=nodes, seed=seed, seeds=seeds, along=along.value,
+            **spark.session, progress=progress,
+        )  # fmt: skip
     show_facts(
         f"Sample of {tables}, seed {seed}",
         {
             "users": f"{found.nodes:,} of {found.full_nodes:,}",
             "relations": f"{found.relations:,} of {found.full_relations:,}",
-            "users by steps from a seed": ", ".join(f"{count:,}" for count in found.levels),
+            "users by distance from a seed, hops": ", ".join(
+                f"{count:,}" for count in found.levels
+            ),
         },
     )
     show_line("")
@@ -88,7 +73,7 @@ def sample(
     show_line(f"wrote {out}{picture}")
 
 
-def _show_degrees(found: Sampled) -> None:
+def _show_degrees(found: SampleResult) -> None:
     rows = []
     for name, check in (("followers", found.followers), ("followed", found.followed)):
         for graph, one in (("whole", check.full), ("sample", check.sample)):
@@ -115,15 +100,15 @@ def _show_degrees(found: Sampled) -> None:
     show_table("Degrees", columns, rows, numbers=True)
 
 
-def _draw(found: Sampled, out: str) -> str:
-    """Draw the degrees where that can be done, and say where or why not."""
+def _draw(found: SampleResult, out: str) -> str:
+    """Draw the degrees, and return a note of the file or of the reason for none."""
     from importlib.util import find_spec
 
-    if find_spec("matplotlib") is None:
+    if find_spec("vl_convert") is None:
         return " (no picture: install gossamer[report])"
     if not Path(out).is_dir():
         return " (no picture: the folder is not on this machine)"
-    from gossamer.viz.sample_picture import sample_picture
+    from gossamer.viz.sample import sample_picture
 
     path = Path(out, "degrees.png")
     sample_picture(found.followers, found.followed, path)

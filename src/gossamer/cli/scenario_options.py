@@ -218,7 +218,8 @@ def make_scenario(
     check_source(context, path, workload.workload)
     if path is not None:
         return Scenario(table.read(path), seed=seed)
-    spec = workload.spec(seed, options)
+    assert workload.workload is not None
+    spec = workload.spec(workload.workload, seed, options)
     return Scenario(generate_workload(spec), workload=spec, seed=seed)
 
 

@@ -118,8 +118,8 @@ class OutputOptions:
         if self.trace is not None and result.trace is not None:
             tables.write_table(self.trace, tables.trace_table(result.trace, names))
         if self.picture is not None:
-            from gossamer.viz.cycles_picture import cycles_picture
-            from gossamer.viz.simulation_picture import simulation_picture
+            from gossamer.viz.cycles import cycles_picture
+            from gossamer.viz.simulation import simulation_picture
 
             draw = simulation_picture if result.engine == "events" else cycles_picture
             draw(result, self.picture)

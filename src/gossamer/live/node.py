@@ -130,8 +130,7 @@ class Node:
         for topic in self._topics:
             check_topic(topic)
         self._protocol = find_protocol(protocol)
-        self._options = dict(options or {})
-        self._protocol.options.check(self._options)
+        self._config = self._protocol.configure(options)
         self.seed = secrets.randbits(64) if seed is None else seed
         self._limits = limits
         self._codec = Codec(self._protocol.messages)
@@ -165,7 +164,7 @@ class Node:
         await network.listen(self._listen, self._advertise)
         self._address = network.me
         try:
-            machine = self._protocol(self.last_context, **self._options)
+            machine = self._protocol.build(self.last_context, self._config)
         except BaseException:
             await network.close()
             raise

@@ -6,33 +6,33 @@ here is pyspark imported, and only when it is used.
 """
 
 from gossamer.pipeline.assess import assess
-from gossamer.pipeline.design import Designed, design, parse_spark_options
-from gossamer.pipeline.export import deliver
+from gossamer.pipeline.design import DesignResult, design, parse_spark_options
+from gossamer.pipeline.export import export_table
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import check_frame, read_table
-from gossamer.pipeline.generate import Generated, generate
-from gossamer.pipeline.ingest import Ingested, ingest
+from gossamer.pipeline.generate import GenerateResult, generate
+from gossamer.pipeline.ingest import IngestResult, ingest
 from gossamer.pipeline.inputs import subscriptions_in
 from gossamer.pipeline.jobs import Job, Manifest, read_manifests
 from gossamer.pipeline.lower_bound_job import lower_bound
 from gossamer.pipeline.map_tasks import map_tasks
 from gossamer.pipeline.profile import profile
-from gossamer.pipeline.sample import Sampled, sample
+from gossamer.pipeline.sample import SampleResult, sample
 from gossamer.pipeline.session import default_settings, parallelism, spark_faults, spark_session
 
 __all__ = [
-    "Designed",
+    "DesignResult",
     "Folder",
-    "Generated",
-    "Ingested",
+    "GenerateResult",
+    "IngestResult",
     "Job",
     "Manifest",
-    "Sampled",
+    "SampleResult",
     "assess",
     "check_frame",
     "default_settings",
-    "deliver",
     "design",
+    "export_table",
     "generate",
     "ingest",
     "lower_bound",

@@ -14,11 +14,11 @@ import pyarrow as pa
 from gossamer.errors import OverlayError
 from gossamer.model import Overlay
 from gossamer.model.interests import frozen
-from gossamer.pipeline.export import deliver, is_one_file, parts_beside
+from gossamer.pipeline.export import export_table, is_one_file, parts_folder
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import links_in, subscriptions_in
 from gossamer.pipeline.jobs import Job
-from gossamer.pipeline.numbered_table import Numbered, number
+from gossamer.pipeline.numbered_table import NumberedTable, number
 from gossamer.pipeline.packed_rows import rows_of
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.stages.topic_measures import MEASURED, shapes_by_topic, shared_topics
@@ -125,23 +125,23 @@ def assess(
         assessment = _assessment(edges, shared, topics, numbered)
         job.finish()
         if out is not None and is_one_file(out):
-            deliver(folder / TOPICS.name, out, TOPICS)
+            export_table(folder / TOPICS.name, out, TOPICS)
     return assessment
 
 
-def measured_topics(links: DataFrame, numbered: Numbered) -> DataFrame:
+def measured_topics(links: DataFrame, numbered: NumberedTable) -> DataFrame:
     """Measure every topic of two subscribers or more: ``topic_id, subscribers, components, …``."""
     return _measured(_shared(links, numbered), numbered)
 
 
-def _shared(links: DataFrame, numbered: Numbered) -> DataFrame:
+def _shared(links: DataFrame, numbered: NumberedTable) -> DataFrame:
     parts = max(1, -(-numbered.shape.subscription_count // LINKS_A_PART)) * 4
     return shared_topics(
         links, numbered.blocks, numbered.first_nodes, numbered.block_ids, parts=parts
     )
 
 
-def _measured(shared: DataFrame, numbered: Numbered) -> DataFrame:
+def _measured(shared: DataFrame, numbered: NumberedTable) -> DataFrame:
     from pyspark.sql import functions as f
 
     zero = f.lit(0).cast("bigint")
@@ -151,11 +151,11 @@ def _measured(shared: DataFrame, numbered: Numbered) -> DataFrame:
     return found.withColumn("components", f.col("components") + f.col("subscribers") - linked)
 
 
-def _topics(shared: DataFrame, numbered: Numbered) -> DataFrame:
+def _topics(shared: DataFrame, numbered: NumberedTable) -> DataFrame:
     return _measured(shared, numbered).select(*TOPICS.column_names).orderBy("topic")
 
 
-def _edges(links: DataFrame, numbered: Numbered) -> DataFrame:
+def _edges(links: DataFrame, numbered: NumberedTable) -> DataFrame:
     """Turn links by name into links by number, each once, the lower end first."""
     from pyspark.sql import functions as f
 
@@ -178,7 +178,7 @@ def _edges(links: DataFrame, numbered: Numbered) -> DataFrame:
     ).distinct()
 
 
-def _check_edges(edges: DataFrame, numbered: Numbered) -> None:
+def _check_edges(edges: DataFrame, numbered: NumberedTable) -> None:
     """Raise where a link has an end without subscriptions, or two ends that are one."""
     wrong = edges.where("unknown IS NOT NULL OR source_id = target_id").limit(1).collect()
     if not wrong:
@@ -192,7 +192,7 @@ def _check_edges(edges: DataFrame, numbered: Numbered) -> None:
 
 
 def _assessment(
-    edges: DataFrame, shared: DataFrame, topics: DataFrame, numbered: Numbered
+    edges: DataFrame, shared: DataFrame, topics: DataFrame, numbered: NumberedTable
 ) -> Assessment:
     found = edges.select("source_id", "target_id").toArrow()
     ends = ("source_id", "target_id")
@@ -232,7 +232,7 @@ def _work_folder(out: str | os.PathLike[str] | None) -> Iterator[Folder]:
         with tempfile.TemporaryDirectory(prefix="gossamer-") as folder:
             yield Folder.at(folder)
     elif is_one_file(out):
-        with parts_beside(out) as parts:
+        with parts_folder(out) as parts:
             yield parts
     else:
         yield Folder.at(out)

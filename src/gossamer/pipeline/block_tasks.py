@@ -25,7 +25,7 @@ from gossamer.model.csr import offsets_of
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.map_tasks import map_tasks
-from gossamer.pipeline.numbered_table import Numbered, block_rows
+from gossamer.pipeline.numbered_table import NumberedTable, block_rows
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
 from gossamer.tables import TableSchema
 
@@ -57,7 +57,7 @@ class SparkBlocks:
         The table.
     """
 
-    def __init__(self, job: Job, numbered: Numbered) -> None:
+    def __init__(self, job: Job, numbered: NumberedTable) -> None:
         self.job = job
         self.numbered = numbered
 

@@ -31,12 +31,12 @@ from gossamer.errors import GossamerError, ParameterError
 from gossamer.model import Overlay
 from gossamer.pipeline.assess import measured_topics
 from gossamer.pipeline.block_tasks import SparkBlocks
-from gossamer.pipeline.export import deliver, is_one_file
+from gossamer.pipeline.export import export_table, is_one_file
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import read_part, subscriptions_in
-from gossamer.pipeline.jobs import Job, nothing_left
+from gossamer.pipeline.jobs import Job, discard_on_error
 from gossamer.pipeline.merge_tasks import SparkTasks
-from gossamer.pipeline.numbered_table import Numbered, gathered, number
+from gossamer.pipeline.numbered_table import NumberedTable, gathered, number
 from gossamer.pipeline.session import spark_session
 from gossamer.progress import Progress, silent
 from gossamer.quality.resilience import failures_before_and_after
@@ -45,7 +45,7 @@ from gossamer.tables import LINKS, TableSchema, check_output
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Designed", "design", "find_on_spark", "parse_spark_options"]
+__all__ = ["DesignResult", "design", "find_on_spark", "parse_spark_options"]
 
 NUMBERED_LINKS = TableSchema(
     "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
@@ -61,7 +61,7 @@ PHASES = ("numbering", "merging", "reinforcing", "naming", "verifying")
 
 
 @dataclass(frozen=True)
-class Designed:
+class DesignResult:
     """An overlay that was designed and verified.
 
     Attributes
@@ -183,7 +183,7 @@ def design(
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
-) -> Designed:
+) -> DesignResult:
     """Design a topic-connected overlay on Spark, by ``partitioned-merge`` or ``bounded-radius``.
 
     The links are those of :func:`gossamer.partitioned_merge`, or
@@ -266,9 +266,9 @@ def design(
             _run(job, frame, chosen, own, resilient)
         if is_one_file(out):
             tell(f"writing {os.fspath(out)}", 0.95)
-            deliver(folder / LINKS.name, out, LINKS)
+            export_table(folder / LINKS.name, out, LINKS)
         facts = job.manifest.facts["designed"]
-    return Designed(out=os.fspath(out), seconds=time.perf_counter() - start, **facts)
+    return DesignResult(out=os.fspath(out), seconds=time.perf_counter() - start, **facts)
 
 
 def _run(
@@ -312,7 +312,7 @@ def _run(
     job.finish()
 
 
-def _in_rounds(job: Job, numbered: Numbered) -> Made:
+def _in_rounds(job: Job, numbered: NumberedTable) -> Made:
     state = merge_in_rounds(
         numbered.shape,
         SparkTasks(job.session, numbered, job.work / "rounds"),
@@ -322,7 +322,7 @@ def _in_rounds(job: Job, numbered: Numbered) -> Made:
     return Made(np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links]), {})
 
 
-def _in_blocks(job: Job, numbered: Numbered, **own: int) -> Made:
+def _in_blocks(job: Job, numbered: NumberedTable, **own: int) -> Made:
     division = Division.of(numbered.shape, seed=job.manifest.seed or 0, **own)
     found = design_in_blocks(SparkBlocks(job, numbered), division, progress=job.progress)
     facts = {
@@ -333,7 +333,9 @@ def _in_blocks(job: Job, numbered: Numbered, **own: int) -> Made:
     return Made(found.links, facts)
 
 
-def _verified(links: DataFrame, numbered: Numbered, promised: int | None, resilient: bool) -> int:
+def _verified(
+    links: DataFrame, numbered: NumberedTable, promised: int | None, resilient: bool
+) -> int:
     """Return the largest topic diameter, after making sure of what was promised."""
     from pyspark.sql import functions as f
 
@@ -362,7 +364,7 @@ def _verified(links: DataFrame, numbered: Numbered, promised: int | None, resili
 
 
 def _reinforced(
-    job: Job, numbered: Numbered, overlay: Overlay
+    job: Job, numbered: NumberedTable, overlay: Overlay
 ) -> tuple[Overlay, Mapping[str, int]]:
     """Take all bridges away, on the whole numbered table; done once, and kept for a resumed job."""
     place = job.work / "reinforced.npy"
@@ -386,7 +388,7 @@ def _numbered_links(session: SparkSession, overlay: Overlay, place: Folder) -> D
     return session.read.parquet(place.spark_pattern)
 
 
-def _named(links: DataFrame, numbered: Numbered) -> DataFrame:
+def _named(links: DataFrame, numbered: NumberedTable) -> DataFrame:
     """Give links the names of their ends, the lower one first, in their order."""
     from pyspark.sql import functions as f
 
@@ -408,11 +410,11 @@ def _job_folder(out: str | os.PathLike[str]) -> Iterator[Folder]:
     """
     if not is_one_file(out):
         tables = Folder.at(out)
-        with nothing_left(tables):
+        with discard_on_error(tables):
             yield tables
         return
     target = Path(os.path.realpath(out))
     folder = Folder.at(target.with_name(f".{target.name}.job"))
-    with nothing_left(folder):
+    with discard_on_error(folder):
         yield folder
     folder.remove()

@@ -26,7 +26,7 @@ from gossamer.tables import TableSchema, check_output, replacing
 from gossamer.tables.schema import NAME
 from gossamer.tables.write import TABLE_ENDINGS
 
-__all__ = ["deliver", "is_one_file", "parts_beside"]
+__all__ = ["export_table", "is_one_file", "parts_folder"]
 
 BATCH_ROWS = 1 << 16
 GROUP_ROWS = 1 << 20
@@ -39,7 +39,7 @@ def is_one_file(path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def parts_beside(path: str | os.PathLike[str]) -> Iterator[Folder]:
+def parts_folder(path: str | os.PathLike[str]) -> Iterator[Folder]:
     """Give a folder beside a file to be, for its parts; it is removed afterwards."""
     target = Path(os.path.realpath(path))
     folder = Folder.at(target.with_name(f".{target.name}.{secrets.token_hex(4)}.parts"))
@@ -49,7 +49,7 @@ def parts_beside(path: str | os.PathLike[str]) -> Iterator[Folder]:
         folder.remove()
 
 
-def deliver(
+def export_table(
     parts: str | os.PathLike[str] | Folder, path: str | os.PathLike[str], schema: TableSchema
 ) -> int:
     """Put a table's parts together into one file, and return how many rows it has.
@@ -90,7 +90,7 @@ def deliver(
         options = pa.csv.WriteOptions(
             include_header=False,
             delimiter=delimiter,
-            quoting_style="needed" if table.has_letters(f'["\r\n{delimiter}]') else "none",
+            quoting_style="needed" if table.has_characters(f'["\r\n{delimiter}]') else "none",
         )
         compression = "gzip" if name.endswith(".gz") else None
         with pa.output_stream(str(partial), compression=compression) as stream:
@@ -165,7 +165,7 @@ class _Parts:
         if held:
             yield pa.Table.from_batches(held).combine_chunks()
 
-    def has_letters(self, pattern: str) -> bool:
+    def has_characters(self, pattern: str) -> bool:
         """Whether a text of the table has one of these letters in it."""
         texts = [field.name for field in self.layout if pa.types.is_string(field.type)]
         return bool(texts) and any(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gossamer.errors import ParameterError
-from gossamer.pipeline.export import deliver, is_one_file, parts_beside
+from gossamer.pipeline.export import export_table, is_one_file, parts_folder
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.session import parallelism, spark_session
@@ -28,7 +28,9 @@ from gossamer.workloads.pattern import checked_count
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Generated", "generate"]
+    from gossamer.model import Interests
+
+__all__ = ["GenerateResult", "generate"]
 
 ROWS_OF_A_PART = 1 << 21
 MIN_ROWS_OF_A_PART = 1 << 14
@@ -36,29 +38,58 @@ NODES_LOOKED_AT = 1 << 10
 
 
 @dataclass(frozen=True)
-class Generated:
-    """What was written, and how subscriptions spread over nodes and topics.
+class GenerateResult:
+    """Generated subscriptions: where they are, and their spread over nodes and topics.
 
     Attributes
     ----------
     out
-        The file or folder.
+        File or folder.
     nodes, topics, subscriptions
-        How many; nodes without topics and topics without subscribers included.
-    fewest_topics, most_topics
-        Of a node.
-    fewest_subscribers, most_subscribers
-        Of a topic.
+        Counts, with nodes without topics and topics without subscribers.
+    min_topics, max_topics
+        Smallest and largest number of topics per node.
+    min_subscribers, max_subscribers
+        Smallest and largest number of subscribers per topic.
     """
 
     out: str
     nodes: int
     topics: int
     subscriptions: int
-    fewest_topics: int
-    most_topics: int
-    fewest_subscribers: int
-    most_subscribers: int
+    min_topics: int
+    max_topics: int
+    min_subscribers: int
+    max_subscribers: int
+
+    @classmethod
+    def of(cls, out: str, interests: Interests) -> GenerateResult:
+        """Describe interests that were written from memory."""
+        sizes, popularity = interests.subscription_sizes, interests.popularity
+        return cls(
+            out,
+            interests.node_count,
+            interests.topic_count,
+            interests.subscription_count,
+            int(sizes.min()),
+            int(sizes.max()),
+            int(popularity.min()),
+            int(popularity.max()),
+        )
+
+    def summary(self) -> dict[str, int | float]:
+        """Return the numbers by label."""
+        return {
+            "nodes": self.nodes,
+            "topics": self.topics,
+            "subscriptions": self.subscriptions,
+            "topics per node, minimum": self.min_topics,
+            "topics per node, mean": self.subscriptions / self.nodes,
+            "topics per node, maximum": self.max_topics,
+            "subscribers per topic, minimum": self.min_subscribers,
+            "subscribers per topic, mean": self.subscriptions / self.topics,
+            "subscribers per topic, maximum": self.max_subscribers,
+        }
 
 
 def generate(
@@ -74,7 +105,7 @@ def generate(
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> Generated:
+) -> GenerateResult:
     """Generate interests of a named kind on Spark, and write them as ``node, topic`` rows.
 
     The rows and their order are those of :func:`gossamer.generate_interests` with the same
@@ -132,14 +163,16 @@ def generate(
             return job, job.fact("spread", lambda: _spread(table, pattern, node_count))
 
         if one_file:
-            with parts_beside(out) as parts:
+            with parts_folder(out) as parts:
                 job, spread = write(parts)
                 tell(f"writing {os.fspath(out)}", 0.9)
-                deliver(parts / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
+                export_table(parts / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
         else:
             job, spread = write(out)
             job.finish()
-    return Generated(os.fspath(out), node_count, topic_count, job.rows(SUBSCRIPTIONS.name), *spread)
+    return GenerateResult(
+        os.fspath(out), node_count, topic_count, job.rows(SUBSCRIPTIONS.name), *spread
+    )
 
 
 def _any_subscription(pattern: Pattern, node_count: int, seed: int) -> bool:

@@ -1,6 +1,6 @@
 """The job that turns raw files into tables: ``gossamer ingest``.
 
-Lines are parsed once, into a table of items that the job keeps while it runs: usable ones,
+Lines are parsed once, into a table of records that the job keeps while it runs: usable ones,
 and bad ones with the reason. From it come the type of each column of names, the number of
 bad lines, and only then, if those are few enough, the tables. What files look like is the
 business of the sources.
@@ -21,12 +21,12 @@ import pyarrow as pa
 
 from gossamer.errors import EngineError, ParameterError, RejectionError, TableError
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.jobs import MANIFESTS, Job, nothing_left, read_manifests
+from gossamer.pipeline.jobs import MANIFESTS, Job, discard_on_error, read_manifests
 from gossamer.pipeline.session import spark_faults, spark_session
 from gossamer.pipeline.sources.files import RawFile, find_files
 from gossamer.pipeline.sources.layouts import Layout, find_layouts, split_lines
 from gossamer.pipeline.sources.records import as_name, is_whole_number, read_lines
-from gossamer.pipeline.sources.registry import Measured, Reading, Source, find_source
+from gossamer.pipeline.sources.registry import Measured, Source, SourceSpec, find_source
 from gossamer.progress import Progress
 from gossamer.tables import TableSchema
 from gossamer.tables.schema import REJECTED
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = [
-    "Ingested",
+    "IngestResult",
     "Ingestion",
     "ingest",
-    "items_frame",
     "layouts_of",
+    "max_bad_records",
     "measure",
-    "most_bad",
-    "typed_items",
+    "records_frame",
+    "typed_records",
 ]
 
 MAX_BAD = "1%"
 MAX_WHOLE_FILE = 1 << 30
-REASONS_SHOWN, EXAMPLES_SHOWN, LETTERS_SHOWN = 3, 3, 120
+REASONS_SHOWN, EXAMPLES_SHOWN, CHARACTERS_SHOWN = 3, 3, 120
 PARSED = "work/parsed"
 
 
 @dataclass(frozen=True)
-class Ingested:
+class IngestResult:
     """What came of raw files.
 
     Attributes
@@ -63,24 +63,24 @@ class Ingested:
         Where the tables are.
     tables
         The tables, and the rows of each; the rejected lines' too.
-    items
+    records
         How many lines there were, without comments and blank ones. In files that are read
         whole: how many entries.
     rejected
         How many of them could not be used, by reason, the commonest first.
     examples
         Some of those, by reason, as the file and the beginning of the line.
-    told
+    notes
         What else is worth knowing: loops and repetitions dropped, and so on.
     """
 
     source: str
     folder: str
     tables: dict[str, int]
-    items: int
+    records: int
     rejected: dict[str, int]
     examples: dict[str, list[tuple[str, str]]]
-    told: dict[str, Any]
+    notes: dict[str, Any]
 
 
 def ingest(
@@ -94,7 +94,7 @@ def ingest(
     max_bad: int | str = MAX_BAD,
     progress: Progress | None = None,
     **options: Any,
-) -> Ingested:
+) -> IngestResult:
     """Turn raw files into tables, on Spark.
 
     Reads S lines once, writes them once as text and once as tables; one shuffle of what is
@@ -135,7 +135,7 @@ class Ingestion:
     """An ingestion whose files are found and whose options are checked, before Spark starts."""
 
     source: Source
-    reading: Reading
+    spec: SourceSpec
     options: Mapping[str, Any]
     layouts: Mapping[Layout | None, Sequence[RawFile]]
     max_bad: int | str
@@ -151,12 +151,12 @@ class Ingestion:
     ) -> Ingestion:
         """Find the files and check the options; see :func:`ingest`."""
         found = find_source(source)
-        reading = found(**options)
-        most_bad(max_bad, 0)
+        spec = found(**options)
+        max_bad_records(max_bad, 0)
         named = [files] if isinstance(files, str | os.PathLike) else list(files)
         raw = find_files(named)
-        _check_files(found, reading, raw)
-        return cls(found, reading, found.settled(options), layouts_of(reading, raw), max_bad)
+        _check_files(found, spec, raw)
+        return cls(found, spec, found.settled(options), layouts_of(spec, raw), max_bad)
 
     def run(
         self,
@@ -164,15 +164,15 @@ class Ingestion:
         out: str | os.PathLike[str],
         *,
         progress: Progress | None = None,
-    ) -> Ingested:
+    ) -> IngestResult:
         """Write the tables; see :func:`ingest`."""
-        with nothing_left(Folder.at(out), unless=RejectionError):
+        with discard_on_error(Folder.at(out), unless=RejectionError):
             return self._run(session, out, progress)
 
     def _run(
         self, session: SparkSession, out: str | os.PathLike[str], progress: Progress | None
-    ) -> Ingested:
-        reading = self.reading
+    ) -> IngestResult:
+        spec = self.spec
         job = Job(
             session,
             out,
@@ -195,35 +195,35 @@ class Ingestion:
         rejected = msgspec.convert(job.manifest.facts["rejected"], list[_Reason])
         self._check(measured, rejected)
         tables = {name: job.rows(name) for name in (*self.source.tables, aside)}
-        return Ingested(
+        return IngestResult(
             source=self.source.name,
             folder=job.folder.name,
             tables=tables,
-            items=measured.items,
+            records=measured.records,
             rejected={one.reason: one.count for one in rejected},
             examples={one.reason: one.examples for one in rejected if one.examples},
-            told=reading.told(measured, tables),
+            notes=spec.notes(measured, tables),
         )
 
     def _write(self, job: Job, aside: str) -> None:
-        reading = self.reading
-        schema = TableSchema(f"parsed-{self.source.name}", 1, (*reading.columns, *REJECTED.columns))
-        items = job.table(
-            schema, lambda: items_frame(job.session, reading, self.layouts), name=PARSED
+        spec = self.spec
+        schema = TableSchema(f"parsed-{self.source.name}", 1, (*spec.columns, *REJECTED.columns))
+        records = job.table(
+            schema, lambda: records_frame(job.session, spec, self.layouts), name=PARSED
         )
         job.progress("looking at what was read", 0.0)
-        measured = msgspec.convert(job.fact("measured", lambda: measure(items, reading)), Measured)
-        rejected = job.fact("rejected", lambda: _reasons(items, measured))
+        measured = msgspec.convert(job.fact("measured", lambda: measure(records, spec)), Measured)
+        rejected = job.fact("rejected", lambda: _reasons(records, measured))
         self._check(measured, msgspec.convert(rejected, list[_Reason]))
         _take_over(job, (*self.source.tables, aside))
-        usable = typed_items(items.where("reason IS NULL"), reading, measured)
+        usable = typed_records(records.where("reason IS NULL"), spec, measured)
         written: dict[str, DataFrame] = {}
-        for table, stage in reading.tables:
+        for table, stage in spec.tables:
             make = _deferred(stage, usable, measured, written)
             written[table.name] = job.table(table, make)
         job.table(
             REJECTED,
-            lambda: items.where("reason IS NOT NULL").select(*REJECTED.column_names),
+            lambda: records.where("reason IS NOT NULL").select(*REJECTED.column_names),
             name=aside,
         )
         job.finish()
@@ -232,32 +232,35 @@ class Ingestion:
         """Raise where too little is usable; so that nothing is put in place."""
         names = [file.name for group in self.layouts.values() for file in group]
         what = names[0] if len(names) == 1 else f"{len(names):,} files, the first {names[0]}"
-        if not measured.items:
+        if not measured.records:
             raise TableError(
                 f"{what}: there are no lines but comments and blank ones; expected "
                 f"{self.source.layout}"
             )
-        if measured.bad > most_bad(self.max_bad, measured.items) or measured.bad == measured.items:
+        if (
+            measured.bad > max_bad_records(self.max_bad, measured.records)
+            or measured.bad == measured.records
+        ):
             said = _too_many(what, self, measured, rejected)
-            raise (TableError if measured.bad == measured.items else RejectionError)(said)
-        self.reading.checked(measured)
+            raise (TableError if measured.bad == measured.records else RejectionError)(said)
+        self.spec.checked(measured)
 
 
 class _Reason(msgspec.Struct, frozen=True):
-    """A reason, how many items have it, and the file and beginning of some of them."""
+    """A reason, how many records have it, and the file and beginning of some of them."""
 
     reason: str
     count: int
     examples: list[tuple[str, str]]
 
 
-def most_bad(limit: int | str, items: int) -> int:
-    """Return how many bad items are put up with.
+def max_bad_records(limit: int | str, records: int) -> int:
+    """Return how many bad records are put up with.
 
     Examples
     --------
-    >>> most_bad("1%", 20), most_bad("1%", 1000), most_bad("0%", 20), most_bad(3, 20)
-    (0, 10, 0, 3)
+    >>> max_bad_records("1%", 20), max_bad_records("1%", 1000), max_bad_records(3, 20)
+    (0, 10, 3)
     """
     text = str(limit).strip()
     found = re.fullmatch(r"(\d{1,18})|(\d{1,3}(?:\.\d{1,9})?) ?%", text)
@@ -267,74 +270,74 @@ def most_bad(limit: int | str, items: int) -> int:
         )
     if found.group(1):
         return int(found.group(1))
-    return math.floor(round(float(found.group(2)) * items / 100, 6))
+    return math.floor(round(float(found.group(2)) * records / 100, 6))
 
 
 def layouts_of(
-    reading: Reading, files: Sequence[RawFile]
+    spec: SourceSpec, files: Sequence[RawFile]
 ) -> dict[Layout | None, Sequence[RawFile]]:
     """Put files together whose fields stand in the same places, if there are fields."""
-    if reading.fields is None:
+    if spec.fields is None:
         return {None: files}
-    return dict(find_layouts(files, reading.fields).items())
+    return dict(find_layouts(files, spec.fields).items())
 
 
-def items_frame(
-    session: SparkSession, reading: Reading, layouts: Mapping[Layout | None, Sequence[RawFile]]
+def records_frame(
+    session: SparkSession, spec: SourceSpec, layouts: Mapping[Layout | None, Sequence[RawFile]]
 ) -> DataFrame:
-    """Read and parse files, lazily: the reading's columns and ``file, line, reason``."""
+    """Read and parse files, lazily: the spec's columns and ``file, line, reason``."""
     parsed = []
     for layout, files in layouts.items():
         lines = read_lines(
             session,
             files,
-            comments=reading.comments,
-            longest=reading.longest_line,
-            whole_files=reading.whole_files,
+            comments=spec.comments,
+            longest=spec.longest_line,
+            whole_files=spec.whole_files,
         )
-        parsed.append(reading.parse(lines if layout is None else split_lines(lines, layout)))
+        parsed.append(spec.parse(lines if layout is None else split_lines(lines, layout)))
     return reduce(lambda one, other: one.unionByName(other), parsed)
 
 
-def measure(items: DataFrame, reading: Reading) -> Measured:
-    """Count items and bad ones, see which names are numbers, and take the reading's measures."""
+def measure(records: DataFrame, spec: SourceSpec) -> Measured:
+    """Count records and bad ones, see which names are numbers, and take the spec's measures."""
     from pyspark.sql import functions as f
 
     good = f.col("reason").isNull()
-    kinds = dict(reading.columns)
-    named = [name for group in reading.names for name in group]
+    kinds = dict(spec.columns)
+    named = [name for group in spec.names for name in group]
     whole = {
         name: f.forall(name, is_whole_number)
         if pa.types.is_list(kinds[name])
         else is_whole_number(f.col(name))
         for name in named
     }
-    counted = items.agg(
-        f.count("*").alias("items"),
+    counted = records.agg(
+        f.count("*").alias("records"),
         f.count("reason").alias("bad"),
         *(
             f.coalesce(f.bool_and(f.when(good, value)), f.lit(False)).alias(f"whole {name}")
             for name, value in whole.items()
         ),
-        *(f.expr(how).alias(name) for name, how in reading.measures.items()),
+        *(f.expr(how).alias(name) for name, how in spec.measures.items()),
     )
     found: dict[str, Any] = counted.collect()[0].asDict()
-    values = {name: found[name] for name in reading.measures}
-    if reading.found is not None:
-        values |= reading.found(items.where(good)).collect()[0].asDict()
+    values = {name: found[name] for name in spec.measures}
+    if spec.found is not None:
+        values |= spec.found(records.where(good)).collect()[0].asDict()
     together = {
         name: all(found[f"whole {other}"] for other in group)
-        for group in reading.names
+        for group in spec.names
         for name in group
     }
-    return Measured(found["items"], found["bad"], values, together)
+    return Measured(found["records"], found["bad"], values, together)
 
 
-def typed_items(usable: DataFrame, reading: Reading, measured: Measured) -> DataFrame:
+def typed_records(usable: DataFrame, spec: SourceSpec, measured: Measured) -> DataFrame:
     """Make the columns of names integers where all names are."""
     from pyspark.sql import functions as f
 
-    kinds = dict(reading.columns)
+    kinds = dict(spec.columns)
     return usable.select(
         *(
             as_name(f.col(name), measured.whole[name]).alias(name)
@@ -349,13 +352,13 @@ def _deferred(stage: Any, usable: DataFrame, measured: Measured, written: Any) -
     return lambda: stage(usable, measured, written)
 
 
-def _reasons(items: DataFrame, measured: Measured) -> list[_Reason]:
-    """Count bad items by reason, with examples of the commonest."""
+def _reasons(records: DataFrame, measured: Measured) -> list[_Reason]:
+    """Count bad records by reason, with examples of the commonest."""
     from pyspark.sql import functions as f
 
     if not measured.bad:
         return []
-    bad = items.where("reason IS NOT NULL")
+    bad = records.where("reason IS NOT NULL")
     counts = bad.groupBy("reason").count().collect()
     ordered = sorted(((row["count"], row["reason"]) for row in counts), key=lambda r: (-r[0], r[1]))
     reasons = []
@@ -364,7 +367,7 @@ def _reasons(items: DataFrame, measured: Measured) -> list[_Reason]:
         if place < REASONS_SHOWN:
             rows = bad.where(f.col("reason") == reason).orderBy("file", "line")
             examples = [
-                (row["file"], row["line"][:LETTERS_SHOWN])
+                (row["file"], row["line"][:CHARACTERS_SHOWN])
                 for row in rows.limit(EXAMPLES_SHOWN).collect()
             ]
         reasons.append(_Reason(reason, count, examples))
@@ -380,14 +383,14 @@ def _too_many(
     )
     if len(rejected) > REASONS_SHOWN:
         said += f"; and {len(rejected) - REASONS_SHOWN} more reasons"
-    if measured.bad == measured.items:
+    if measured.bad == measured.records:
         return (
-            f"{what}: none of {measured.items:,} lines can be read as {ingestion.source.name}: "
+            f"{what}: none of {measured.records:,} lines can be read as {ingestion.source.name}: "
             f"{said}. Expected {ingestion.source.layout}. See the other sources and the options "
             "with: gossamer ingest --list"
         )
     return (
-        f"{what}: {measured.bad:,} of {measured.items:,} lines cannot be used, more than "
+        f"{what}: {measured.bad:,} of {measured.records:,} lines cannot be used, more than "
         f"--max-bad {ingestion.max_bad}: {said}. Fix them, or put up with more, as in --max-bad "
         f"{measured.bad}; what was parsed so far is kept for that"
     )
@@ -407,12 +410,12 @@ def _take_over(job: Job, tables: Iterable[str]) -> None:
         place.write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
 
 
-def _check_files(source: Source, reading: Reading, files: Sequence[RawFile]) -> None:
-    if reading.one_file and len(files) > 1:
+def _check_files(source: Source, spec: SourceSpec, files: Sequence[RawFile]) -> None:
+    if spec.one_file and len(files) > 1:
         listed = ", ".join(file.name for file in files[:3])
         raise TableError(f"{source.name} reads one file; {len(files)} are named: {listed}")
     for file in files:
-        if reading.whole_files and file.size > MAX_WHOLE_FILE:
+        if spec.whole_files and file.size > MAX_WHOLE_FILE:
             raise TableError(
                 f"{file.name}: has {file.size:,} bytes; {source.name} reads a file whole, which "
                 f"may have {MAX_WHOLE_FILE:,}"
@@ -424,7 +427,7 @@ def _unreadable(fault: EngineError) -> TableError | None:
     said = str(fault)
     if not re.search(r"EOFException|ZipException|gzip|BZip2|(?i:crc)|invalid \w+ \w+", said):
         return None
-    file = re.search(r"reading file (.+?\.(?:gz|bz2))\b", f"{said} {fault.__cause__}")
+    file = re.search(r"spec file (.+?\.(?:gz|bz2))\b", f"{said} {fault.__cause__}")
     return TableError(
         f"{file.group(1) if file else 'a file'}: the packed data is truncated or corrupt "
         f"({said.rpartition(': ')[2]})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import check_frame, read_table
-from gossamer.pipeline.ingest import items_frame, layouts_of, measure, typed_items
+from gossamer.pipeline.ingest import layouts_of, measure, records_frame, typed_records
 from gossamer.pipeline.sources import find_source
 from gossamer.pipeline.sources.files import find_files, is_parquet
 from gossamer.tables.schema import FOLLOWS, LINKS, SUBSCRIPTIONS
@@ -95,22 +95,22 @@ def _text_subscriptions(
     options = {"node_column": node, "topic_column": topic}
     if delimiter is not None:
         options["delimiter"] = delimiter
-    reading = find_source("pairs")(**options)
-    items = items_frame(session, reading, layouts_of(reading, find_files([folder.name])))
-    measured = measure(items, reading)
+    spec = find_source("pairs")(**options)
+    records = records_frame(session, spec, layouts_of(spec, find_files([folder.name])))
+    measured = measure(records, spec)
     if measured.bad:
-        worst = items.where("reason IS NOT NULL").orderBy("file", "line").first()
+        worst = records.where("reason IS NOT NULL").orderBy("file", "line").first()
         assert worst is not None
         raise TableError(
             f"{folder.name}: a bad line, {worst['reason']}: {worst['line'][:120]!r}"
             + (f" ({measured.bad:,} lines are bad)" if measured.bad > 1 else "")
             + ". Fix it, or set bad lines aside with: gossamer ingest pairs"
         )
-    if not measured.items and not may_be_empty:
+    if not measured.records and not may_be_empty:
         raise TableError(
             f"{folder.name}: the table has no rows; expected at least one subscription"
         )
-    return typed_items(items, reading, measured)
+    return typed_records(records, spec, measured)
 
 
 def as_subscriptions(follows: DataFrame) -> DataFrame:

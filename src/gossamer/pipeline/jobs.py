@@ -29,7 +29,7 @@ from gossamer.version import __version__
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Job", "Manifest", "WrittenTable", "nothing_left", "read_manifests"]
+__all__ = ["Job", "Manifest", "WrittenTable", "discard_on_error", "read_manifests"]
 
 MANIFESTS = "_gossamer"
 
@@ -197,7 +197,7 @@ class Job:
 
 
 @contextmanager
-def nothing_left(
+def discard_on_error(
     folder: Folder | None, *, unless: type[InputError] | None = None
 ) -> Iterator[None]:
     """Remove a folder that was not there before, if what was given proves to be unusable.

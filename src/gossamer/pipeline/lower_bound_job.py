@@ -10,7 +10,7 @@ import numpy as np
 
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import read_part, subscriptions_in
-from gossamer.pipeline.jobs import Job, nothing_left
+from gossamer.pipeline.jobs import Job, discard_on_error
 from gossamer.pipeline.numbered_table import gathered, number
 from gossamer.pipeline.session import spark_session
 from gossamer.progress import Progress, silent
@@ -65,7 +65,7 @@ def lower_bound(
     folder = Folder.at(out)
     with (
         spark_session(session, master=master, settings=settings) as running,
-        nothing_left(folder),
+        discard_on_error(folder),
     ):
         job = Job(
             running,

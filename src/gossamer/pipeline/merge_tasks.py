@@ -30,7 +30,7 @@ from gossamer.design.distributed.proposals import (
 from gossamer.kernels.merge.propose import DEAD
 from gossamer.model.csr import offsets_of
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.numbered_table import Numbered, block_rows
+from gossamer.pipeline.numbered_table import NumberedTable, block_rows
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class SparkTasks:
         Where the state of each round is kept, reachable from the tasks.
     """
 
-    def __init__(self, session: SparkSession, numbered: Numbered, folder: Folder) -> None:
+    def __init__(self, session: SparkSession, numbered: NumberedTable, folder: Folder) -> None:
         self.session = session
         self.numbered = numbered
         self.folder = folder

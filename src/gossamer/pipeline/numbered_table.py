@@ -29,7 +29,7 @@ from gossamer.tables.schema import NAME, TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Numbered", "block_rows", "gathered", "number"]
+__all__ = ["NumberedTable", "block_rows", "gathered", "number"]
 
 POPULARITY = TableSchema("popularity", 1, (("topic", NAME), ("subscribers", pa.int64())))
 TOPIC_NUMBERS = TableSchema(
@@ -73,7 +73,7 @@ class Classes:
 
 
 @dataclass(frozen=True)
-class Numbered:
+class NumberedTable:
     """The numbered table.
 
     Attributes
@@ -101,7 +101,7 @@ class Numbered:
     first_nodes: NDArray[np.int64]
 
 
-def number(job: Job, subscriptions: DataFrame) -> Numbered:
+def number(job: Job, subscriptions: DataFrame) -> NumberedTable:
     """Give a table of subscriptions numbers, as work tables of a job.
 
     Two shuffles of the subscriptions, and one of the nodes.
@@ -150,7 +150,7 @@ def number(job: Job, subscriptions: DataFrame) -> Numbered:
     firsts = job.fact(
         "blocks", lambda: sorted(map(list, blocks.select("first_node", "block").collect()))
     )
-    return Numbered(
+    return NumberedTable(
         shape=shape,
         blocks=blocks,
         nodes=nodes,
@@ -214,7 +214,7 @@ def block_rows(batches: Iterator[Any]) -> Iterator[tuple[dict[str, Any], Block]]
         yield row, unpack(Block, row)
 
 
-def gathered(numbered: Numbered) -> Interests:
+def gathered(numbered: NumberedTable) -> Interests:
     """Bring the numbered table together in this process."""
     blocks = [block for _, block in block_rows(numbered.blocks.toArrow().to_batches())]
     none = np.empty(0, dtype=np.int32)

@@ -11,7 +11,7 @@ from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
 from gossamer.pipeline.inputs import subscriptions_in, table_in
-from gossamer.pipeline.jobs import Job, nothing_left
+from gossamer.pipeline.jobs import Job, discard_on_error
 from gossamer.pipeline.profile_parts import (
     Results,
     interest_parts,
@@ -91,7 +91,10 @@ def profile(
         raise TableError(f"{source.name}: there is no such file or folder")
     target = None if out is None else Folder.at(out)
     found = _tables(source)
-    with spark_session(session, master=master, settings=settings) as spark, nothing_left(target):
+    with (
+        spark_session(session, master=master, settings=settings) as spark,
+        discard_on_error(target),
+    ):
         parts = _parts(spark, source, found, seed, compared, comparisons)
         job = None
         if target is not None:

@@ -12,7 +12,7 @@ from gossamer.pipeline import sample_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
 from gossamer.pipeline.inputs import table_in
-from gossamer.pipeline.jobs import Job, nothing_left, read_manifests
+from gossamer.pipeline.jobs import Job, discard_on_error, read_manifests
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.stages.breadth_first import (
     MAX_TO_BROADCAST,
@@ -32,14 +32,14 @@ from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Sampled", "sample"]
+__all__ = ["SampleResult", "sample"]
 
 JOB = "sample"
 DIRECTIONS = ("followers", "followed")
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampleResult:
     """A sample that was taken, and how like the whole it is.
 
     Attributes
@@ -78,7 +78,7 @@ def sample(
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
-) -> Sampled:
+) -> SampleResult:
     """Take a breadth-first sample of a follower graph (Vitis §IV-E, ElastO §7.1).
 
     A few random users, then whom they follow, level by level, until ``nodes`` are reached;
@@ -126,7 +126,10 @@ def sample(
     place, schema = _input_table(source)
     _check_target(target, source)
     tell = progress or silent
-    with spark_session(session, master=master, settings=settings) as spark, nothing_left(target):
+    with (
+        spark_session(session, master=master, settings=settings) as spark,
+        discard_on_error(target),
+    ):
         follows = _follows(spark, place, schema)
         job = Job(
             spark,
@@ -144,7 +147,7 @@ def sample(
         checks = _check(job, follows, levels, relations)
         counted = job.fact("levels", lambda: _by_level(levels))
         job.finish()
-        return Sampled(
+        return SampleResult(
             folder=target.name,
             full_nodes=whole["nodes"],
             full_relations=whole["relations"],

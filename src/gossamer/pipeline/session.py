@@ -138,7 +138,7 @@ def spark_faults() -> Iterator[None]:
         text = str(fault)
         if "cancellation of all jobs" in text:  # what pyspark does when it is interrupted
             raise KeyboardInterrupt from None
-        ours = re.findall(r"gossamer\.model\.errors\.(\w+): (.*)", text)
+        ours = re.findall(r"gossamer\.errors\.(\w+): (.*)", text)
         if ours:
             kind, message = ours[-1]
             raise getattr(errors, kind)(message) from None

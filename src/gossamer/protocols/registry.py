@@ -1,109 +1,109 @@
-"""The one list of protocols.
+"""The registry of protocols.
 
-A protocol is a folder of this package whose ``__init__`` marks a function with
-:func:`protocol`: it is given a :class:`~gossamer.protocols.contract.NodeContext` and options, and
-returns a machine. The simulator, the live node, the command line and the conformance tests
-read this list.
+A protocol is a folder of this package whose ``__init__`` calls :func:`register_protocol` with a
+class of machines and a class of options. The simulator, live nodes, the command line and the
+conformance suite read the registry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
+from gossamer.protocols.components.config import ProtocolConfig
 from gossamer.protocols.contract import Machine, Message, NodeContext
-from gossamer.registry import Options, Registry, options_of, summary_of
+from gossamer.registry import Options, Registry, options_of_fields, summary_of
 
-__all__ = ["ProtocolEntry", "find_protocol", "protocol", "protocols"]
-
-Build = TypeVar("Build", bound=Callable[..., Machine])
+__all__ = ["ProtocolEntry", "find_protocol", "protocols", "register_protocol"]
 
 
 @dataclass(frozen=True)
 class ProtocolEntry:
-    """A protocol and what it promises.
+    """A protocol, its options and its promises.
 
     Attributes
     ----------
     name
-        As written on the command line.
+        Name on the command line.
     build
-        ``build(context, **options) -> Machine``.
+        Constructor of machines: ``build(context, config) -> Machine``.
+    config
+        Dataclass of options.
     messages
-        Every kind of message that it sends or understands.
+        Types of all messages.
     background
-        Of these, those that are sent whether or not links change: heartbeats, gossip, and
-        what is published.
+        Types of messages that are sent whether or not links change: heartbeats, gossip and
+        publications.
+    reference
+        Publication that describes the protocol.
     topic_connected
-        Whether it strives for an overlay in which every topic is connected.
+        Whether its overlay connects every topic.
     delivers
-        Whether what is published is to come to every subscriber; if not given, it is where every
-        topic is to be connected.
+        Whether publications reach every subscriber.
     views_by_topic
-        Whether a node has a view of its own for each topic, so that a link may serve some of
-        the topics that its ends share and not others.
+        Whether a link may serve only some of the topics that its ends share.
     installs_links
-        Whether links can be given to it from outside, by
-        :class:`~gossamer.protocols.contract.InstallLinks`.
-    summary, reference
-        What it is, and where it was published.
-    options
-        Its own parameters, read from the signature.
+        Whether it accepts links from outside
+        (:class:`~gossamer.protocols.contract.InstallLinks`).
     """
 
     name: str
-    build: Callable[..., Machine]
+    build: Callable[[NodeContext, Any], Machine]
+    config: type[ProtocolConfig]
     messages: tuple[type[Message], ...]
     background: tuple[type[Message], ...]
-    topic_connected: bool
-    views_by_topic: bool
-    summary: str
-    reference: str
-    options: Options
-    delivers: bool = False
+    reference: str = ""
+    topic_connected: bool = True
+    delivers: bool = True
+    views_by_topic: bool = False
     installs_links: bool = False
 
+    @property
+    def summary(self) -> str:
+        """The protocol in one sentence."""
+        return summary_of(self.config)
+
+    @property
+    def options(self) -> Options:
+        """Its options, as its config declares them."""
+        return options_of_fields(self.name, self.config)
+
+    def configure(self, options: Mapping[str, Any] | None = None) -> ProtocolConfig:
+        """Return the config for some options, after checking them."""
+        given = dict(options or {})
+        self.options.check(given)
+        return self.config(**given)
+
     def __call__(self, context: NodeContext, **options: Any) -> Machine:
-        """Build one node's machine, after checking that there are these options."""
-        self.options.check(options)
-        return self.build(context, **options)
+        """Return a machine with these options, and the defaults of the others."""
+        return self.build(context, self.configure(options))
 
 
 REGISTRY: Registry[ProtocolEntry] = Registry("protocol", "gossamer.protocols")
 
 
-def protocol(
+def register_protocol(
     name: str,
+    build: Callable[[NodeContext, Any], Machine],
+    config: type[ProtocolConfig],
     *,
-    reference: str,
-    messages: tuple[type[Message], ...],
-    background: tuple[type[Message], ...] = (),
     topic_connected: bool = True,
     delivers: bool | None = None,
-    views_by_topic: bool = False,
-    installs_links: bool = False,
-) -> Callable[[Build], Build]:
-    """Mark a function as what builds the machines of a protocol."""
-
-    def register(function: Build) -> Build:
-        entry = ProtocolEntry(
+    **entry: Any,
+) -> None:
+    """Add a protocol; ``delivers`` is ``topic_connected`` if not given."""
+    REGISTRY.add(
+        name,
+        ProtocolEntry(
             name=name,
-            build=function,
-            messages=messages,
-            background=background,
+            build=build,
+            config=config,
             topic_connected=topic_connected,
-            views_by_topic=views_by_topic,
-            summary=summary_of(function),
-            reference=reference,
-            options=options_of(name, function),
             delivers=topic_connected if delivers is None else delivers,
-            installs_links=installs_links,
-        )
-        REGISTRY.add(name, entry)
-        return function
-
-    return register
+            **entry,
+        ),
+    )
 
 
 def protocols() -> dict[str, ProtocolEntry]:
@@ -112,5 +112,5 @@ def protocols() -> dict[str, ProtocolEntry]:
 
 
 def find_protocol(name: str) -> ProtocolEntry:
-    """Return the protocol of that name, or say which there are."""
+    """Return the protocol of that name, or raise an error that lists the names."""
     return REGISTRY.find(name)

@@ -29,7 +29,7 @@ __all__ = ["disseminate", "message_sizes", "simulates"]
 
 REST = 30 * SECOND
 """Time simulated after the last publication: many digests."""
-DIGEST_PERIOD, NEVER = 1.0, 1e9
+DIGEST_SECONDS, NEVER = 1.0, 1e9
 """Seconds between two digests."""
 STEPS = 100
 
@@ -100,7 +100,7 @@ def disseminate(
     world = World(
         fixed_links(interests, graphs),
         interests,
-        options={"flood": flood, "digest_period": DIGEST_PERIOD if repair else NEVER},
+        options={"flood": flood, "digest_seconds": DIGEST_SECONDS if repair else NEVER},
         rules=network_rules(scenario),
         sessions=sessions,
         departure="crash",

@@ -7,18 +7,19 @@ churn. They are not in the registry of protocols, since live nodes could not lea
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.config import FloodConfig
 from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
 from gossamer.protocols.contract import Effect, Key, Link, NodeContext, Peer, Topic, Topics
 from gossamer.protocols.registry import ProtocolEntry
 from gossamer.quality.topic_graphs import TopicGraphs
-from gossamer.registry import options_of
-from gossamer.time import SECOND
+from gossamer.registry import setting
+from gossamer.time import microseconds
 
 __all__ = ["FixedLinks", "fixed_links"]
 
@@ -76,11 +77,15 @@ class FixedLinks(ComposedMachine):
         """Send no message: the views of others know the present nodes."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FixedLinksConfig(FloodConfig):
+    """Fixed links."""
+
+    digest_seconds: float = setting(1.0, "Seconds between digests (ours).", low=0.001, high=1e9)
+
+
 def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
     """Return a protocol entry with fixed links, for :class:`~gossamer.sim.World`. O(arcs).
-
-    Its options are ``flood``, the forwarding mode, and ``digest_period``, the seconds between two
-    digests.
 
     Parameters
     ----------
@@ -91,28 +96,19 @@ def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
     """
     neighbours = _by_node(interests, graphs)
 
-    def build(
-        context: NodeContext, *, flood: FloodMode = "crosspost", digest_period: float = 1.0
-    ) -> FixedLinks:
-        if not 0.001 <= digest_period <= 1e9:
-            raise ParameterError(
-                f"digest_period is {digest_period} seconds; expected 0.001 to 10^9"
-            )
+    def build(context: NodeContext, config: FixedLinksConfig) -> FixedLinks:
         assert isinstance(context.me, int)
-        return FixedLinks(
-            context, neighbours[context.me], flood=flood, period=round(digest_period * SECOND)
-        )
+        period = microseconds(config.digest_seconds)
+        return FixedLinks(context, neighbours[context.me], flood=config.flood, period=period)
 
     return ProtocolEntry(
         name="fixed-links",
         build=build,
+        config=FixedLinksConfig,
         messages=MESSAGES,
         background=MESSAGES,
         topic_connected=False,
         views_by_topic=True,
-        summary="Fixed links.",
-        reference="",
-        options=options_of("fixed-links", build),
     )
 
 

@@ -10,7 +10,7 @@ from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
 from gossamer.model import Scenario
 from gossamer.progress import Progress, silent
-from gossamer.protocols import ProtocolEntry, find_protocol
+from gossamer.protocols import find_protocol
 from gossamer.quality.dissemination import Spread
 from gossamer.registry import Options
 from gossamer.sim.initial_overlay import initial_overlay_of
@@ -20,7 +20,7 @@ from gossamer.sim.result import Engine, Recording, Simulation
 from gossamer.sim.snapshot import NodeLinks, Observation, Snapshot, count_messages, observe
 from gossamer.sim.views import parse_view
 from gossamer.sim.world import World, new_interests_of
-from gossamer.time import SECOND
+from gossamer.time import SECOND, microseconds
 from gossamer.workloads.resolution import (
     PUBLICATION_SECONDS,
     resolve_duration,
@@ -112,14 +112,14 @@ class _EventDriven:
         progress: Progress,
     ) -> None:
         self.scenario, self.recording, self.progress = scenario, recording, progress
-        self.end = _microseconds(resolve_duration(scenario))
+        self.end = microseconds(resolve_duration(scenario))
         sessions, origin = resolve_sessions(scenario)
         self.origins = {"sessions": origin} if origin else {}
         self.converges = scenario.duration is None and sessions is None
         min_age = recording.min_age
         if min_age is None:
             min_age = 0.0 if sessions is None else MIN_AGE_WITH_CHURN
-        self.min_age = _microseconds(min_age)
+        self.min_age = microseconds(min_age)
         self.protocol = find_protocol(protocol)
         self.tracer = Tracer() if recording.trace else None
         self.meter = None
@@ -127,7 +127,7 @@ class _EventDriven:
         """Time before which publications may be on their way."""
         publications = scenario.publications
         if publications is not None:
-            rest = _microseconds(PUBLICATION_SECONDS)
+            rest = microseconds(PUBLICATION_SECONDS)
             self.busy = int(publications.times.max(initial=0)) + rest
             warm_up = scenario.warm_up or 0.0
             self.meter = PublicationMeter(publications, scenario.payload, warm_up)
@@ -174,7 +174,7 @@ class _EventDriven:
             elif self.converges and world.now - changed_at >= QUIET and world.now >= self.busy:
                 break
             self.progress(_stage(last.snapshot), world.now / end)
-        spread = _spread(self.protocol, world.options)
+        spread: Spread = getattr(world.config, "flood", "crosspost")
         return Simulation(
             scenario=self.scenario,
             protocol=self.protocol.name,
@@ -196,7 +196,7 @@ class _EventDriven:
 
     def _step(self) -> int:
         if self.recording.snapshots is not None:
-            return _microseconds(self.recording.snapshots)
+            return microseconds(self.recording.snapshots)
         return next((step for until, step in STEPS if self.world.now < until), SECOND)
 
 
@@ -278,22 +278,11 @@ def protocol_options(protocol: str, engine: Engine) -> Options:
     return find_model(protocol).options
 
 
-def _spread(protocol: ProtocolEntry, options: Mapping[str, Any]) -> Spread:
-    """Return the forwarding mode of a protocol's publications."""
-    defaults = {option.keyword: option.default for option in protocol.options.listed}
-    spread: Spread = {**defaults, **options}.get("flood", "crosspost")
-    return spread
-
-
 def _stage(snapshot: Snapshot) -> str:
     return (
         f"{snapshot.time / SECOND:g} s: {snapshot.topics_connected:,} of "
         f"{snapshot.topics:,} topics connected, mean degree {snapshot.mean_degree:.2f}"
     )
-
-
-def _microseconds(seconds: float) -> int:
-    return round(seconds * SECOND)
 
 
 def _whole(name: str, seconds: float) -> int:

@@ -81,6 +81,7 @@ class World:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
         self.protocol = find_protocol(protocol) if isinstance(protocol, str) else protocol
         self.options = dict(options or {})
+        self.config = self.protocol.configure(self.options)
         self.interests = interests
         self.view = view or ViewSize("full")
         self.seed = seed
@@ -160,7 +161,8 @@ class World:
             topics = self._new_interests(node, port.incarnation)
         else:
             topics = tuple(self.interests.topics_of(node).tolist())
-        machine = self.protocol(self._context(node, port.incarnation, topics), **self.options)
+        context = self._context(node, port.incarnation, topics)
+        machine = self.protocol.build(context, self.config)
         deliver = None if self._deliver is None else partial(self._deliver, node)
         port.host = Host(node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver)
         port.joined = self.now

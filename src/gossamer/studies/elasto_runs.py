@@ -194,7 +194,7 @@ def _churn(
     system = str(parameters["system"])
     measured: Measurements = {"nodes": float(interests.node_count)}
     if system == "spidercast":
-        options = {**_options(parameters, ("kg", "kr")), "heartbeat": 300.0}
+        options = {**_options(parameters, ("kg", "kr")), "heartbeat_seconds": 300.0}
         checks = _checks(len(events))
         diameters: Measurements = {}
 

@@ -1,17 +1,14 @@
-"""The picture of a figure that was reproduced: ours as lines, the paper's values as rings."""
+"""A reproduced figure as a picture: our values as lines, the paper's as rings."""
 
 from __future__ import annotations
 
 import os
 
 from gossamer.studies.comparison import FigureResult
-from gossamer.viz.comparison_picture import BLUE, GREY, INK, ORANGE
-from gossamer.viz.curves import picture
+from gossamer.viz.curves import Curve, line_chart
+from gossamer.viz.picture import draw_picture
 
 __all__ = ["study_picture"]
-
-COLORS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK, GREY)
-MARKERS = "osD^vP*X"
 
 
 def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
@@ -20,45 +17,42 @@ def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     result
-        A figure of what :func:`gossamer.studies.reproduce` gave.
+        A figure in the result of :func:`gossamer.studies.reproduce`.
     path
-        Where to write: .png, .svg or .pdf. The file appears whole or not at all.
+        Output file: .png, .svg or .pdf. It is written whole or not at all.
     """
-    shown = result.figure
-    plot = shown.plot
-    assert plot is not None, f"{shown.name} is not drawn"
-    places = {row.label: row.x for row in shown.rows}
-    with picture(path, shown.title, width=9, height=5.6) as figure:
-        axes = figure.subplots()
-        for number, column in enumerate(shown.columns):
-            cells = [
-                (places[cell.row], cell)
-                for cell in result.cells
-                if cell.column == column.title and places[cell.row] is not None
-            ]
-            # A table may have more columns than a figure.
-            alike = column.measure == shown.columns[0].measure
-            if not cells or not (number < plot.columns if plot.columns else alike):
-                continue
-            color, marker = COLORS[number % len(COLORS)], MARKERS[number % len(MARKERS)]
-            across = [x for x, _ in cells]
-            axes.errorbar(
-                across, [cell.mean for _, cell in cells], yerr=[cell.spread for _, cell in cells],
-                color=color, marker=marker, markersize=5, label=column.title, capsize=2,
-            )  # fmt: skip
-            published = [(x, cell.paper) for x, cell in cells if cell.paper is not None]
-            if published:
-                axes.plot(
-                    [x for x, _ in published], [y for _, y in published], linestyle="",
-                    marker="o", markersize=11, markerfacecolor="none", markeredgecolor=color,
-                    label=f"{column.title}, paper",
-                )  # fmt: skip
-        axes.set_xlabel(plot.x_title)
-        axes.set_ylabel(plot.y_title)
-        if plot.log_x:
-            axes.set_xscale("log")
-        if not plot.close:
-            axes.set_ylim(bottom=0)
-        axes.grid(True, color="#E6E6E6", linewidth=0.7, zorder=0)
-        axes.set_axisbelow(True)
-        axes.legend(frameon=False, fontsize=9)
+    figure = result.figure
+    plot = figure.plot
+    assert plot is not None, f"{figure.name} is not drawn"
+    places = {row.label: row.x for row in figure.rows}
+    curves = []
+    for number, column in enumerate(figure.columns):
+        cells = [
+            (x, cell)
+            for cell in result.cells
+            if cell.column == column.title and (x := places[cell.row]) is not None
+        ]
+        # A table may have more columns than a figure.
+        alike = column.measure == figure.columns[0].measure
+        if cells and (number < plot.columns if plot.columns else alike):
+            curves.append(
+                Curve(
+                    column.title,
+                    [x for x, _ in cells],
+                    [cell.mean for _, cell in cells],
+                    spread=[cell.spread for _, cell in cells],
+                    reference=[(x, cell.paper) for x, cell in cells if cell.paper is not None],
+                )
+            )
+    chart = line_chart(
+        figure.title,
+        curves,
+        x=plot.x_title,
+        y=plot.y_title,
+        log_x=plot.log_x,
+        zero=not plot.close,
+        points=True,
+        height=400,
+        note="rings: the paper's values; bars: standard deviation over instances",
+    )
+    draw_picture(path, figure.title, [chart], width=680)

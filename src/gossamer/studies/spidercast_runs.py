@@ -20,7 +20,10 @@ from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 __all__ = ["measure_overlay"]
 
-OPTIONS = ("kg", "kr", "alike", "anybody", "links", "heartbeat")
+OPTIONS = {
+    "kg": "kg", "kr": "kr", "alike": "similar_links", "anybody": "random_links", "links": "links",
+    "heartbeat": "heartbeat_seconds",
+}  # fmt: skip
 SECONDS_OF_CHURN = 1000.0
 SECONDS_BETWEEN_SNAPSHOTS = 200.0
 
@@ -40,7 +43,7 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
         kind, nodes=nodes, topics=topics, subscriptions=sizes, seed=seed, **own
     )
     options: dict[str, Any] = {
-        name: _number(parameters[name]) for name in OPTIONS if name in parameters
+        option: _number(parameters[name]) for name, option in OPTIONS.items() if name in parameters
     }
     if parameters.get("adaptive"):
         options["adaptive"] = True

@@ -37,7 +37,7 @@ __all__ = ["SAVINGS", "measure_stan"]
 
 SETTLE = 3
 """Seconds in which views fill before the first round."""
-OPTIONS = ("swap", "collect", "walk", "refill")
+OPTIONS = {"swap": "swap", "collect": "collect", "walk": "walk_hops", "refill": "refill"}
 DELAYS = Delay(5_000, 15_000)
 PATIENCE = 0.125
 """Seconds for a walk or a swap of six messages: eight of the longest delays."""
@@ -95,10 +95,16 @@ def _world(
     parameters: Parameters, interests: Interests, sessions: Sessions | None, seed: int
 ) -> World:
     loss = float(parameters.get("loss", 0.0))
-    options: dict[str, Any] = {name: parameters[name] for name in OPTIONS if name in parameters}
+    options: dict[str, Any] = {
+        option: parameters[name] for name, option in OPTIONS.items() if name in parameters
+    }
     # Heartbeats that are lost must not be taken for a failure.
-    options |= {"settle": float(SETTLE), "rest": 1, "missed": 1 if sessions is not None else 12}
-    options["patience"] = PATIENCE
+    options |= {
+        "fill_seconds": float(SETTLE),
+        "idle_rounds": 1,
+        "missed_heartbeats": 1 if sessions is not None else 12,
+    }
+    options["timeout_seconds"] = PATIENCE
     rules: list[Rule] = [DELAYS, *([Loss(loss)] if loss else [])]
     return World(
         "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",

@@ -1,8 +1,21 @@
-"""Charts and pages of results."""
+"""Charts of results, as pictures and as pages."""
 
 from gossamer.viz.blocks import Chart, Section, Table
-from gossamer.viz.comparison_page import comparison_page
-from gossamer.viz.comparison_picture import comparison_picture
+from gossamer.viz.comparison import comparison_page, comparison_picture
+from gossamer.viz.front import front_page, front_picture
 from gossamer.viz.html import render_page
+from gossamer.viz.picture import check_picture, draw_picture, require_drawing
 
-__all__ = ["Chart", "Section", "Table", "comparison_page", "comparison_picture", "render_page"]
+__all__ = [
+    "Chart",
+    "Section",
+    "Table",
+    "check_picture",
+    "comparison_page",
+    "comparison_picture",
+    "draw_picture",
+    "front_page",
+    "front_picture",
+    "render_page",
+    "require_drawing",
+]

@@ -1,4 +1,4 @@
-"""Axes of charts: linear or logarithmic, from where to where, and with which ticks."""
+"""Linear and logarithmic axes: domain, ticks and title."""
 
 from __future__ import annotations
 
@@ -7,74 +7,74 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Axis", "axis_for", "is_wide"]
+__all__ = ["Axis", "axis_for", "is_wide", "linear"]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis that fits some values.
+    """An axis whose domain fits given values.
 
     Attributes
     ----------
     log
         Whether it is logarithmic.
     low, high
-        Its ends.
-    least
-        Where a logarithmic axis shows what is 0 or less.
+        Ends of the domain.
+    floor
+        Position of values of 0 or less on a logarithmic axis.
     """
 
     log: bool
     low: float
     high: float
-    least: float
+    floor: float
 
     def place(self, value: float) -> float:
-        """Return where a value is shown."""
-        return max(float(value), self.least) if self.log else float(value)
+        """Return the position of a value."""
+        return max(float(value), self.floor) if self.log else float(value)
 
     def options(self, title: str, form: str = ",~g") -> dict[str, Any]:
-        """Return what Altair's channels are told: title, scale and ticks.
+        """Return title, scale and ticks, as a channel of Vega-Lite takes them.
 
         Parameters
         ----------
         title
-            What the axis shows.
+            Quantity and unit.
         form
-            How numbers are written, in the language of d3-format.
+            Number format, in the language of d3-format.
         """
         if not self.log:
             return {
                 "title": title,
                 "scale": {"domain": [self.low, self.high], "nice": False, "zero": True},
-                "axis": {"tickCount": 6, "format": form},
+                "axis": {"tickCount": 6, "format": form.replace("g", "f")},
             }
         return {
-            "title": f"{title} (log)",
+            "title": f"{title[:-1]}, log)" if title.endswith(")") else f"{title} (log)",
             "scale": {"type": "log", "domain": [self.low, self.high], "nice": False},
-            "axis": {"values": self._ticks(), "format": form, "labelOverlap": "greedy"},
+            "axis": {"values": self.ticks(), "format": form, "labelOverlap": "greedy"},
         }
 
-    def _ticks(self) -> list[float]:
-        """Return 1, 2 and 5 times the powers of ten, or these alone on a long axis."""
+    def ticks(self) -> list[float]:
+        """Return 1, 2 and 5 times the powers of ten in the domain; on a long axis, the powers."""
         steps = (1, 2, 5) if self.high / self.low < 500 else (1,)
         first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
         ticks = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]
         return [tick for tick in ticks if self.low <= tick <= self.high]
 
 
-def axis_for(values: Iterable[float], *, log: bool | None = None, room: float = 1.15) -> Axis:
-    """Return an axis that fits values.
+def axis_for(values: Iterable[float], *, log: bool | None = None, padding: float = 1.15) -> Axis:
+    """Return an axis whose domain fits values.
 
     Parameters
     ----------
     values
-        What will be shown.
+        Values to show.
     log
-        Whether it is logarithmic; if not said, where positive values span more than a
-        decade. Nothing at all is then shown at half the smallest positive value.
-    room
-        How much further than the values it goes, as a factor.
+        Whether it is logarithmic; by default, if positive values span more than a decade.
+        Values of 0 are then shown at half the smallest positive value.
+    padding
+        Factor by which the domain exceeds the values.
 
     Examples
     --------
@@ -84,10 +84,26 @@ def axis_for(values: Iterable[float], *, log: bool | None = None, room: float = 
     found = list(values)
     positive = [value for value in found if value > 0]
     if not positive or not (is_wide(found) if log is None else log):
-        return Axis(False, 0.0, max([*positive, 0.0]) * (1 + (room - 1) / 2) or 1.0, 0.0)
-    least = min(positive) / 2
-    low = least if min(found) <= 0 else min(positive)
-    return Axis(True, low / room, max(positive) * room, least)
+        return Axis(False, 0.0, max([*positive, 0.0]) * (1 + (padding - 1) / 2) or 1.0, 0.0)
+    floor = min(positive) / 2
+    low = floor if min(found) <= 0 else min(positive)
+    return Axis(True, low / padding, max(positive) * padding, floor)
+
+
+def linear(title: str, *, zero: bool = True, whole: bool = False) -> dict[str, Any]:
+    """Return a linear axis that Vega-Lite fits to the data.
+
+    Parameters
+    ----------
+    title
+        Quantity and unit.
+    zero
+        Whether the axis includes 0.
+    whole
+        Whether ticks are at whole numbers only.
+    """
+    axis = {"format": ",~f", "tickCount": 6} | ({"tickMinStep": 1} if whole else {})
+    return {"title": title, "scale": {"zero": zero, "nice": zero}, "axis": axis}
 
 
 def is_wide(values: Iterable[float]) -> bool:

@@ -1,7 +1,6 @@
-"""What a page is made of: sections with paragraphs, tables, charts and commands.
+"""Contents of a page: sections with paragraphs, tables, charts and commands.
 
-Only content lives here, as plain text and numbers; how it looks is decided where the
-page is rendered, and everything is escaped there.
+Contents are plain text and numbers. The renderer decides their look and escapes all text.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 __all__ = ["Cell", "Chart", "Section", "Table"]
 
 Cell = str | int | float | bool | None
-"""What a field of a table holds; numbers are written for people, and nothing is a dash."""
+"""Value in a table; a missing value is shown as a dash."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +22,11 @@ class Table:
     Attributes
     ----------
     caption
-        What the table shows.
+        Title of the table.
     header
-        The columns' names.
+        Names of the columns.
     rows
-        As many cells each as the header has.
+        Rows with one cell a column.
     """
 
     caption: str
@@ -41,24 +40,29 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture that answers to the mouse, in the Vega-Lite language.
+    """A chart in the Vega-Lite language, for a page or a picture.
 
-    The functions of :mod:`gossamer.viz.charts` make them. A chart that is made
-    otherwise (``altair.Chart(...).to_dict()``) works too, if its data are in it.
+    The functions of :mod:`gossamer.viz.charts` and :mod:`gossamer.viz.curves` make charts.
+    A page also takes any other Vega-Lite specification with inline data.
 
     Attributes
     ----------
     title
-        Shown above it.
+        Title above the chart.
     summary
-        What can be seen in it, in words, for whoever cannot see it.
+        Description in words, for readers who cannot see the chart.
     spec
-        The Vega-Lite specification, with its data.
+        Vega-Lite specification, with its data.
     series
-        What its colours stand for. The page explains them once a section, and a click on
-        one brings it out in every chart that has the parameter ``chosen``.
+        Series that the colours stand for. A page explains them once a section; a click on one
+        highlights it in every chart that has the parameter ``chosen``.
     table
-        The numbers behind it, shown on demand.
+        Numbers behind the chart, shown on demand.
+    note
+        Remark under the title.
+    named
+        Whether series are named in the chart, in rows or beside points: a picture then needs no
+        legend.
     """
 
     title: str
@@ -66,6 +70,8 @@ class Chart:
     spec: Mapping[str, Any]
     series: tuple[str, ...] = ()
     table: Table | None = None
+    note: str = ""
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,13 +81,13 @@ class Section:
     Attributes
     ----------
     title
-        The heading.
+        Heading.
     paragraphs
         Plain text.
     commands
-        What can be typed, as it would be typed.
+        Commands to type.
     charts, tables
-        What is shown.
+        Charts and tables.
     """
 
     title: str

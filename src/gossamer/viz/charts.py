@@ -1,113 +1,139 @@
-"""Charts that can be used for anything: distributions, rows of dots, scattered points.
-
-They are written with Altair, which is imported only when a chart is made. Fonts and
-backgrounds are the page's; what is drawn is not known here.
-"""
+"""Charts of series: distributions, rows of dots, scatter plots. Each is one Vega-Lite chart."""
 
 from __future__ import annotations
 
-import importlib.util
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from gossamer.errors import ParameterError
-from gossamer.viz.axes import Axis, axis_for, is_wide
+from gossamer.quality.distributions import Histogram
+from gossamer.viz.axes import axis_for, is_wide
 from gossamer.viz.blocks import Chart, Table
-from gossamer.viz.styles import SHAPES, styles_of
+from gossamer.viz.layers import (
+    FAINT,
+    Spec,
+    by_series,
+    chosen_opacity,
+    chosen_or,
+    finish,
+    number,
+    reference_line,
+    rows_axis,
+    tooltip,
+)
+from gossamer.viz.styles import GREY, SHAPES
 
-__all__ = [
-    "ccdf_chart",
-    "dots_chart",
-    "require_altair",
-    "scatter_chart",
-    "spread_chart",
-]
+__all__ = ["ccdf_chart", "dots_chart", "scatter_chart", "spread_chart"]
 
-FAINT = 0.13
 MAX_POINTS = 160
-CHOSEN = "!length(chosen) || indexof(chosen, datum.series) >= 0"
 
 Distribution = Mapping[int, int]
-
-
-def require_altair() -> None:
-    """Raise a ParameterError that says what to install, if charts cannot be made."""
-    for name, package in (("altair", "altair"), ("vl_convert", "vl-convert-python")):
-        if importlib.util.find_spec(name) is None:
-            raise ParameterError(
-                f"a page with charts needs {package}, which is not installed; "
-                "install gossamer[report]"
-            )
+"""Count of each value."""
 
 
 def ccdf_chart(
     title: str,
-    distributions: Mapping[str, Distribution],
+    distributions: Mapping[str, Distribution | Histogram],
     *,
     value: str,
     of: str,
+    share: str = "",
+    units: Mapping[str, float] | None = None,
+    fits: Mapping[str, Any] | None = None,
+    note: str = "",
+    line: tuple[str, float] | None = None,
     table: Table | None = None,
 ) -> Chart:
-    """Draw which share has at least a value, on logarithmic axes: the tail of distributions.
+    """Draw complementary cumulative distributions on logarithmic axes.
 
     Parameters
     ----------
     title
-        Shown above it.
+        Title above the chart.
     distributions
-        For each of a series, how often each value was found. Values below 1 count in the
-        share, and have no place on the axis.
+        Distribution of each series. Values below 1 count in the share, and have no place on
+        the axis.
     value, of
-        What the values are, and what has them, for the axes: ``degree``, ``nodes``.
+        Titles of the axes: quantity, and what is counted (``degree``, ``nodes``).
+    share
+        Title of the vertical axis, if not ``Share of … with at least that …``.
+    units
+        Divisor of the values of a series (default: 1).
+    fits
+        Power laws fitted to some of the series, drawn as dashed lines.
+    note
+        Remark under the title.
+    line
+        Name and value of a vertical reference line.
     table
-        The numbers behind it.
+        Numbers behind the chart.
     """
-    points: list[dict[str, Any]] = [
-        {"series": name, "value": at, "share": share, "count": count}
-        for name, distribution in distributions.items()
-        for at, share, count in _thinned(_tail(distribution))
+    counted = {name: _counts(found) for name, found in distributions.items()}
+    units = units or {}
+    points: list[Spec] = [
+        {"series": name, "value": at / units.get(name, 1), "share": part, "count": count}
+        for name, distribution in counted.items()
+        for at, part, count in _thin(_tail(distribution))
     ]
-    across = axis_for([point["value"] for point in points], log=True)
+    across = axis_for([point["value"] for point in points] + ([line[1]] if line else []), log=True)
     along = axis_for([point["share"] for point in points], log=True)
-    share = f"share of {of} with at least that {value}"
-    alt = _altair()
-    series = tuple(distributions)
-    lines = (
-        alt.Chart(_data(points))
-        .mark_line(interpolate="step-before", strokeWidth=2, strokeCap="butt")
-        .encode(
-            x=alt.X("value:Q", **across.options(value)),
-            y=alt.Y("share:Q", **along.options(share, "~%")),
-            color=_color(series),
-            strokeDash=_dash(series),
-            opacity=_opacity(),
+    series = tuple(counted)
+    place = {"x": number("value"), "y": number("share")}
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "line", "interpolate": "step-before", "strokeWidth": 2},
+            "encoding": {
+                "x": number("value", **across.options(_upper(value))),
+                "y": number(
+                    "share",
+                    **along.options(share or f"Share of {of} with at least that {value}", "~%"),
+                ),
+                "color": by_series("color", series),
+                "strokeDash": by_series("strokeDash", series),
+                "opacity": chosen_opacity(),
+            },
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 22},
+            "encoding": {
+                **place,
+                "color": by_series("color", series),
+                "shape": by_series("shape", series),
+                "opacity": chosen_opacity(),
+                "tooltip": tooltip(
+                    {
+                        "series": ("name", None),
+                        "value": (f"{value} of at least", ",.4~g"),
+                        "count": (of, ","),
+                        "share": (f"share of {of}", ".3~%"),
+                    }
+                ),
+            },
+        },
+    ]
+    if fits:
+        dashed: Spec = {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1.5}
+        # Drawn within the domain only: a fit may fall below the smallest share.
+        rows = [
+            {"fit": name, "value": at, "share": part}
+            for name, fit in fits.items()
+            for at, part in _fitted(fit, counted[name], units.get(name, 1))
+            if along.low <= part <= along.high
+        ]
+        detail = {"field": "fit", "type": "nominal"}
+        layers.append(
+            {"data": {"values": rows}, "mark": dashed, "encoding": {**place, "detail": detail}}
         )
-    )
-    marks = (
-        alt.Chart(_data(points))
-        .mark_point(filled=True, size=22)
-        .encode(
-            x="value:Q",
-            y="share:Q",
-            color=_color(series),
-            shape=_shape(series),
-            opacity=_opacity(),
-            tooltip=[
-                alt.Tooltip("series:N", title="name"),
-                alt.Tooltip("value:Q", title=f"{value} of at least", format=","),
-                alt.Tooltip("count:Q", title=of, format=","),
-                alt.Tooltip("share:Q", title=f"share of {of}", format=".3~%"),
-            ],
-        )
-    )
+    if line is not None:
+        layers += reference_line(line)
     return Chart(
         title,
         f"For each series, the share of {of} with at least a given {value}. "
-        + _ranges(distributions, value),
-        _finished(alt.layer(lines, marks), 400),
+        + _ranges(counted, value),
+        finish(layers, 400, data={"values": points}),
         series,
         table,
+        note,
     )
 
 
@@ -119,17 +145,12 @@ def spread_chart(
     of: str,
     table: Table | None = None,
 ) -> Chart:
-    """Draw distributions one below the other: a circle for each value, larger for more of them.
+    """Draw distributions one below the other: a circle for each value, its area the share.
 
-    Parameters
-    ----------
-    title, value, of, table
-        As in :func:`ccdf_chart`.
-    distributions
-        For each of a series, how often each value was found.
+    Parameters are as in :func:`ccdf_chart`.
     """
     values = [at for distribution in distributions.values() for at in distribution]
-    across = axis_for(values, room=1.3)
+    across = axis_for(values, padding=1.3)
     points = [
         {
             "series": name,
@@ -141,31 +162,32 @@ def spread_chart(
         for name, distribution in distributions.items()
         for at, count in distribution.items()
     ]
-    alt = _altair()
     series = tuple(distributions)
-    marks = (
-        alt.Chart(_data(points))
-        .mark_point(filled=True, shape="circle", stroke=None)
-        .encode(
-            x=alt.X("place:Q", **across.options(value)),
-            y=_rows(series),
-            size=alt.Size("share:Q", legend=None).scale(domain=[0, 1], range=[10, 420]),
-            color=_color(series),
-            opacity=_opacity(0.75),
-            tooltip=[
-                alt.Tooltip("series:N", title="name"),
-                alt.Tooltip("value:Q", title=value, format=","),
-                alt.Tooltip("count:Q", title=of, format=","),
-                alt.Tooltip("share:Q", title=f"share of {of}", format=".3~%"),
-            ],
-        )
-    )
+    layer = {
+        "mark": {"type": "point", "filled": True, "shape": "circle", "stroke": None},
+        "encoding": {
+            "x": number("place", **across.options(_upper(value))),
+            "y": rows_axis(series),
+            "size": number("share", legend=None, scale={"domain": [0, 1], "range": [10, 420]}),
+            "color": by_series("color", series),
+            "opacity": chosen_opacity(0.75),
+            "tooltip": tooltip(
+                {
+                    "series": ("name", None),
+                    "value": (value, ","),
+                    "count": (of, ","),
+                    "share": (f"share of {of}", ".3~%"),
+                }
+            ),
+        },
+    }
     return Chart(
         title,
-        f"For each series, how many {of} have each {value}. " + _ranges(distributions, value),
-        _finished(marks, _height(series)),
+        f"For each series, the number of {of} with each {value}. " + _ranges(distributions, value),
+        finish([layer], _height(len(series)), data={"values": points}),
         series,
         table,
+        named=True,
     )
 
 
@@ -177,83 +199,96 @@ def dots_chart(
     line: tuple[str, float] | None = None,
     table: Table | None = None,
 ) -> Chart:
-    """Draw one or more measures of each of a series as dots in a row of its own.
+    """Draw one or more measures of each series as dots in a row of its own.
 
     Parameters
     ----------
     title
-        Shown above it.
+        Title above the chart.
     measures
-        For each measure, its value for each of the series. Rows are in the order of the
-        first measure, the smallest on top.
+        Value for each series, by measure. Rows are in the order of the first measure, the
+        smallest on top.
     value
-        What the axis shows.
+        Title of the axis.
     line
-        What to write beside a line across all rows, and the value where the line is.
+        Name and value of a vertical reference line.
     table
-        The numbers behind it.
+        Numbers behind the chart.
     """
     first = next(iter(measures.values()))
     order = sorted(first, key=lambda name: first[name])
-    values = [number for measure in measures.values() for number in measure.values()]
+    values = [found for measure in measures.values() for found in measure.values()]
     across = axis_for([*values, line[1]] if line else values)
     points = [
-        {"series": name, "measure": measure, "value": number, "place": across.place(number)}
+        {"series": name, "measure": measure, "value": found, "place": across.place(found)}
         for measure, numbers in measures.items()
-        for name, number in numbers.items()
+        for name, found in numbers.items()
     ]
-    alt = _altair()
-    series = tuple(first)
-    base = alt.Chart(_data(points))
-    along = _rows(series, order)
-    several = len(measures) > 1
-    layers = []
+    series, several = tuple(first), len(measures) > 1
+    color = by_series("color", series)
+    layers: list[Spec] = []
     if several:
         layers.append(
-            base.mark_rule(strokeWidth=2).encode(
-                x=alt.X("min(place):Q"),
-                x2="max(place):Q",
-                y=along,
-                color=_color(series),
-                opacity=alt.condition(CHOSEN, alt.value(0.45), alt.value(FAINT)),
-                detail="series:N",
-            )
+            {
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {
+                    "x": number("place", aggregate="min"),
+                    "x2": {"field": "place", "aggregate": "max"},
+                    "y": rows_axis(order),
+                    "color": color,
+                    "opacity": chosen_or(0.45, FAINT),
+                    "detail": {"field": "series", "type": "nominal"},
+                },
+            }
         )
-    shapes = alt.Shape(
-        "measure:N",
-        legend=alt.Legend(title=None, orient="bottom", symbolFillColor="gray", symbolStrokeWidth=0)
-        if several
-        else None,
-        sort=list(measures),
-    ).scale(domain=list(measures), range=[SHAPES[k % len(SHAPES)] for k in range(len(measures))])
+    legend = {
+        "title": None,
+        "orient": "bottom",
+        "symbolFillColor": "gray",
+        "symbolStrokeWidth": 0,
+    }
     layers.append(
-        base.mark_point(filled=True, size=75).encode(
-            x=alt.X("place:Q", **across.options(value)),
-            y=along,
-            shape=shapes,
-            color=_color(series),
-            opacity=_opacity(),
-            tooltip=[
-                alt.Tooltip("series:N", title="name"),
-                alt.Tooltip("measure:N", title="measure"),
-                alt.Tooltip("value:Q", title=value, format=",.4~g"),
-            ],
-        )
+        {
+            "mark": {"type": "point", "filled": True, "size": 75},
+            "encoding": {
+                "x": number("place", **across.options(value)),
+                "y": rows_axis(order),
+                "shape": {
+                    "field": "measure",
+                    "type": "nominal",
+                    "legend": legend if several else None,
+                    "scale": {
+                        "domain": list(measures),
+                        "range": [SHAPES[k % len(SHAPES)] for k in range(len(measures))],
+                    },
+                },
+                "color": color,
+                "opacity": chosen_opacity(),
+                "tooltip": tooltip(
+                    {
+                        "series": ("name", None),
+                        "measure": ("measure", None),
+                        "value": (value, ",.4~g"),
+                    }
+                ),
+            },
+        }
     )
     if line is not None:
-        layers += _line_across(line, across)
+        layers += reference_line(line)
     return Chart(
         title,
         "; ".join(
-            f"{measure}: smallest {_number(min(numbers.values()))}, "
-            f"largest {_number(max(numbers.values()))}"
+            f"{measure}: smallest {_written(min(numbers.values()))}, "
+            f"largest {_written(max(numbers.values()))}"
             for measure, numbers in measures.items()
         )
         + (f"; {line[0]}" if line else "")
         + ".",
-        _finished(alt.layer(*layers), _height(series) + (30 if several else 0)),
+        finish(layers, _height(len(series)) + 30 * several, data={"values": points}),
         series,
         table,
+        named=True,
     )
 
 
@@ -265,30 +300,27 @@ def scatter_chart(
     y: str,
     notes: Mapping[str, str] | None = None,
     line: tuple[str, float] | None = None,
-    table: Table | None = None,
 ) -> Chart:
-    """Draw each of a series as a point with its name beside it.
+    """Draw each series as a point with its name beside it.
 
     Parameters
     ----------
     title
-        Shown above it.
+        Title above the chart.
     points
-        Where each of the series is.
+        Position of each series.
     x, y
-        What the axes show.
+        Titles of the axes.
     notes
-        What else to say of some; these points are hollow.
+        Remarks on some of the series, whose points are hollow.
     line
-        What to write beside a line from top to bottom, and the x where the line is.
-    table
-        The numbers behind it.
+        Name and value of a vertical reference line.
     """
     notes = notes or {}
     columns = [at for at, _ in points.values()] + ([line[1]] if line else [])
     log = is_wide(columns) or is_wide(at for _, at in points.values())
-    across = axis_for(columns, log=log, room=1.35)
-    along = axis_for([at for _, at in points.values()], log=log, room=1.35)
+    across = axis_for(columns, log=log, padding=1.35)
+    along = axis_for([at for _, at in points.values()], log=log, padding=1.35)
     rows = [
         {
             "series": name,
@@ -300,113 +332,46 @@ def scatter_chart(
         }
         for name, at in points.items()
     ]
-    alt = _altair()
     series = tuple(points)
-    marks = (
-        alt.Chart(_data(rows), name="points")
-        .mark_point(size=110, strokeWidth=2)
-        .encode(
-            x=alt.X("across:Q", **across.options(x)),
-            y=alt.Y("along:Q", **along.options(y)),
-            color=_color(series),
-            fill=alt.condition(
-                "datum.note == '–'", _color(series), alt.value("transparent"), empty=False
-            ),
-            shape=_shape(series),
-            opacity=_opacity(),
-            tooltip=[
-                alt.Tooltip("series:N", title="name"),
-                alt.Tooltip("x:Q", title=x, format=",.4~g"),
-                alt.Tooltip("y:Q", title=y, format=",.4~g"),
-                *([alt.Tooltip("note:N", title="note")] if notes else []),
-            ],
-        )
-    )
-    layers = [marks]
-    if line is not None:
-        layers += _line_across(line, across)
-    spec = _finished(alt.layer(*layers), 440)
-    spec["usermeta"] = {"labels": {"of": "points_marks", "field": "series"}}
+    filled = {"test": "datum.note == '–'", **by_series("color", series)}
+    shown = {"series": ("name", None), "x": (x, ",.4~g"), "y": (y, ",.4~g")}
+    marks = {
+        "name": "points",
+        "mark": {"type": "point", "size": 110, "strokeWidth": 2},
+        "encoding": {
+            "x": number("across", **across.options(x)),
+            "y": number("along", **along.options(y)),
+            "color": by_series("color", series),
+            "fill": {"condition": filled, "value": "transparent"},
+            "shape": by_series("shape", series),
+            "opacity": chosen_opacity(),
+            "tooltip": tooltip(shown | ({"note": ("note", None)} if notes else {})),
+        },
+    }
     return Chart(
         title,
         f"{x} against {y}: "
-        + "; ".join(f"{name} {_number(at[0])}, {_number(at[1])}" for name, at in points.items())
+        + "; ".join(f"{name} {_written(at[0])}, {_written(at[1])}" for name, at in points.items())
         + ".",
-        spec,
+        finish(
+            [marks, *(reference_line(line) if line else ())],
+            440,
+            data={"values": rows},
+            usermeta={"labels": {"of": "points_marks", "field": "series"}},
+        ),
         series,
-        table,
+        named=True,
     )
 
 
-# -- parts of charts --------------------------------------------------------------------
+def _height(rows: int) -> int:
+    return 40 + 26 * max(rows, 2)
 
 
-def _altair() -> Any:
-    require_altair()
-    import altair
-
-    return altair
-
-
-def _data(rows: list[dict[str, Any]]) -> Any:
-    return _altair().InlineData(values=rows)
-
-
-def _finished(chart: Any, height: int) -> dict[str, Any]:
-    """Return the specification: as wide as the page lets it, and with the names chosen."""
-    chosen = _altair().param(name="chosen", value=[])
-    spec: dict[str, Any] = chart.add_params(chosen).properties(
-        width="container", height=height, autosize={"type": "fit-x", "contains": "padding"}
-    ).to_dict()  # fmt: skip
-    spec.pop("config", None)  # the page's
-    return spec
-
-
-def _height(series: Sequence[str]) -> int:
-    return 40 + 26 * max(len(series), 2)
-
-
-def _color(series: Sequence[str]) -> Any:
-    colors = [style.color for style in styles_of(series).values()]
-    return _altair().Color("series:N", legend=None).scale(domain=list(series), range=colors)
-
-
-def _dash(series: Sequence[str]) -> Any:
-    dashes = [list(style.dash) or [1, 0] for style in styles_of(series).values()]
-    return _altair().StrokeDash("series:N", legend=None).scale(domain=list(series), range=dashes)
-
-
-def _shape(series: Sequence[str]) -> Any:
-    shapes = [style.shape for style in styles_of(series).values()]
-    return _altair().Shape("series:N", legend=None).scale(domain=list(series), range=shapes)
-
-
-def _opacity(full: float = 1.0) -> Any:
-    alt = _altair()
-    return alt.condition(CHOSEN, alt.value(full), alt.value(FAINT))
-
-
-def _rows(series: Sequence[str], order: Sequence[str] | None = None) -> Any:
-    """Return an axis with a row for each of a series."""
-    alt = _altair()
-    named = alt.Axis(title=None, labelLimit=150, ticks=False, domain=False, grid=True)
-    return alt.Y("series:N", sort=list(order or series), axis=named)
-
-
-def _line_across(line: tuple[str, float], axis: Axis) -> list[Any]:
-    """Return a dashed line from top to bottom, and its name above it."""
-    alt = _altair()
-    name, value = line
-    base = alt.Chart(_data([{"at": axis.place(value), "name": name}])).encode(x=alt.X("at:Q"))
-    return [
-        base.mark_rule(strokeDash=[4, 4], strokeWidth=1.5).properties(name="line_rule"),
-        base.mark_text(align="left", baseline="bottom", fontStyle="italic")
-        .encode(y=alt.value(-4), text="name:N")
-        .properties(name="line_name"),
-    ]
-
-
-# -- numbers ---------------------------------------------------------------------------
+def _counts(found: Distribution | Histogram) -> Distribution:
+    if isinstance(found, Histogram):
+        return dict(zip(found.values.tolist(), found.counts.tolist(), strict=True))
+    return found
 
 
 def _tail(distribution: Distribution) -> list[tuple[int, float, int]]:
@@ -417,13 +382,11 @@ def _tail(distribution: Distribution) -> list[tuple[int, float, int]]:
         if at >= 1:
             points.append((at, left / total, left))
         left -= distribution[at]
-    if points and points[0][0] > 1:
-        points.insert(0, (1, points[0][1], points[0][2]))
     return points
 
 
-def _thinned(points: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]:
-    """Keep no more points than can be told apart on a logarithmic axis, the ends included."""
+def _thin(points: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]:
+    """Keep the points that differ visibly on a logarithmic axis, the ends included."""
     if len(points) <= MAX_POINTS:
         return points
     span = math.log(points[-1][0] / points[0][0])
@@ -433,8 +396,18 @@ def _thinned(points: list[tuple[int, float, int]]) -> list[tuple[int, float, int
     return [points[0], *(point for point in kept.values() if point is not points[0])]
 
 
+def _fitted(fit: Any, distribution: Distribution, unit: float) -> list[tuple[float, float]]:
+    """Return points of a fitted power law, over the tail it was fitted to."""
+    import numpy as np
+
+    largest = max(*distribution, fit.smallest + 1)
+    values = np.unique(np.geomspace(fit.smallest, largest, 60).round()).astype(np.int64)
+    shares = fit.ccdf(values) * fit.tail / sum(distribution.values())
+    return list(zip((values / unit).tolist(), shares.tolist(), strict=True))
+
+
 def _ranges(distributions: Mapping[str, Distribution], value: str) -> str:
-    """Say of each distribution from where to where it goes."""
+    """Return the range of values of each distribution, in words."""
     return (
         "; ".join(
             f"{name}: {value} from {min(found):,} to {max(found):,}"
@@ -445,5 +418,9 @@ def _ranges(distributions: Mapping[str, Distribution], value: str) -> str:
     )
 
 
-def _number(value: float) -> str:
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:] if text.islower() else text  # "kB" stays
+
+
+def _written(value: float) -> str:
     return f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"

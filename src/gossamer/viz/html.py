@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -17,10 +17,10 @@ from typing import Any
 from gossamer.tables import check_output, replacing
 from gossamer.version import __version__
 from gossamer.viz.blocks import Cell, Chart, Section, Table
-from gossamer.viz.charts import require_altair
+from gossamer.viz.picture import require_drawing
 from gossamer.viz.styles import Style, styles_of
 
-__all__ = ["PAGE_ENDINGS", "render_page"]
+__all__ = ["PAGE_ENDINGS", "check_page", "render_page"]
 
 PAGE_ENDINGS = (".html", ".htm")
 POLICY = (
@@ -37,6 +37,22 @@ MARKS = {
     "triangle-up": '<path d="M14 1.5 18.5 10h-9z"/>',
     "diamond": '<path d="M14 1 19 6 14 11 9 6z"/>',
 }
+
+
+def check_page(
+    path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str] | None] = ()
+) -> Path:
+    """Check, before long work, that a page with charts can be written to a file.
+
+    Raises
+    ------
+    ParameterError
+        If the ending is not that of a page, the file cannot be written or is one of the
+        ``inputs``, or the drawing library is not installed.
+    """
+    place = check_output(path, PAGE_ENDINGS, inputs=inputs)
+    require_drawing()
+    return place
 
 
 def render_page(title: str, sections: Sequence[Section], path: str | os.PathLike[str]) -> None:
@@ -60,6 +76,8 @@ def render_page(title: str, sections: Sequence[Section], path: str | os.PathLike
         not installed.
     """
     place = check_output(path, PAGE_ENDINGS)
+    if any(section.charts for section in sections):
+        require_drawing()
     text = "\n".join(_page(title, sections)) + "\n"
     with replacing(place) as partial:
         partial.write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -133,7 +151,8 @@ def _swatch(style: Style) -> str:
 def _chart(name: str, chart: Chart) -> Iterator[str]:
     spec = {**chart.spec, "description": chart.summary}
     yield f'<figure id="{name}">'
-    yield f"<figcaption><h3>{escape(chart.title)}</h3></figcaption>"
+    note = f"<p>{escape(chart.note)}</p>" if chart.note else ""
+    yield f"<figcaption><h3>{escape(chart.title)}</h3>{note}</figcaption>"
     yield f'<div class="chart" role="img" aria-label="{escape(chart.summary)}">'
     yield "<noscript>The chart needs JavaScript; the numbers are in the tables.</noscript></div>"
     yield f'<script type="application/json">{_inert(spec)}</script>'
@@ -198,7 +217,6 @@ def _part(name: str) -> str:
 @cache
 def _drawing_library() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, from the installed package."""
-    require_altair()
     import vl_convert
 
     snippet = "window.vegaEmbed = vegaEmbed;"

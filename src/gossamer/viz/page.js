@@ -1,12 +1,12 @@
 "use strict";
-// Charts drawn with the page's colours, names brought out by a click, tables sorted by a column.
+// Charts in the colours of the page, series highlighted by a click, tables sorted by a column.
 (() => {
   const chosen = new Set();
   const views = new Map();
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
 
-  function look() {
+  function theme() {
     const styles = getComputedStyle(root);
     const of = (name) => styles.getPropertyValue(name).trim();
     const font = "system-ui, sans-serif";
@@ -25,23 +25,23 @@
     };
   }
 
-  // Names beside points, where they cover neither each other nor a point, in the points' colours
-  // but with enough contrast to be read.
+  // Names beside points: they cover neither each other nor a point, and have the colour of their
+  // point with enough contrast to be legible.
   function labelled(spec) {
-    const wanted = spec.usermeta && spec.usermeta.labels;
-    if (!wanted) return spec;
+    const labels = spec.usermeta && spec.usermeta.labels;
+    if (!labels) return spec;
     const gaps = [3, 10, 18, 28, 40];
     const sides = [
       "right", "left", "top", "bottom", "top-right", "bottom-right", "top-left", "bottom-left",
     ];
     const range = dark.matches ? "72, 100" : "0, 38";
     const tint = "lab(datum.stroke).a, lab(datum.stroke).b";
-    const field = JSON.stringify(wanted.field);
-    const bring = `!length(chosen) || indexof(chosen, datum.datum[${field}]) >= 0`;
+    const field = JSON.stringify(labels.field);
+    const chosenNow = "!length(chosen) || indexof(chosen, datum.datum.series) >= 0";
     spec.marks.push({
       type: "text",
       name: "names",
-      from: { data: wanted.of },
+      from: { data: labels.of },
       interactive: false,
       encode: {
         enter: {
@@ -49,7 +49,7 @@
           fill: { signal: `'' + lab(clamp(lab(datum.stroke).l, ${range}), ${tint})` },
           fontSize: { value: 12 },
         },
-        update: { opacity: { value: 1 }, fillOpacity: { signal: `${bring} ? 1 : 0.25` } },
+        update: { opacity: { value: 1 }, fillOpacity: { signal: `${chosenNow} ? 1 : 0.25` } },
       },
       transform: [{
         type: "label",
@@ -58,7 +58,7 @@
         offset: gaps.flatMap((gap) => sides.map(() => gap)),
         padding: 0,
         avoidBaseMark: true,
-        avoidMarks: spec.marks.map((mark) => mark.name).filter((name) => /^line_/.test(name)),
+        avoidMarks: spec.marks.map((mark) => mark.name).filter((name) => /^avoid_/.test(name)),
       }],
     });
     return spec;
@@ -71,7 +71,7 @@
       const place = figure.querySelector(".chart");
       if (views.has(figure)) views.get(figure).finalize();
       const drawn = await window.vegaEmbed(place, spec, {
-        actions: false, renderer: "svg", config: look(), patch: labelled,
+        actions: false, renderer: "svg", config: theme(), patch: labelled,
         tooltip: { theme: dark.matches ? "dark" : "light" },
       });
       views.set(figure, drawn);
@@ -79,13 +79,13 @@
         const found = item && item.datum;
         if (found && found.series !== undefined) choose(found.series);
       });
-      bringOut(drawn.view);
+      highlight(drawn.view);
       await drawn.view.runAsync();
     }
     root.dataset.drawn = String(views.size);
   }
 
-  function bringOut(view) {
+  function highlight(view) {
     if (Object.hasOwn(view.getState().signals, "chosen")) view.signal("chosen", [...chosen]);
   }
 
@@ -96,7 +96,7 @@
       button.parentElement.classList.toggle("chosen", chosen.size > 0);
     }
     for (const { view } of views.values()) {
-      bringOut(view);
+      highlight(view);
       view.runAsync();
     }
   }

@@ -14,11 +14,11 @@ from gossamer.pipeline.sources.presence import (
     BEFORE_START,
     NOT_AFTER,
     Origin,
-    joined_sessions,
-    told_of_sessions,
+    count_joined,
+    join_sessions,
 )
-from gossamer.pipeline.sources.records import items_in_python
-from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.pipeline.sources.records import parse_in_python
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import SESSIONS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ OVERLAPPING = "has sessions that overlap or are not in order"
     layout="'id count start end start end …' a line, white space, seconds; # begins comments",
     example=EXAMPLE,
 )
-def availability(*, origin: Origin = "zero") -> Reading:
+def availability(*, origin: Origin = "zero") -> SourceSpec:
     """Node a line with all its sessions, in seconds (Overnet, Skype and other traces).
 
     A node without sessions (a count of 0) is not in the table. A node on several lines has
@@ -65,14 +65,16 @@ def availability(*, origin: Origin = "zero") -> Reading:
             raise RecordError(BEFORE_START)
         yield node, starts, ends
 
-    def table(items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]) -> DataFrame:
+    def table(
+        records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+    ) -> DataFrame:
         first = measured.values["first"] if origin == "first" else 0
-        rows = items.selectExpr("node", "inline(arrays_zip(starts, ends))")
-        return joined_sessions(rows.toDF(*SESSIONS.column_names), first)
+        rows = records.selectExpr("node", "inline(arrays_zip(starts, ends))")
+        return join_sessions(rows.toDF(*SESSIONS.column_names), first)
 
-    return Reading(
+    return SourceSpec(
         columns=COLUMNS,
-        parse=lambda lines: items_in_python(lines, COLUMNS, parse_line),
+        parse=lambda lines: parse_in_python(lines, COLUMNS, parse_line),
         tables=((SESSIONS, table),),
         names=(("node",),),
         measures={
@@ -80,7 +82,7 @@ def availability(*, origin: Origin = "zero") -> Reading:
             "rows": "sum(array_size(starts))",
             "never there": "count_if(array_size(starts) = 0)",
         },
-        told=_told,
+        notes=_notes,
         comments=("#", "%", "//"),
         longest_line=MAX_LINE,
     )
@@ -112,6 +114,6 @@ def sessions_of_line(line: str) -> tuple[str, list[int], list[int]]:
     return node, starts, ends
 
 
-def _told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+def _notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
     never = {"nodes without a session, left out": measured.values["never there"]}
-    return told_of_sessions(measured, rows) | never
+    return count_joined(measured, rows) | never

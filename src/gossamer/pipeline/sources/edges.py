@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from gossamer.pipeline.sources.records import WHITE_SPACE, judged
-from gossamer.pipeline.sources.registry import Measured, Reading
+from gossamer.pipeline.sources.records import WHITE_SPACE, validate_records
+from gossamer.pipeline.sources.registry import Measured, SourceSpec
 from gossamer.tables.schema import FOLLOWS
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ COMMENTS = ("#", "%", "//")
 NOT_TWO = "is not two users, 'a b'"
 
 
-def edge_list(*, followed_first: bool = False, both_ways: bool = False) -> Reading:
-    """Give the reading of an edge list.
+def edge_list(*, followed_first: bool = False, both_ways: bool = False) -> SourceSpec:
+    """Give the spec of an edge list.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ def edge_list(*, followed_first: bool = False, both_ways: bool = False) -> Readi
         first, second = f.col("words")[0], f.try_element_at("words", f.lit(2))
         if followed_first:
             first, second = second, first
-        return judged(
+        return validate_records(
             words, [(f.size("words") != 2, NOT_TWO)], {"follower": first, "followed": second}
         )
 
     def follows(
-        items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+        records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
     ) -> DataFrame:
-        kept = items.where("follower != followed").select("follower", "followed")
+        kept = records.where("follower != followed").select("follower", "followed")
         if both_ways:
             kept = kept.selectExpr(
                 "inline(array(struct(follower, followed), struct(followed AS follower, "
@@ -62,20 +62,20 @@ def edge_list(*, followed_first: bool = False, both_ways: bool = False) -> Readi
             )
         return kept.dropDuplicates()
 
-    def told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+    def notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
         loops = measured.values["loops"]
-        kept = (measured.items - measured.bad - loops) * (2 if both_ways else 1)
+        kept = (measured.records - measured.bad - loops) * (2 if both_ways else 1)
         return {
             "loops, dropped": loops,
             "repeated relations, dropped": kept - rows[FOLLOWS.name],
         }
 
-    return Reading(
+    return SourceSpec(
         columns=(("follower", pa.string()), ("followed", pa.string())),
         parse=parse,
         tables=((FOLLOWS, follows),),
         names=(("follower", "followed"),),
         measures={"loops": "count_if(follower = followed)"},
-        told=told,
+        notes=notes,
         comments=COMMENTS,
     )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from gossamer.pipeline.sources.layouts import Fields
-from gossamer.pipeline.sources.records import judged
-from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.pipeline.sources.records import validate_records
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import SESSIONS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ NO_EVENT = "the event is none of 0 (add), 1 (remove), 2 (update)"
     layout="CSV without header: time in µs, machine, event 0, 1 or 2, platform, CPUs, memory",
     example=EXAMPLE,
 )
-def google_machine_events() -> Reading:
+def google_machine_events() -> SourceSpec:
     """Machine events of the Google cluster trace (Reiss et al., 2011), as sessions.
 
     A session lasts from an add to the next remove; an update changes nothing. A machine that
@@ -64,9 +64,9 @@ def google_machine_events() -> Reading:
             "time": f.col("time"),
             "event": f.col("word").try_cast("int"),
         }
-        return judged(timed, checks, columns)
+        return validate_records(timed, checks, columns)
 
-    return Reading(
+    return SourceSpec(
         columns=(("node", pa.string()), ("time", pa.int64()), ("event", pa.int32())),
         parse=parse,
         tables=((SESSIONS, _sessions),),
@@ -76,28 +76,30 @@ def google_machine_events() -> Reading:
             "updates": "count_if(event = 2)",
         },
         found=_anomalies,
-        told=_told,
+        notes=_notes,
         fields=Fields({key: key for key in FIELDS[:3]}, "comma", FIELDS),
     )
 
 
-def _changes(items: DataFrame) -> DataFrame:
+def _changes(records: DataFrame) -> DataFrame:
     """Give each add and remove the one before it on the same machine."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
     in_order = Window.partitionBy("node").orderBy("time", f.desc("event"))
     before = f.lag("event", 1).over(in_order)
-    return items.where("event < 2").withColumn("before", f.coalesce(before, f.lit(1)))
+    return records.where("event < 2").withColumn("before", f.coalesce(before, f.lit(1)))
 
 
-def _sessions(items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]) -> DataFrame:
+def _sessions(
+    records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+) -> DataFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
     in_order = Window.partitionBy("node").orderBy("time", f.desc("event"))
     last = f.lit(measured.values["last"] or 0)
-    turns = _changes(items).where("event != before")
+    turns = _changes(records).where("event != before")
     ended = turns.withColumn("end", f.coalesce(f.lead("time", 1).over(in_order), last))
     return (
         ended.where("event = 0")
@@ -106,15 +108,15 @@ def _sessions(items: DataFrame, measured: Measured, written: Mapping[str, DataFr
     )
 
 
-def _anomalies(items: DataFrame) -> DataFrame:
-    return _changes(items).selectExpr(
+def _anomalies(records: DataFrame) -> DataFrame:
+    return _changes(records).selectExpr(
         "count_if(event = 0 AND before = 0) AS added",
         "count_if(event = 1 AND before = 1) AS removed",
         "count_if(event = 0 AND before = 1) - count_if(event = 1 AND before = 0) AS open",
     )
 
 
-def _told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+def _notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
     return {
         "updates, not needed": measured.values["updates"],
         "adds of a machine that was there, ignored": measured.values["added"],

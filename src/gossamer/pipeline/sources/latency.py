@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from gossamer.errors import RecordError, TableError
-from gossamer.pipeline.sources.records import items_in_python
-from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.pipeline.sources.records import parse_in_python
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import LATENCY
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def latency(
     *,
     measured_as: Literal["round-trip", "one-way"] = "round-trip",
     missing: Literal["fill", "leave-out", "refuse"] = "fill",
-) -> Reading:
+) -> SourceSpec:
     """Matrix of delays between sites, in milliseconds (PlanetLab, King, Meridian).
 
     Sites are numbered from 0 in the order of the lines. A delay of a site to itself is in the
@@ -53,8 +53,10 @@ def latency(
     """
     share = 0.5 if measured_as == "round-trip" else 1.0
 
-    def table(items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]) -> DataFrame:
-        known = _known(items)
+    def table(
+        records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+    ) -> DataFrame:
+        known = _known(records)
         if missing == "leave-out" or not _missing(measured):
             return known
         return _filled(known, measured.values["sites"])
@@ -66,16 +68,16 @@ def latency(
                 "no delay; --missing fill or --missing leave-out goes on all the same"
             )
 
-    def told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+    def notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
         what = "filled in" if missing == "fill" else "left out"
         return {
             "sites": measured.values["sites"],
             f"pairs without a number, {what}": _missing(measured),
         }
 
-    return Reading(
+    return SourceSpec(
         columns=COLUMNS,
-        parse=lambda texts: items_in_python(
+        parse=lambda texts: parse_in_python(
             texts,
             COLUMNS,
             lambda file, text: rows_of_matrix(file, text, share),
@@ -86,7 +88,7 @@ def latency(
             "sites": "max(array_size(delays))",
             "known": "sum(array_size(filter(delays, delay -> delay IS NOT NULL)))",
         },
-        told=told,
+        notes=notes,
         checked=check,
         whole_files=True,
         one_file=True,
@@ -131,10 +133,10 @@ def _missing(measured: Measured) -> int:
     return int(measured.values["sites"] ** 2 - measured.values["known"])
 
 
-def _known(items: DataFrame) -> DataFrame:
+def _known(records: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
-    entries = items.select(
+    entries = records.select(
         f.col("site").alias("source"), f.posexplode("delays").alias("target", "delay")
     )
     return entries.where("delay IS NOT NULL")

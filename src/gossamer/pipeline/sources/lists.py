@@ -15,9 +15,9 @@ from gossamer.pipeline.sources.records import (
     MAX_KEPT_CHARACTERS,
     NOT_TEXT,
     as_name,
-    items_in_python,
+    parse_in_python,
 )
-from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import SUBSCRIPTIONS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ HAS_NUL = "has a name with a NUL in it"
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 
-Item = tuple[Any, ...]
+Record = tuple[Any, ...]
 
 
 @source(
@@ -53,7 +53,7 @@ def lists(
     layout: Literal["object", "lines"] = "object",
     node_column: str = "user",
     topic_column: str = "topics",
-) -> Reading:
+) -> SourceSpec:
     """List of topics for each user, in JSON.
 
     Parameters
@@ -65,30 +65,30 @@ def lists(
         With ``lines``: what the user and the list are called.
     """
 
-    def parse_line(file: str, line: str) -> Iterator[Item]:
+    def parse_line(file: str, line: str) -> Iterator[Record]:
         return list_of_line(line, node_column, topic_column)
 
     whole = layout == "object"
     parse = entries_of if whole else parse_line
-    return Reading(
+    return SourceSpec(
         columns=COLUMNS,
-        parse=lambda lines: items_in_python(lines, COLUMNS, parse, whole_files=whole),
+        parse=lambda lines: parse_in_python(lines, COLUMNS, parse, whole_files=whole),
         tables=((SUBSCRIPTIONS, _subscriptions),),
         names=(("node",), ("topics",)),
         measures={"rows": "sum(array_size(topics))"},
-        told=_told,
+        notes=_notes,
         whole_files=whole,
         longest_line=MAX_LINE,
     )
 
 
-def entries_of(file: str, text: str) -> Iterator[Item]:
+def entries_of(file: str, text: str) -> Iterator[Record]:
     """Yield each user of a large object with the topics, without building it whole.
 
     Raises
     ------
     TableError
-        Where the text is not such an object: what comes after could not be told.
+        Where the text is not such an object: what comes after could not be notes.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def entries_of(file: str, text: str) -> Iterator[Item]:
         )
 
 
-def list_of_line(line: str, node_column: str, topic_column: str) -> Iterator[Item]:
+def list_of_line(line: str, node_column: str, topic_column: str) -> Iterator[Record]:
     """Yield the user of one line with the topics.
 
     Examples
@@ -194,14 +194,14 @@ def _broken(file: str, text: str, place: int, what: str) -> TableError:
 
 
 def _subscriptions(
-    items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+    records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
 ) -> DataFrame:
     from pyspark.sql import functions as f
 
-    exploded = items.select("node", f.explode("topics").alias("topic"))
+    exploded = records.select("node", f.explode("topics").alias("topic"))
     topic = as_name(f.col("topic"), measured.whole["topics"])
     return exploded.select("node", topic.alias("topic")).dropDuplicates()
 
 
-def _told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+def _notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
     return {"repeated subscriptions, dropped": measured.values["rows"] - rows[SUBSCRIPTIONS.name]}

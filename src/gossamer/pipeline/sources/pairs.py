@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from gossamer.pipeline.sources.layouts import AUTOMATIC, Fields
-from gossamer.pipeline.sources.records import judged
-from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.pipeline.sources.records import validate_records
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import SUBSCRIPTIONS
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ EMPTY_TOPIC = "the topic is empty"
 )
 def pairs(
     *, node_column: str = "node", topic_column: str = "topic", delimiter: str = AUTOMATIC
-) -> Reading:
+) -> SourceSpec:
     """User and topic a line, in named columns; other columns are ignored.
 
     Parameters
@@ -47,25 +47,25 @@ def pairs(
 
         node, topic = f.col("node"), f.col("topic")
         checks = [(node == "", EMPTY_NODE), (topic == "", EMPTY_TOPIC)]
-        return judged(fields, checks, {"node": node, "topic": topic})
+        return validate_records(fields, checks, {"node": node, "topic": topic})
 
-    return Reading(
+    return SourceSpec(
         columns=(("node", pa.string()), ("topic", pa.string())),
         parse=parse,
         tables=((SUBSCRIPTIONS, distinct_pairs),),
         names=(("node",), ("topic",)),
-        told=_told,
+        notes=_notes,
         fields=Fields({"node": node_column, "topic": topic_column}, delimiter),
     )
 
 
 def distinct_pairs(
-    items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+    records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
 ) -> DataFrame:
     """Keep each pair once."""
-    return items.select("node", "topic").dropDuplicates()
+    return records.select("node", "topic").dropDuplicates()
 
 
-def _told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
-    usable = measured.items - measured.bad
+def _notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+    usable = measured.records - measured.bad
     return {"repeated subscriptions, dropped": usable - rows[SUBSCRIPTIONS.name]}

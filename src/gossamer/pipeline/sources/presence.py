@@ -14,7 +14,7 @@ from gossamer.tables.schema import SESSIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["BEFORE_START", "NOT_AFTER", "Origin", "joined_sessions", "told_of_sessions"]
+__all__ = ["BEFORE_START", "NOT_AFTER", "Origin", "count_joined", "join_sessions"]
 
 Origin = Literal["zero", "first"]
 """From where times count: from zero as they are, or from the first session's start."""
@@ -23,7 +23,7 @@ BEFORE_START = "a session starts before 0 (--origin first counts from the first 
 NOT_AFTER = "a session does not end after its start"
 
 
-def joined_sessions(sessions: DataFrame, origin: int) -> DataFrame:
+def join_sessions(sessions: DataFrame, origin: int) -> DataFrame:
     """Join what overlaps of each node's sessions, and count times from ``origin``.
 
     Sessions that only touch stay apart: the node left and came back.
@@ -47,6 +47,6 @@ def joined_sessions(sessions: DataFrame, origin: int) -> DataFrame:
     )
 
 
-def told_of_sessions(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+def count_joined(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
     """Tell how many sessions went into others."""
     return {"overlapping sessions, joined": measured.values["rows"] - rows[SESSIONS.name]}

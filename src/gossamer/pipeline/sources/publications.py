@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.sources.layouts import AUTOMATIC, Fields
-from gossamer.pipeline.sources.records import WHITE_SPACE, as_name, judged, microseconds
-from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.pipeline.sources.records import WHITE_SPACE, as_name, microseconds, validate_records
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import PUBLICATIONS, RATES
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def publications(
     time_unit: Literal["s", "ms", "us", "ns"] = "ms",
     topic_separator: str = "space",
     delimiter: str = AUTOMATIC,
-) -> Reading:
+) -> SourceSpec:
     """Publications with their times, on several topics each; and each topic's rate.
 
     A topic's rate is its publications by the seconds from the first publication of all to the
@@ -81,9 +81,11 @@ def publications(
             (f.col("publication") == "", NO_PUBLICATION),
             (f.size("topics") == 0, NO_TOPIC),
         ]
-        return judged(split, checks, {name: f.col(name) for name in PUBLICATIONS.column_names})
+        return validate_records(
+            split, checks, {name: f.col(name) for name in PUBLICATIONS.column_names}
+        )
 
-    return Reading(
+    return SourceSpec(
         columns=(
             ("time", pa.int64()),
             ("publication", pa.string()),
@@ -93,7 +95,7 @@ def publications(
         tables=((PUBLICATIONS, _publications), (RATES, _rates)),
         names=(("publication",), ("topics",)),
         measures={"first": "min(time)", "last": "max(time)", "mentions": "sum(array_size(topics))"},
-        told=_told,
+        notes=_notes,
         checked=_check_span,
         fields=Fields(
             {"time": time_column, "publication": publication_column, "topics": topics_column},
@@ -111,12 +113,12 @@ def _pattern(separator: str) -> str:
 
 
 def _publications(
-    items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+    records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
 ) -> DataFrame:
-    return items.select(*PUBLICATIONS.column_names).dropDuplicates()
+    return records.select(*PUBLICATIONS.column_names).dropDuplicates()
 
 
-def _rates(items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]) -> DataFrame:
+def _rates(records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]) -> DataFrame:
     from pyspark.sql import functions as f
 
     topics = written[PUBLICATIONS.name].select(f.explode("topics").alias("topic"))
@@ -141,8 +143,8 @@ def _check_span(measured: Measured) -> None:
         )
 
 
-def _told(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
-    usable = measured.items - measured.bad
+def _notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+    usable = measured.records - measured.bad
     return {
         "repeated publications, dropped": usable - rows[PUBLICATIONS.name],
         "topics of a publication, mean": measured.values["mentions"] / usable,

@@ -1,4 +1,4 @@
-"""Lines in, items out: what all sources check, and how a bad item is kept.
+"""Lines in, records out: what all sources check, and how a bad record is kept.
 
 A line that is too long, is not UTF-8 or has a NUL byte is bad whatever the source. Reasons
 are fixed words without data in them, so that they can be counted; the line stands beside.
@@ -24,10 +24,10 @@ __all__ = [
     "WHITE_SPACE",
     "as_name",
     "is_whole_number",
-    "items_in_python",
-    "judged",
     "microseconds",
+    "parse_in_python",
     "read_lines",
+    "validate_records",
 ]
 
 MAX_KEPT_CHARACTERS = 500
@@ -79,31 +79,31 @@ def read_lines(
     )
 
 
-def judged(
+def validate_records(
     frame: DataFrame, checks: Iterable[tuple[Column, str]], columns: Mapping[str, Column]
 ) -> DataFrame:
-    """Give each item its columns, or the reason of the first check that it does not pass.
+    """Give each record its columns, or the reason of the first check that it does not pass.
 
     Parameters
     ----------
     frame
         With ``file, line, reason``; a reason that is there already stays.
     checks
-        What is wrong with an item if true, and how that is called.
+        What is wrong with an record if true, and how that is called.
     columns
-        What a usable item has.
+        What a usable record has.
     """
     from pyspark.sql import functions as f
 
     reason = f.coalesce("reason", *(f.when(wrong, f.lit(why)) for wrong, why in checks))
-    judged = frame.select(
+    validate_records = frame.select(
         *(value.alias(name) for name, value in columns.items()),
         "file",
         "line",
         reason.alias("reason"),
     )
     bad = f.col("reason").isNotNull()
-    return judged.select(
+    return validate_records.select(
         *(f.when(~bad, f.col(name)).alias(name) for name in columns),
         f.when(bad, f.col("file")).alias("file"),
         f.when(bad, f.substring("line", 1, MAX_KEPT_CHARACTERS)).alias("line"),
@@ -111,7 +111,7 @@ def judged(
     )
 
 
-def items_in_python(
+def parse_in_python(
     frame: DataFrame,
     columns: Sequence[tuple[str, Any]],
     parse: Callable[[str, str], Iterable[tuple[Any, ...] | tuple[str, RecordError]]],
@@ -125,9 +125,9 @@ def items_in_python(
     frame
         With ``file, line, reason``.
     columns
-        Names and Arrow types of what an item has.
+        Names and Arrow types of what an record has.
     parse
-        From a file's name and a line: its items, each the values of ``columns``, or what to
+        From a file's name and a line: its records, each the values of ``columns``, or what to
         keep of a bad one and the :class:`RecordError`. What it raises itself is for the whole line.
     whole_files
         Whether a line is a file, which is then not left out for a reason that is there already:
@@ -155,7 +155,7 @@ def parse_batch(
     *,
     whole_files: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Parse the lines of one batch into batches of items."""
+    """Parse the lines of one batch into batches of records."""
     width = len(schema.names) - 3
     rows: list[tuple[Any, ...]] = []
 
@@ -171,11 +171,11 @@ def parse_batch(
             rows.append(bad(file, line, reason))
             continue
         try:
-            for item in parse(file, line):
-                if isinstance(item[-1], RecordError):
-                    rows.append(bad(file, item[0], str(item[-1])))
+            for record in parse(file, line):
+                if isinstance(record[-1], RecordError):
+                    rows.append(bad(file, record[0], str(record[-1])))
                 else:
-                    rows.append((*item, None, None, None))
+                    rows.append((*record, None, None, None))
                 if len(rows) >= ROWS_IN_BATCH:
                     yield _batch(rows, schema)
                     rows = []

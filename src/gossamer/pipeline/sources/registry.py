@@ -1,7 +1,7 @@
 """The one list of sources, and what a source has to say of itself.
 
 A source is a function in a module of this package, marked with :func:`source`, that gives a
-:class:`Reading` for options of its own. The command line, the job that ingests and the
+:class:`SourceSpec` for options of its own. The command line, the job that ingests and the
 conformance tests read this list, so a new source is one new file.
 """
 
@@ -18,65 +18,65 @@ from gossamer.tables import TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Measured", "Reading", "Source", "find_source", "source", "sources"]
+__all__ = ["Measured", "Source", "SourceSpec", "find_source", "source", "sources"]
 
 MAX_LINE = 1 << 20
 
-Builder = TypeVar("Builder", bound=Callable[..., "Reading"])
+Builder = TypeVar("Builder", bound=Callable[..., "SourceSpec"])
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What was found out about all items of a run.
+    """What was found out about all records of a run.
 
     Attributes
     ----------
-    items
+    records
         How many there are: usable and bad ones.
     bad
         How many of them are bad.
     values
-        The reading's own measures, by name; over the usable items.
+        The spec's own measures, by name; over the usable records.
     whole
         For each column of names, whether all its names are whole numbers.
     """
 
-    items: int
+    records: int
     bad: int
     values: Mapping[str, Any]
     whole: Mapping[str, bool]
 
 
-def _tell_nothing(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
+def _no_notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
     return {}
 
 
 @dataclass(frozen=True)
-class Reading:
+class SourceSpec:
     """How files of one source become tables.
 
-    An *item* is what is usable or bad as one: a line, or an entry of a larger whole.
+    An *record* is what is usable or bad as one: a line, or an entry of a larger whole.
 
     Attributes
     ----------
     columns
-        What an item has: names and Arrow types. Names of the user's are strings here.
+        What an record has: names and Arrow types. Names of the user's are strings here.
     parse
         A lazy stage: a frame ``file, line, reason`` (or, with ``fields``, those and a column
-        for each field, as strings) becomes ``columns`` and ``file, line, reason``. An item
+        for each field, as strings) becomes ``columns`` and ``file, line, reason``. An record
         that is bad has a reason, and nothing in ``columns``.
     tables
         The tables in the order they are written, and for each a lazy stage that makes it
-        from the usable items, what was measured, and the tables written before. Columns of
+        from the usable records, what was measured, and the tables written before. Columns of
         ``names`` are integers by then, if all their names are; lists keep their strings.
     names
         The columns of names; those in one group are integers together or not at all.
     measures
-        Aggregates over all items, as SQL; of a bad one, every column is null.
+        Aggregates over all records, as SQL; of a bad one, every column is null.
     found
         A lazy stage that gives one row of further measures, which take more than an aggregate.
-    told
-        From what was measured and the rows of each table: what people should be told.
+    notes
+        From what was measured and the rows of each table: what people should be notes.
     checked
         Raises where what was measured cannot be used, before anything is put in place.
     fields
@@ -84,7 +84,7 @@ class Reading:
     comments
         How lines begin that are skipped. Blank lines are skipped too.
     whole_files
-        Whether ``line`` is a whole file. What is kept of a bad item is then the source's.
+        Whether ``line`` is a whole file. What is kept of a bad record is then the source's.
     one_file
         Whether there may be only one file.
     longest_line
@@ -100,7 +100,7 @@ class Reading:
     names: tuple[tuple[str, ...], ...] = ()
     measures: Mapping[str, str] = field(default_factory=dict)
     found: Callable[[DataFrame], DataFrame] | None = None
-    told: Callable[[Measured, Mapping[str, int]], dict[str, Any]] = _tell_nothing
+    notes: Callable[[Measured, Mapping[str, int]], dict[str, Any]] = _no_notes
     checked: Callable[[Measured], None] = lambda measured: None
     fields: Fields | None = None
     comments: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class Source:
     name
         As written on the command line.
     build
-        ``build(**options) -> Reading``.
+        ``build(**options) -> SourceSpec``.
     summary
         The first line of its docstring.
     layout
@@ -130,14 +130,14 @@ class Source:
     """
 
     name: str
-    build: Callable[..., Reading]
+    build: Callable[..., SourceSpec]
     summary: str
     layout: str
     example: str
     options: Options
 
-    def __call__(self, **options: Any) -> Reading:
-        """Give the reading, after checking that the source has these options."""
+    def __call__(self, **options: Any) -> SourceSpec:
+        """Give the spec, after checking that the source has these options."""
         self.options.check(options)
         return self.build(**options)
 

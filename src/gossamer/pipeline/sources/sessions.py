@@ -13,11 +13,11 @@ from gossamer.pipeline.sources.presence import (
     BEFORE_START,
     NOT_AFTER,
     Origin,
-    joined_sessions,
-    told_of_sessions,
+    count_joined,
+    join_sessions,
 )
-from gossamer.pipeline.sources.records import judged, microseconds
-from gossamer.pipeline.sources.registry import Measured, Reading, source
+from gossamer.pipeline.sources.records import microseconds, validate_records
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import SESSIONS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def sessions(
     time_unit: Literal["s", "ms", "us", "ns"] = "s",
     origin: Origin = "zero",
     delimiter: str = AUTOMATIC,
-) -> Reading:
+) -> SourceSpec:
     """Session a line: node, start and end.
 
     Parameters
@@ -69,18 +69,22 @@ def sessions(
             (f.lit(origin == "zero") & (start < 0), BEFORE_START),
             (end <= start, NOT_AFTER),
         ]
-        return judged(timed, checks, {name: f.col(name) for name in SESSIONS.column_names})
+        return validate_records(
+            timed, checks, {name: f.col(name) for name in SESSIONS.column_names}
+        )
 
-    def table(items: DataFrame, measured: Measured, written: Mapping[str, DataFrame]) -> DataFrame:
+    def table(
+        records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
+    ) -> DataFrame:
         first = measured.values["first"] if origin == "first" else 0
-        return joined_sessions(items.select(*SESSIONS.column_names), first)
+        return join_sessions(records.select(*SESSIONS.column_names), first)
 
-    return Reading(
+    return SourceSpec(
         columns=(("node", pa.string()), ("start", pa.int64()), ("end", pa.int64())),
         parse=parse,
         tables=((SESSIONS, table),),
         names=(("node",),),
         measures={"first": "min(start)", "rows": "count(node)"},
-        told=told_of_sessions,
+        notes=count_joined,
         fields=Fields({"node": node_column, "start": start_column, "end": end_column}, delimiter),
     )

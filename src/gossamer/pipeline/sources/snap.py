@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gossamer.pipeline.sources.edges import edge_list
-from gossamer.pipeline.sources.registry import Reading, source
+from gossamer.pipeline.sources.registry import SourceSpec, source
 
 __all__ = ["snap"]
 
@@ -17,6 +17,6 @@ EXAMPLE = """\
 
 
 @source("snap", layout="'from to' a line, white space; # % // begin comments", example=EXAMPLE)
-def snap() -> Reading:
+def snap() -> SourceSpec:
     """Directed edge list: from follows to (SNAP: soc-Epinions1, wiki-Vote, soc-LiveJournal1)."""
     return edge_list()

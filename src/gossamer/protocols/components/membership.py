@@ -19,7 +19,7 @@ from typing import Annotated
 
 import msgspec
 
-from gossamer.errors import ParameterError
+from gossamer.protocols.components.config import GossipConfig
 from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
     Effects,
@@ -31,14 +31,13 @@ from gossamer.protocols.contract import (
     SetTimer,
     Topics,
 )
-from gossamer.time import SECOND
+from gossamer.time import microseconds
 
 __all__ = ["Descriptor", "GossipMembership", "Shuffle", "ShuffleReply", "make_membership"]
 
 TIMER = "shuffle"
 MAX_DESCRIPTORS = 256
 MAX_MISSED = 64
-MAX_VIEW = 1_000_000
 SHUFFLES_BETWEEN_MISSED = 5
 OLDEST = 1 << 20
 
@@ -248,16 +247,8 @@ class GossipMembership(KnownPeers):
             self.put(one.peer, one.topics)
 
 
-def make_membership(
-    context: NodeContext, *, view_size: int, exchanged: int, shuffle: float
-) -> GossipMembership | None:
-    """Return the membership part of a machine whose context has no view, None where it has one."""
-    if not (1 <= view_size <= MAX_VIEW and 1 <= exchanged <= MAX_VIEW):
-        raise ParameterError(
-            f"view_size is {view_size} and exchanged {exchanged}; expected 1 to {MAX_VIEW} of both"
-        )
-    if not 0.001 <= shuffle <= 86_400:
-        raise ParameterError(f"shuffle is {shuffle} seconds; expected 0.001 to 86400")
+def make_membership(context: NodeContext, config: GossipConfig) -> GossipMembership | None:
+    """Return the gossip membership of a node; None where its context has an oracle."""
     if context.view is not None:
         return None
     return GossipMembership(
@@ -265,7 +256,7 @@ def make_membership(
         context.topics,
         context.random,
         contacts=context.contacts,
-        size=view_size,
-        exchanged=exchanged,
-        period=round(shuffle * SECOND),
+        size=config.view_size,
+        exchanged=config.shuffle_length,
+        period=microseconds(config.shuffle_seconds),
     )

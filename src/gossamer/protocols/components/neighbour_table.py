@@ -13,16 +13,19 @@ many links as there are nodes. Here it takes ``most``, besides its neighbours on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gossamer.errors import ParameterError
 from gossamer.protocols.components import dissemination as flooding
 from gossamer.protocols.components.composed_machine import ComposedMachine
+from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.dissemination import ForwardingMode
 from gossamer.protocols.components.failure_detector import MissedHeartbeats
 from gossamer.protocols.components.neighbour import TableNeighbour
-from gossamer.protocols.components.newscast import Newscast, ViewExchange, ViewExchangeReply
+from gossamer.protocols.components.newscast import (
+    ViewExchange,
+    ViewExchangeReply,
+    make_newscast,
+)
 from gossamer.protocols.components.profiles import (
     MAX_DESCRIPTORS,
     GatewayProposal,
@@ -49,9 +52,8 @@ from gossamer.protocols.contract import (
     Trace,
     Unlink,
 )
-from gossamer.time import SECOND
 
-__all__ = ["TABLE_BACKGROUND", "TABLE_MESSAGES", "NeighbourTableMachine", "Pace", "make_pace"]
+__all__ = ["TABLE_BACKGROUND", "TABLE_MESSAGES", "NeighbourTableMachine"]
 
 ROUND = "round"
 SAMPLES = 10
@@ -75,65 +77,39 @@ TABLE_BACKGROUND = (
 TABLE_MESSAGES = (*TABLE_BACKGROUND, TableDisconnect, TableRefused, Leaving)
 
 
-@dataclass(frozen=True)
-class Pace:
-    """How fast a machine goes.
-
-    ``period`` is a round, in microseconds; after ``missed`` silent ones a neighbour is given up.
-    """
-
-    period: int
-    missed: int
-
-    @property
-    def stale(self) -> int:
-        """Microseconds after which what was said of somebody is not taken any more."""
-        return self.period * self.missed
-
-
-def make_pace(every: float, missed: int) -> Pace:
-    """Return the pace for rounds of so many seconds."""
-    if not 0.001 <= every <= 86_400:
-        raise ParameterError(f"every is {every} seconds; expected 0.001 to 86400")
-    if not 1 <= missed <= 1000:
-        raise ParameterError(f"missed is {missed} rounds; expected 1 to 1000")
-    return Pace(round(every * SECOND), missed)
-
-
 class NeighbourTableMachine(ComposedMachine):
     """A node with a table. A round costs O(neighbours) messages.
 
     Parameters
     ----------
     context
-        Who and where the node is.
-    pace
-        How fast it goes.
-    membership
-        The part that samples; None if the context has a view.
-    most
-        In how many tables it is at most, besides as a neighbour on the ring.
+        Identity and environment of the node.
+    config
+        Rounds and peer sampling.
+    max_in_degree
+        Maximum number of tables that contain this node, besides as a ring neighbour.
     flood
-        How what is published travels.
+        Forwarding mode of publications.
     carries
-        Whether the node carries a topic without wanting it.
+        Whether the node forwards a topic that it does not subscribe to.
     """
 
     def __init__(
         self,
         context: NodeContext,
-        pace: Pace,
-        membership: Newscast | None,
+        config: RoundConfig,
         *,
-        most: int,
+        max_in_degree: int,
         flood: ForwardingMode,
         carries: Callable[[Topic], bool] | None = None,
     ) -> None:
-        super().__init__(context, membership, flood=flood, period=pace.period, carries=carries)
-        self.newscast = membership
-        self.pace = pace
-        self.most = most
-        self.detector = MissedHeartbeats(pace.period, pace.missed)
+        newscast = make_newscast(context, config)
+        super().__init__(context, newscast, flood=flood, period=config.period, carries=carries)
+        self.newscast = newscast
+        self.period = config.period
+        self.stale = config.stale
+        self.max_in_degree = max_in_degree
+        self.detector = MissedHeartbeats(config.period, config.missed_heartbeats)
         self.tman = TMan(context.random, self._buffer, self._select)
         self.table: dict[Peer, None] = {}
         """Whom this node has chosen, and who has agreed."""
@@ -177,10 +153,10 @@ class NeighbourTableMachine(ComposedMachine):
 
     def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
         """Whether to be in the table of a peer with these topics, as a neighbour on the ring."""
-        if ring and len(self.inward) < self.most + MAX_RING:
+        if ring and len(self.inward) < self.max_in_degree + MAX_RING:
             return True
         others = sum(not near and one not in self.table for one, near in self.inward.items())
-        return peer in self.table or others < self.most
+        return peer in self.table or others < self.max_in_degree
 
     def on_agreed(self, peer: Peer) -> None:
         """Be in a peer's table from now on."""
@@ -209,11 +185,11 @@ class NeighbourTableMachine(ComposedMachine):
 
     def on_started(self, now: int, out: Effects) -> None:
         """Begin."""
-        out.append(SetTimer(ROUND, now + self.random.randbelow(self.pace.period)))
+        out.append(SetTimer(ROUND, now + self.random.randbelow(self.period)))
 
     def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Go through a round (Algorithm 1, lines 5-7)."""
-        out.append(SetTimer(ROUND, now + self.pace.period))
+        out.append(SetTimer(ROUND, now + self.period))
         for peer in self.detector.suspects(now):  # Algorithm 6, lines 4-5
             out.append(Trace("suspect", peer))
             self._give_up(peer, now, out)
@@ -245,13 +221,13 @@ class NeighbourTableMachine(ComposedMachine):
 
     def _forget(self, now: int) -> None:
         """Stop waiting for those who do not answer, and forget old refusals."""
-        late = now - self.pace.period // 2
+        late = now - self.period // 2
         for peer in [one for one, (_, since) in self._asked.items() if since < late]:
             _, since = self._asked.pop(peer)
             self._ban(self._silent, peer, since)
         for peer in [one for one, until in self._refused.items() if until < now]:
             del self._refused[peer]
-        old = now - 2 * self.pace.stale
+        old = now - 2 * self.stale
         for peer in [one for one, since in self._silent.items() if since < old]:
             del self._silent[peer]
 
@@ -298,7 +274,7 @@ class NeighbourTableMachine(ComposedMachine):
         candidates = {peer: self._descriptor_of(peer, now) for peer in self.neighbours}
         for peer, (descriptor, _) in self._asked.items():
             candidates.setdefault(peer, descriptor)
-        oldest = now - self.pace.stale
+        oldest = now - self.stale
         for descriptor in (*descriptors, *self._sample(now)):
             peer, said = descriptor.peer, now - descriptor.age * 1000
             if peer == self.me or peer in self.neighbours or peer in self._refused:
@@ -327,7 +303,7 @@ class NeighbourTableMachine(ComposedMachine):
         if peer in keep:
             self.table[peer] = None
         elif was_asked:  # it would be asked again at once
-            self._ban(self._refused, peer, now + REFUSING * self.pace.period)
+            self._ban(self._refused, peer, now + REFUSING * self.period)
         for one in [one for one in self.table if one not in keep]:
             self._drop(one, now, out)
         self._link_or_not(peer, now, out)
@@ -458,7 +434,7 @@ class NeighbourTableMachine(ComposedMachine):
     def _on_refused(self, peer: Peer, message: TableRefused, now: int, out: Effects) -> None:
         if self._asked.pop(peer, None) is None and peer not in self.table:
             return
-        self._ban(self._refused, peer, now + REFUSING * self.pace.period)
+        self._ban(self._refused, peer, now + REFUSING * self.period)
         self.table.pop(peer, None)
         self._link_or_not(peer, now, out)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gossamer.errors import ParameterError
+from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.membership import OLDEST, GossipMembership
 from gossamer.protocols.components.profiles import (
     MAX_DESCRIPTORS,
@@ -31,7 +31,7 @@ from gossamer.protocols.contract import (
     Send,
     Topics,
 )
-from gossamer.time import SECOND
+from gossamer.time import microseconds
 
 __all__ = ["Newscast", "ViewExchange", "ViewExchangeReply", "make_newscast"]
 
@@ -150,12 +150,8 @@ class Newscast(GossipMembership):
                 self._drop(peer)
 
 
-def make_newscast(context: NodeContext, *, view_size: int, shuffle: float) -> Newscast | None:
-    """Return the sampling part of a machine whose context has no view, None where it has one."""
-    if not 1 <= view_size < MAX_DESCRIPTORS:
-        raise ParameterError(f"view_size is {view_size}; expected 1 to {MAX_DESCRIPTORS - 1}")
-    if not 0.001 <= shuffle <= 86_400:
-        raise ParameterError(f"shuffle is {shuffle} seconds; expected 0.001 to 86400")
+def make_newscast(context: NodeContext, config: RoundConfig) -> Newscast | None:
+    """Return the peer sampling of a node; None where its context has an oracle."""
     if context.view is not None:
         return None
     return Newscast(
@@ -163,6 +159,6 @@ def make_newscast(context: NodeContext, *, view_size: int, shuffle: float) -> Ne
         context.topics,
         context.random,
         contacts=context.contacts,
-        size=view_size,
-        period=round(shuffle * SECOND),
+        size=config.view_size,
+        period=microseconds(config.shuffle_seconds),
     )

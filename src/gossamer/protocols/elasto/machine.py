@@ -21,9 +21,8 @@ from collections.abc import Callable, Collection, Iterable
 from typing import ClassVar
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import FloodMode
-from gossamer.protocols.components.failure_detector import FailureDetector
-from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.failure_detector import make_detector
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.components.reconnect_backoff import ReconnectBackoff
 from gossamer.protocols.contract import (
     Effects,
@@ -40,8 +39,9 @@ from gossamer.protocols.contract import (
 )
 from gossamer.protocols.elasto.component_merge import TIMER as ROOTS
 from gossamer.protocols.elasto.component_merge import ComponentMerge
+from gossamer.protocols.elasto.config import ElastOConfig
 from gossamer.protocols.elasto.heartbeats import Heartbeats
-from gossamer.protocols.elasto.local_view import BackupsName, LocalView
+from gossamer.protocols.elasto.local_view import LocalView
 from gossamer.protocols.elasto.messages import (
     MAX_NODES,
     AddneiQ,
@@ -85,35 +85,29 @@ class ElastO(ComposedMachine):
     def __init__(
         self,
         context: NodeContext,
-        detector: FailureDetector,
-        *,
-        membership: GossipMembership | None,
-        heartbeat: int,
-        every: int,
-        coverage: int,
-        concurrent: int,
-        backups: BackupsName,
-        reach: int = 1,
-        flood: FloodMode = "crosspost",
+        config: ElastOConfig,
     ) -> None:
-        super().__init__(context, membership, flood=flood, period=heartbeat)
+        heartbeat = config.heartbeat
+        membership = make_membership(context, config)
+        super().__init__(context, membership, flood=config.flood, period=heartbeat)
+        detector = make_detector(config.detector, heartbeat, config.missed_heartbeats)
         self.heartbeats = Heartbeats(self, detector)
         self.heartbeat = heartbeat
-        self.every = every
-        self.concurrent = concurrent
+        self.period = config.exchange_period
+        self.concurrent = config.concurrent
         self.epoch = 0
         """Of the last overlay that was arranged from outside, as far as is known."""
         self.local = LocalView(
             context.me,
             context.random,
-            concurrent=concurrent,
-            coverage=coverage,
-            backups=backups,
-            patience=PATIENCE * every,
+            concurrent=config.concurrent,
+            coverage=config.coverage,
+            backups=config.backups,
+            patience=PATIENCE * self.period,
         )
-        self.upgrader = Upgrader(self, context.repair_rule, heartbeat, reach=reach)
+        self.upgrader = Upgrader(self, context.repair_rule, heartbeat, reach=config.reach)
         self.merge = ComponentMerge(self, heartbeat)
-        self.exchange = LocalViewExchange(self, every)
+        self.exchange = LocalViewExchange(self, self.period)
         self.lost = ReconnectBackoff(heartbeat)
         self.neighbours: dict[Peer, LinkedPeer] = {}
         self.incarnation = 0
@@ -167,7 +161,7 @@ class ElastO(ComposedMachine):
         self.incarnation = self.version = now
         self.merge.want(self._topics, now)
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
-        out.append(SetTimer(GOSSIP, now + self.random.randbelow(min(self.every, self.heartbeat))))
+        out.append(SetTimer(GOSSIP, now + self.random.randbelow(min(self.period, self.heartbeat))))
         self.exchange.look_around(now)
         if self._topics:
             churn = ChurnNotice(True, self.me, self.incarnation, self._topics)

@@ -11,49 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.hashes import hash_of_pair
-from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, Pace
-from gossamer.protocols.components.newscast import Newscast
+from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 from gossamer.protocols.components.profiles import RatedDescriptor
 from gossamer.protocols.contract import Effects, NodeContext, Peer, Send, Topic, Topics
+from gossamer.protocols.opt.config import OptConfig
 from gossamer.protocols.opt.messages import Spare
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
 
-__all__ = ["MAX_LINKS", "Opt"]
-
-MAX_LINKS = 4096
-"""Without a bound, a node has no more links than this all the same."""
+__all__ = ["Opt"]
 
 
 class Opt(NeighbourTableMachine):
-    """One node.
+    """One node of OPT."""
 
-    Parameters
-    ----------
-    context, pace, membership
-        As for :class:`~gossamer.protocols.components.neighbour_table.NeighbourTableMachine`.
-    cover
-        How many neighbours each topic should have.
-    bound
-        How many links the node has at most.
-    flood
-        How what is published travels.
-    """
-
-    def __init__(
-        self,
-        context: NodeContext,
-        pace: Pace,
-        membership: Newscast | None,
-        *,
-        cover: int,
-        bound: int,
-        flood: FloodMode,
-    ) -> None:
-        super().__init__(context, pace, membership, most=bound, flood=flood)
-        self.cover = cover
-        self.bound = bound
+    def __init__(self, context: NodeContext, config: OptConfig) -> None:
+        super().__init__(context, config, max_in_degree=config.max_links, flood=config.flood)
+        self.cover = config.cover
+        self.bound = config.max_links
         self._agreed: dict[Peer, None] = {}
 
     def is_linked(self, peer: Peer) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.failure_detector import FailureDetector
-from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.config import HeartbeatConfig
+from gossamer.protocols.components.failure_detector import MissedHeartbeats
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
     Effects,
@@ -50,13 +51,11 @@ class RingPerTopic(ComposedMachine):
     def __init__(
         self,
         context: NodeContext,
-        heartbeat: int,
-        detector: FailureDetector,
-        membership: GossipMembership | None,
+        config: HeartbeatConfig,
     ) -> None:
-        super().__init__(context, membership, period=heartbeat)
-        self.heartbeat = heartbeat
-        self.detector = detector
+        super().__init__(context, make_membership(context, config), period=config.heartbeat)
+        self.heartbeat = config.heartbeat
+        self.detector = MissedHeartbeats(config.heartbeat, config.missed_heartbeats)
         self._after: dict[Topic, Peer] = {}
         """The successor on each topic, when it has agreed."""
         self._before: dict[Topic, Peer] = {}

@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import FloodMode
-from gossamer.protocols.components.failure_detector import FailureDetector
-from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.failure_detector import make_detector
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.components.reconnect_backoff import ReconnectBackoff
 from gossamer.protocols.contract import (
     Effects,
@@ -36,6 +35,7 @@ from gossamer.protocols.contract import (
     Topics,
     Unlink,
 )
+from gossamer.protocols.spidercast.config import TaskConfig
 from gossamer.protocols.spidercast.maintenance_task import CoverageAim, Task
 from gossamer.protocols.spidercast.messages import (
     Connect,
@@ -55,7 +55,7 @@ from gossamer.protocols.spidercast.policy import (
     raise_target,
     redirect_candidates,
 )
-from gossamer.protocols.spidercast.times import Times
+from gossamer.time import microseconds
 
 __all__ = ["SpiderCast"]
 
@@ -74,20 +74,17 @@ class SpiderCast(ComposedMachine):
     def __init__(
         self,
         context: NodeContext,
-        tasks: tuple[Task, Task],
-        times: Times,
-        detector: FailureDetector,
-        *,
-        membership: GossipMembership | None = None,
-        adaptive_from: int = 0,
-        flood: FloodMode = "crosspost",
+        config: TaskConfig,
     ) -> None:
-        super().__init__(context, membership, flood=flood, period=times.heartbeat)
-        self.tasks = tasks
-        self.times = times
-        self.detector = detector
-        self.adaptive_from = adaptive_from
-        """K_g of the adaptive scheme, 0 without it."""
+        membership = make_membership(context, config)
+        super().__init__(context, membership, flood=config.flood, period=config.heartbeat)
+        self.heartbeat = config.heartbeat
+        self.loop = microseconds(config.loop_seconds)
+        self.quarantine = microseconds(config.quarantine_seconds)
+        self.detector = make_detector(config.detector, config.heartbeat, config.missed_heartbeats)
+        self.adaptive_from = config.adaptive_from
+        greedy, random = config.aims
+        self.tasks = (Task(0, greedy, config.margin), Task(1, random, config.margin))
         self._version = 0
         self._beats_with_topics = 0
         self._linked: dict[Peer, int] = {}
@@ -95,11 +92,11 @@ class SpiderCast(ComposedMachine):
         self._versions: dict[Peer, int] = {}
         self._doubted: dict[Peer, int] = {}
         """Since when the two sides of a link seem to disagree."""
-        self._lost = ReconnectBackoff(times.heartbeat)
+        self._lost = ReconnectBackoff(config.heartbeat)
         self._phases = [0, 0]
         self._looping = [False, False]
         self._seen_view: list[int | None] = [None, None]
-        for task in tasks:
+        for task in self.tasks:
             task.wants(self._topics)
 
     # -- what the world sees ---------------------------------------------------------
@@ -134,9 +131,9 @@ class SpiderCast(ComposedMachine):
     def on_started(self, now: int, out: Effects) -> None:
         """Begin: all at different times, or everybody would do the same at once."""
         self._version = now
-        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.times.heartbeat)))
+        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
         for task in self.tasks:
-            self._phases[task.number] = now + self.random.randbelow(self.times.loop)
+            self._phases[task.number] = now + self.random.randbelow(self.loop)
             if task.aim.missing:
                 self._loop_at(task, self._phases[task.number], out)
 
@@ -181,11 +178,11 @@ class SpiderCast(ComposedMachine):
         if not aim.missing or degree > aim.most:
             self._disconnect(task, out)
         if len(out) > before:
-            self._loop_at(task, now + self.times.loop, out)
+            self._loop_at(task, now + self.loop, out)
 
     def _connect(self, task: Task, now: int, out: Effects) -> None:
         """CONNECT (Figure 2, lines 14-20)."""
-        task.release(now - self.times.quarantine)
+        task.release(now - self.quarantine)
         peer = task.next_peer(self.view, self.me, self.random)
         if peer is None:
             self._seen_view[task.number] = self.view.version
@@ -218,7 +215,7 @@ class SpiderCast(ComposedMachine):
     def _look_again(self, task: Task, now: int, out: Effects) -> None:
         """Go on with a loop that rests, when its next round would have been."""
         if not self._looping[task.number]:
-            wait = (self._phases[task.number] - now) % self.times.loop
+            wait = (self._phases[task.number] - now) % self.loop
             self._loop_at(task, now + wait, out)
 
     # -- messages (Figure 4) -------------------------------------------------------------
@@ -306,11 +303,11 @@ class SpiderCast(ComposedMachine):
             TaskHeartbeat(degrees, targets, within, self._version, topics) for within in range(4)
         ]
         out += [Send(peer, beats[within]) for peer, within in self._linked.items()]
-        out.append(SetTimer(HEARTBEAT, now + self.times.heartbeat))
+        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
         self._ask_lost(now, out)
         for task in self.tasks:
             if task.aim.missing and not self._looping[task.number]:
-                released = task.release(now - self.times.quarantine)
+                released = task.release(now - self.quarantine)
                 if released or self._seen_view[task.number] != self.view.version:
                     self._look_again(task, now, out)
 
@@ -348,7 +345,7 @@ class SpiderCast(ComposedMachine):
         A message that is under way may still settle it, so nothing is done for the time
         between two heartbeats.
         """
-        if now - self._doubted.setdefault(peer, now) < self.times.heartbeat // 2:
+        if now - self._doubted.setdefault(peer, now) < self.heartbeat // 2:
             return
         del self._doubted[peer]
         for task in self.tasks:

@@ -19,13 +19,9 @@ What is published carries its topics' names, to neighbours on one of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from gossamer.protocols.components.dissemination import FloodMode
-from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.hashes import hash_of, token_of
-from gossamer.protocols.components.membership import GossipMembership
 from gossamer.protocols.contract import (
     Effects,
     Key,
@@ -36,6 +32,7 @@ from gossamer.protocols.contract import (
     Topic,
     Topics,
 )
+from gossamer.protocols.stan.config import StaNConfig
 from gossamer.protocols.stan.messages import (
     MAX_SEEN,
     Collected,
@@ -53,33 +50,13 @@ from gossamer.protocols.stan.messages import (
 from gossamer.protocols.stan.neighbourhood import Neighbourhood
 from gossamer.protocols.stan.policy import best_swap, heaviest, lightest, view_size, weight
 from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Swap, TopicView
+from gossamer.time import microseconds
 
-__all__ = ["Settings", "StaN"]
+__all__ = ["StaN"]
 
 ROUND, HEARTBEAT = "round", "beat"
 MAX_WEIGHED = 1 << 14
 ROUNDS_PER_SKETCH = 30
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a node of StaN goes by; times in microseconds."""
-
-    slack: int
-    hops: int
-    with_views: bool
-    swap: str
-    refill: int
-    period: int
-    patience: int
-    settle: int
-    rest: int
-    heartbeat: int
-
-    @property
-    def tries(self) -> int:
-        """How often in a round a walk, and the swap that comes of it, may be tried."""
-        return max(1, self.period // self.patience)
 
 
 class StaN(Neighbourhood):
@@ -88,16 +65,9 @@ class StaN(Neighbourhood):
     A round costs O(hops) messages for each topic, and a swap six. Memory is O(LVS).
     """
 
-    def __init__(
-        self,
-        context: NodeContext,
-        settings: Settings,
-        detector: FailureDetector,
-        membership: GossipMembership | None,
-        flood: FloodMode = "crosspost",
-    ) -> None:
-        super().__init__(context, detector, settings.heartbeat, membership, flood)
-        self.settings = settings
+    def __init__(self, context: NodeContext, config: StaNConfig) -> None:
+        super().__init__(context, config)
+        self.config = config
         self._weights: dict[Peer, int] = {}
         self._rounds = 0
         self._ticks = 0
@@ -109,21 +79,21 @@ class StaN(Neighbourhood):
         """Begin: join the overlay of each topic."""
         self._enter(self._topics, now)
         self._fill_all(now, out)
-        out.append(SetTimer(ROUND, now + self.random.randbelow(self.settings.period)))
-        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.settings.heartbeat)))
+        out.append(SetTimer(ROUND, now + self.random.randbelow(self.config.period)))
+        out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.config.heartbeat)))
 
     def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Do what is due: a round, or heartbeats."""
         if key == ROUND:
-            tries = self.settings.tries
-            out.append(SetTimer(ROUND, now + self.settings.period // tries))
+            tries = self.config.tries
+            out.append(SetTimer(ROUND, now + self.config.period // tries))
             if self._ticks % tries == 0:
                 self._on_round(now, out)
             else:
                 self._try_again(now, out)
             self._ticks += 1
         else:
-            out.append(SetTimer(HEARTBEAT, now + self.settings.heartbeat))
+            out.append(SetTimer(HEARTBEAT, now + self.config.heartbeat))
             self.send_heartbeats(now, out)
 
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
@@ -152,7 +122,7 @@ class StaN(Neighbourhood):
 
     def _enter(self, topics: Topics, now: int) -> None:
         for topic in topics:
-            view = TopicView(topic, token_of(topic), now + self.settings.settle)
+            view = TopicView(topic, token_of(topic), now + microseconds(self.config.fill_seconds))
             if self.membership is not None:
                 view.sketch.hear((hash_of(self.me),))
             self._views[view.token] = view
@@ -165,17 +135,17 @@ class StaN(Neighbourhood):
 
     def _fill(self, view: TopicView, now: int, out: Effects) -> None:
         """Ask some to be neighbours: half as many as are wanting, since others ask too."""
-        late = now - self.settings.period
+        late = now - self.config.period
         if view.asked:
             view.asked = {peer: when for peer, when in view.asked.items() if when > late}
-        size = view_size(self._subscribers(view), self.settings.slack)
+        size = view_size(self._subscribers(view), self.config.slack)
         wanting = 0
         if now < view.filled_at:
             wanting = -(-(size - len(view.peers)) // 2)
         elif size > view.aim:  # the topic has grown, for everybody on it
             wanting = (size - view.aim + self.random.randbelow(2)) // 2
         view.aim = max(view.aim, size)
-        if not view.peers and self.settings.refill:  # there is nobody to walk to
+        if not view.peers and self.config.refill:  # there is nobody to walk to
             wanting = max(wanting, min(size, 1))
         for _ in range(wanting - len(view.asked)):
             without = {*view.peers, *view.asked}
@@ -191,7 +161,7 @@ class StaN(Neighbourhood):
 
     def _least_view(self, subscribers: int) -> int:
         """Return how many neighbours are too few if there are not as many."""
-        return min(self.settings.refill, view_size(subscribers, self.settings.slack))
+        return min(self.config.refill, view_size(subscribers, self.config.slack))
 
     def _called(self, view: TopicView) -> Topic:
         """Return what the view of others calls a topic."""
@@ -224,9 +194,9 @@ class StaN(Neighbourhood):
 
         So views that are full stay as they are, and who joins has two neighbours for one word.
         """
-        if not self._is_free(view, now) or peer in view.peers or self.settings.swap == "move":
+        if not self._is_free(view, now) or peer in view.peers or self.config.swap == "move":
             return None
-        if len(view.peers) < max(2, view_size(self._subscribers(view), self.settings.slack)):
+        if len(view.peers) < max(2, view_size(self._subscribers(view), self.config.slack)):
             return None
         strange = [one for one in view.peers if one not in theirs]
         return heaviest(strange, self._weigh) if strange else None
@@ -242,7 +212,7 @@ class StaN(Neighbourhood):
         if message.given not in (None, self.me):
             out.append(Send(message.given, LinkRedirect(view.token, peer)))
             self._add(view, message.given, now, out)
-        if self.settings.swap == "move" and view.swap is not None and view.swap.after == peer:
+        if self.config.swap == "move" and view.swap is not None and view.swap.after == peer:
             given_up, view.swap = view.swap.given_up, None
             if given_up in view.peers:
                 out.append(Send(given_up, TopicDisconnect((view.token,))))
@@ -292,7 +262,7 @@ class StaN(Neighbourhood):
     def _walk(self, view: TopicView, out: Effects) -> None:
         view.walking = True
         first = self.random.choice(view.peers)
-        out.append(Send(first, Walk(view.token, self.me, self.settings.hops - 1, ())))
+        out.append(Send(first, Walk(view.token, self.me, self.config.walk_hops - 1, ())))
 
     def _update_sketch(self, view: TopicView) -> None:
         if self._rounds % ROUNDS_PER_SKETCH == 0:
@@ -315,8 +285,8 @@ class StaN(Neighbourhood):
             self._use(view, message.seen, now, out)
             return
         seen = message.seen
-        if 2 * message.left < self.settings.hops:  # whoever is near would close triangles
-            met = (self.me, *view.peers) if self.settings.with_views else (self.me,)
+        if 2 * message.left < self.config.walk_hops:  # whoever is near would close triangles
+            met = (self.me, *view.peers) if self.config.collect == "views" else (self.me,)
             seen = (*seen, *met)[:MAX_SEEN]
         if message.left and view.peers:
             onward = Walk(message.topic, message.origin, message.left - 1, seen)
@@ -341,12 +311,12 @@ class StaN(Neighbourhood):
         found = lightest(seen, view.peers, self.me, self._weigh)
         view.walking = False
         view.idle += 1
-        view.due = self._rounds + min(1 << min(view.idle, 12), self.settings.rest)
+        view.due = self._rounds + min(1 << min(view.idle, 12), self.config.idle_rounds)
         if found is None or found in view.asked:
             return
         if len(view.peers) < self._least_view(self._subscribers(view)):
             self._ask(view, found, now, out)
-        elif self.settings.swap != "none" and view.peers and self._is_free(view, now):
+        elif self.config.swap != "none" and view.peers and self._is_free(view, now):
             worst = heaviest(view.peers, self._weigh)
             if self._weigh(found) < self._weigh(worst):
                 self._offer(view, found, worst, now, out)
@@ -354,7 +324,7 @@ class StaN(Neighbourhood):
     def _is_free(self, view: TopicView, now: int) -> bool:
         """Whether no swap of this topic is under way here; one that takes too long was lost."""
         swap = view.swap
-        if swap is not None and swap.since <= now - self.settings.patience:
+        if swap is not None and swap.since <= now - self.config.timeout:
             view.swap = swap = None
         return swap is None
 
@@ -369,7 +339,7 @@ class StaN(Neighbourhood):
     def _offer(self, view: TopicView, found: Peer, worst: Peer, now: int, out: Effects) -> None:
         self._number += 1
         view.swap = Swap(self.me, self._number, None, found, worst, found, now)
-        if self.settings.swap == "move":
+        if self.config.swap == "move":
             self._ask(view, found, now, out)
             return
         out.append(Send(found, SwapOffer(view.token, self._number, worst)))

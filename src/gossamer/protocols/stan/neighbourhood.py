@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.dissemination import FloodMode
-from gossamer.protocols.components.failure_detector import FailureDetector
+from gossamer.protocols.components.failure_detector import MissedHeartbeats
 from gossamer.protocols.components.hashes import token_of
-from gossamer.protocols.components.membership import GossipMembership
+from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
     Effects,
@@ -28,6 +27,7 @@ from gossamer.protocols.contract import (
     Trace,
     Unlink,
 )
+from gossamer.protocols.stan.config import StaNConfig
 from gossamer.protocols.stan.messages import (
     DigestHeartbeat,
     LinkStateReply,
@@ -44,16 +44,10 @@ MAX_ODD = 1024
 class Neighbourhood(ComposedMachine):
     """A node's views and links. Adding and removing cost O(view)."""
 
-    def __init__(
-        self,
-        context: NodeContext,
-        detector: FailureDetector,
-        heartbeat: int,
-        membership: GossipMembership | None,
-        flood: FloodMode,
-    ) -> None:
-        super().__init__(context, membership, flood=flood, period=heartbeat)
-        self.detector = detector
+    def __init__(self, context: NodeContext, config: StaNConfig) -> None:
+        membership = make_membership(context, config)
+        super().__init__(context, membership, flood=config.flood, period=config.heartbeat)
+        self.detector = MissedHeartbeats(config.heartbeat, config.missed_heartbeats)
         self._views: dict[int, TopicView] = {}
         """By token."""
         self._shared: dict[Peer, dict[int, None]] = {}

@@ -11,77 +11,45 @@ published goes along paths alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gossamer.protocols.components.dissemination import ForwardingMode
 from gossamer.protocols.components.friends import MeasuredRates, utility
-from gossamer.protocols.components.neighbour_table import NeighbourTableMachine, Pace
-from gossamer.protocols.components.newscast import Newscast
+from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 from gossamer.protocols.components.profiles import GatewayProposal, RatedDescriptor, Rates
 from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
 from gossamer.protocols.components.rendezvous import propose
 from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.components.small_world import draw_targets
 from gossamer.protocols.contract import Deliver, Effects, Event, NodeContext, Peer, Topic, Topics
+from gossamer.protocols.vitis.config import RingConfig
 from gossamer.protocols.vitis.policy import select_neighbours
 
-__all__ = ["Settings", "Vitis"]
+__all__ = ["Vitis"]
 
 FORGETTING = 3
 """Rounds after which a child that is silent is none; a little more than two lost messages."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What a node goes by.
-
-    Attributes
-    ----------
-    small_world, friends
-        How many links of each kind a table has, besides two on the ring.
-    d
-        Gateways are fewer hops away than this; 0 if each subscriber is its own.
-    population
-        How many nodes there are, about.
-    measured
-        Whether rates of topics are measured and told.
-    """
-
-    small_world: int
-    friends: int
-    d: int
-    population: int
-    measured: bool
-
-
 class Vitis(NeighbourTableMachine):
     """One node. A round costs O(topics · neighbours)."""
 
-    def __init__(
-        self,
-        context: NodeContext,
-        settings: Settings,
-        pace: Pace,
-        membership: Newscast | None,
-        *,
-        most: int,
-        flood: ForwardingMode,
-    ) -> None:
+    def __init__(self, context: NodeContext, config: RingConfig) -> None:
         super().__init__(
-            context, pace, membership, most=most, flood=flood, carries=self._is_carried
+            context,
+            config,
+            max_in_degree=config.in_degree,
+            flood=config.flood,
+            carries=self._is_carried,
         )
-        self.settings = settings
-        self.targets = draw_targets(
-            context.me, settings.small_world, settings.population, context.random
-        )
+        self.config = config
+        self.targets = draw_targets(context.me, config.far_links, config.population, context.random)
         self.paths = RelayPaths(
             context.me,
             self.linked,
-            FORGETTING * pace.period + pace.period // 2,
+            FORGETTING * config.period + config.period // 2,
             self.dissemination.changed,
         )
-        self.measured = MeasuredRates() if settings.measured else None
+        self.measured = MeasuredRates() if config.measures_rates else None
         self._proposals: dict[Topic, GatewayProposal] = {}
         self._ring: tuple[Peer | None, Peer | None] = (None, None)
 
@@ -95,14 +63,14 @@ class Vitis(NeighbourTableMachine):
 
     def gateways(self) -> list[Topic]:
         """Return the topics for which this node begins a path."""
-        if not self.settings.d:
+        if not self.config.gateway_hops:
             return list(self._topics)
         return [topic for topic, one in self._proposals.items() if one.gateway == self.me]
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
         """Return to whom goes what is published on a topic (§III-C)."""
         tree = self.paths.neighbours_on(topic)
-        if not self.settings.d:
+        if not self.config.gateway_hops:
             return tree
         return list(dict.fromkeys((*super().neighbours_on(topic), *tree)))
 
@@ -123,7 +91,7 @@ class Vitis(NeighbourTableMachine):
             self.me,
             candidates,
             targets=self.targets,
-            friends=self.settings.friends,
+            friends=self.config.friends,
             value=value,
             present=self.table,
         )
@@ -156,7 +124,7 @@ class Vitis(NeighbourTableMachine):
 
     def own_proposals(self) -> tuple[GatewayProposal, ...]:
         """Return whom the node proposes for its topics."""
-        if not self.settings.d:
+        if not self.config.gateway_hops:
             return ()
         own = GatewayProposal(self.me, self.me, 0)
         return tuple(self._proposals.get(topic, own) for topic in self._topics)
@@ -167,7 +135,7 @@ class Vitis(NeighbourTableMachine):
         """Revise proposals (Algorithm 5), and what is known of rates."""
         if self.measured is not None:
             self.measured.turn(self._topics)
-        if self.settings.d:
+        if self.config.gateway_hops:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
 
     def after_profiles(self, now: int, out: Effects) -> None:
@@ -180,7 +148,7 @@ class Vitis(NeighbourTableMachine):
             for peer, known in self.neighbours.items()
             if topic in known.proposals
         ]
-        return propose(self.me, topic, heard, self.neighbours, self.settings.d)
+        return propose(self.me, topic, heard, self.neighbours, self.config.gateway_hops)
 
     def handle(self, event: Event, now: int) -> Effects:
         """Take what happened, and count what is delivered where rates are measured."""
@@ -195,7 +163,7 @@ class Vitis(NeighbourTableMachine):
 
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Propose for new topics, and end the paths that began here for others."""
-        if self.settings.d:
+        if self.config.gateway_hops:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
         super().on_interest(before, now, out)
         out += self.paths.on_round(self.gateways(), now)

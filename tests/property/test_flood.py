@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gossamer.model import Interests, Overlay, Publications
 from gossamer.quality import FLOODS, Flood, TopicGraphs, flood_publications, savings
-from tests.naive_flooding import Links, flood
+from tests.reference.flood import Links, flood
 from tests.strategies import interests as some_interests
 
 Given = tuple[Interests, TopicGraphs, Publications]

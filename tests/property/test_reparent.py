@@ -17,8 +17,9 @@ from gossamer.kernels.trees.reparent import Seen
 from gossamer.model import Interests
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
-from tests import naive_rehanging, strategies
-from tests.property.test_trimming import middles
+from tests import strategies
+from tests.property.test_prune import middles
+from tests.reference import reparent as naive_reparent
 
 overlays = st.sampled_from(["low-oda", "ring-per-topic", "cd-oda", "greedy-merge"])
 
@@ -45,7 +46,7 @@ def test_the_links_of_the_plain_version_are_made(
     widths = [mix.randint(1, count) for _ in range(count)]
     order = mix.sample(range(count), count)
     seen = [{(starts[v] + k) % count for k in range(widths[v])} for v in range(count)]
-    plain = naive_rehanging.rehang(
+    plain = naive_reparent.rehang(
         interests, [(u, v) for u, v in overlay.links.tolist()], roots, radius, caps, order, seen
     )
     looked_at = Seen(np.array(starts, np.int64), np.array(widths, np.int64))

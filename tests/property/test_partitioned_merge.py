@@ -17,7 +17,8 @@ from gossamer.design.partitioned_merge import InProcess, numbered, partitioned_m
 from gossamer.kernels.merge.propose import DEAD, Records
 from gossamer.model import Interests
 from gossamer.quality import is_topic_connected
-from tests import naive_rounds, strategies
+from tests import strategies
+from tests.reference import merge_rounds as naive_rounds
 
 some_interests = strategies.interests(max_nodes=12, max_topics=7)
 

@@ -22,7 +22,8 @@ from gossamer.design.partitioned_radius import (
 from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.quality import assess
-from tests import naive_trimming, strategies
+from tests import strategies
+from tests.reference import prune as naive_prune
 
 some_interests = strategies.interests(max_nodes=24, max_topics=6)
 
@@ -47,7 +48,7 @@ def trees_of(interests: Interests, radius: int, seed: int) -> dict[int, dict[int
         members = interests.subscribers_of(t).tolist()
         inside = [(u, v) for u, v in ends if u in members and v in members]
         trees[t] = {v: set() for v in members}
-        for child, parent in naive_trimming.Tree(root, inside).parents.items():
+        for child, parent in naive_prune.Tree(root, inside).parents.items():
             if parent >= 0:
                 trees[t][child].add(parent)
                 trees[t][parent].add(child)

@@ -13,7 +13,8 @@ from gossamer.kernels.measure.overlap import cover_size
 from gossamer.model import Interests, Overlay
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
-from tests import naive_trimming, strategies
+from tests import strategies
+from tests.reference import prune as naive_prune
 
 
 def middles(interests: Interests, overlay: Overlay) -> tuple[dict[int, int], int]:
@@ -25,7 +26,7 @@ def middles(interests: Interests, overlay: Overlay) -> tuple[dict[int, int], int
         if members:
             roots[t] = members[0]
             inside = [(u, v) for u, v in links if u in members and v in members]
-            tree = naive_trimming.Tree(members[0], inside)
+            tree = naive_prune.Tree(members[0], inside)
             deepest = max(deepest, *(tree.depth(v) for v in members))
     return roots, deepest
 
@@ -41,7 +42,7 @@ def test_the_links_of_the_plain_version_are_kept(
     overlay = find_algorithm(name)(interests)
     roots, deepest = middles(interests, overlay)
     radius = deepest + more
-    expected, trees = naive_trimming.trim(
+    expected, trees = naive_prune.trim(
         interests, [(u, v) for u, v in overlay.links.tolist()], roots, radius
     )
     given_roots = np.array([roots.get(t, -1) for t in range(interests.topic_count)], dtype=np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from gossamer.model import Interests
-from tests.naive_quality import Link, distances, single_failures
+from tests.reference.quality import Link, distances, single_failures
 
 
 def removable_bridges(interests: Interests, links: list[Link]) -> int:

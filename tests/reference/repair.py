@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from gossamer.model import Interests, RepairRequest
-from tests import naive
-from tests.naive import Link
+from tests.reference import design as naive
+from tests.reference.design import Link
 
 Parts = list[set[int]]
 

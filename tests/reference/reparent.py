@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gossamer.model import Interests
-from tests.naive_trimming import Link, Tree
+from tests.reference.prune import Link, Tree
 
 
 class Hanging:

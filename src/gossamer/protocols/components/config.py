@@ -1,0 +1,120 @@
+"""Options that protocols share. A protocol's ``config.py`` combines them with its own.
+
+An option is a field of a frozen dataclass: a default, one sentence that ends with *paper* or
+*ours* for the source of the default, and the range of a number. The registry reads the fields, so
+the command line, ``simulate(..., options=...)`` and live nodes have the same names. Durations are
+in seconds and have names that end in ``_seconds``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from gossamer.protocols.components.dissemination import FloodMode
+from gossamer.protocols.components.failure_detector import DetectorName
+from gossamer.registry import options_of_fields, setting
+from gossamer.time import microseconds
+
+__all__ = [
+    "MAX_SECONDS",
+    "MIN_SECONDS",
+    "DetectorConfig",
+    "FloodConfig",
+    "GossipConfig",
+    "HeartbeatConfig",
+    "ProtocolConfig",
+    "RoundConfig",
+]
+
+MIN_SECONDS, MAX_SECONDS = 0.001, 86_400
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolConfig:
+    """Options of a protocol, checked when they are made."""
+
+    def __post_init__(self) -> None:
+        """Check each option, then what they say together."""
+        kind = type(self)
+        options = options_of_fields(kind.__name__, kind)
+        options.check({one.name: getattr(self, one.name) for one in fields(self)})
+        self.check_together()
+
+    def check_together(self) -> None:
+        """Raise if options that are valid one by one do not fit together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GossipConfig(ProtocolConfig):
+    """Gossip membership; without effect where a node has an oracle."""
+
+    view_size: int = setting(200, "Descriptors in a gossip view (ours).", low=1, high=1_000_000)
+    shuffle_length: int = setting(
+        20, "Descriptors in a shuffle message (ours).", low=1, high=1_000_000
+    )
+    shuffle_seconds: float = setting(
+        1.0, "Seconds between shuffles (ours).", low=MIN_SECONDS, high=MAX_SECONDS
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeartbeatConfig(GossipConfig):
+    """Gossip membership and heartbeats."""
+
+    heartbeat_seconds: float = setting(
+        1.0, "Seconds between heartbeats (ours).", low=MIN_SECONDS, high=MAX_SECONDS
+    )
+    missed_heartbeats: int = setting(
+        4, "Missing heartbeats after which a neighbour is suspected (ours).", low=1, high=1_000_000
+    )
+
+    @property
+    def heartbeat(self) -> int:
+        """Microseconds between heartbeats."""
+        return microseconds(self.heartbeat_seconds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorConfig(HeartbeatConfig):
+    """Gossip membership, heartbeats and a choice of failure detectors."""
+
+    detector: DetectorName = setting(
+        "missed", "Failure detector: missed heartbeats, or accrual of suspicion (ours)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FloodConfig(ProtocolConfig):
+    """Forwarding of publications along links."""
+
+    flood: FloodMode = setting(
+        "crosspost", "Copies of a publication: one a link, or one a topic of a link (StaN, A)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundConfig(ProtocolConfig):
+    """Peer sampling and rounds, as Vitis, RVR and OPT have them."""
+
+    period_seconds: float = setting(
+        1.0, "Seconds between rounds (ours).", low=MIN_SECONDS, high=MAX_SECONDS
+    )
+    missed_heartbeats: int = setting(
+        5, "Silent rounds after which a neighbour is given up (ours).", low=1, high=1000
+    )
+    view_size: int = setting(
+        20, "Descriptors in a peer-sampling view, without an oracle (paper).", low=1, high=255
+    )
+    shuffle_seconds: float = setting(
+        1.0, "Seconds between exchanges of views (ours).", low=MIN_SECONDS, high=MAX_SECONDS
+    )
+
+    @property
+    def period(self) -> int:
+        """Microseconds between rounds."""
+        return microseconds(self.period_seconds)
+
+    @property
+    def stale(self) -> int:
+        """Age in microseconds from which descriptors are rejected."""
+        return self.period * self.missed_heartbeats

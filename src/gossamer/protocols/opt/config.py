@@ -1,0 +1,28 @@
+"""Options of OPT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.protocols.components.config import FloodConfig, RoundConfig
+from gossamer.registry import setting
+
+__all__ = ["MAX_LINKS", "OptConfig"]
+
+MAX_LINKS = 4096
+"""Maximum number of links of a node where ``bound`` is 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptConfig(RoundConfig, FloodConfig):
+    """Cover each topic by some neighbours with few links, and flood among subscribers."""
+
+    cover: int = setting(3, "Neighbours that each topic should have (ours).", low=1, high=64)
+    bound: int = setting(
+        0, "Maximum number of links of a node; 0 for no bound (paper).", low=0, high=MAX_LINKS
+    )
+
+    @property
+    def max_links(self) -> int:
+        """Maximum number of links of a node."""
+        return self.bound or MAX_LINKS

@@ -1,0 +1,79 @@
+"""Options of SpiderCast, and those that it shares with the overlays of §3.9.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.errors import ParameterError
+from gossamer.protocols.components.config import (
+    MAX_SECONDS,
+    MIN_SECONDS,
+    DetectorConfig,
+    FloodConfig,
+)
+from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim
+from gossamer.registry import setting
+
+__all__ = ["SpiderCastConfig", "TaskConfig"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskConfig(DetectorConfig, FloodConfig):
+    """Neighbour maintenance tasks."""
+
+    margin: int = setting(
+        5, "Neighbours accepted beyond the maximum of a task (paper, §2.3).", low=0
+    )
+    loop_seconds: float = setting(
+        0.1,
+        "Seconds between iterations of a maintenance loop; more than a round trip (ours).",
+        low=MIN_SECONDS,
+        high=MAX_SECONDS,
+    )
+    quarantine_seconds: float = setting(
+        5.0,
+        "Seconds before a node is asked to connect again (ours).",
+        low=MIN_SECONDS,
+        high=MAX_SECONDS,
+    )
+
+    @property
+    def aims(self) -> tuple[Aim, Aim]:
+        """Aims of the greedy and the random task."""
+        raise NotImplementedError
+
+    @property
+    def adaptive_from(self) -> int:
+        """K_g of the adaptive scheme (§3.3.1); 0 without it."""
+        return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpiderCastConfig(TaskConfig):
+    """Link to nodes that cover most of a node's topics, each topic K times."""
+
+    kg: int = setting(
+        3, "Neighbours that cover each topic, chosen greedily (paper, §3.2).", low=0, high=1000
+    )
+    kr: int = setting(
+        0, "Neighbours that cover each topic, chosen at random (paper, §3.2).", low=0, high=1000
+    )
+    adaptive: bool = setting(
+        False, "Start K_r at 0 and raise it at nodes with few links (paper, §3.3.1)."
+    )
+
+    def check_together(self) -> None:
+        """Require a neighbour for each topic."""
+        if self.kg + self.kr == 0:
+            raise ParameterError("kg and kr are both 0; expected one of them to be 1 or more")
+
+    @property
+    def aims(self) -> tuple[Aim, Aim]:
+        """Coverage of each topic by K_g and by K_r neighbours."""
+        kr = 0 if self.adaptive else self.kr
+        return CoverageAim(self.kg, greedy=True), CoverageAim(kr, greedy=False)
+
+    @property
+    def adaptive_from(self) -> int:
+        """K_g of the adaptive scheme (§3.3.1); 0 without it."""
+        return self.kg if self.adaptive else 0

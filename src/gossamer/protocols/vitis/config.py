@@ -1,0 +1,109 @@
+"""Options of Vitis, and those that it shares with RVR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gossamer.errors import ParameterError
+from gossamer.protocols.components.config import RoundConfig
+from gossamer.protocols.components.profiles import MAX_HOPS
+from gossamer.protocols.components.small_world import MAX_POPULATION
+from gossamer.registry import setting
+
+__all__ = ["RingConfig", "VitisConfig"]
+
+MAX_TABLE = 128
+
+
+@dataclass(frozen=True, kw_only=True)
+class RingConfig(RoundConfig):
+    """A table of neighbours on a ring with small-world links."""
+
+    table_size: int = setting(
+        15,
+        "Neighbours chosen by a node, two of them on the ring (paper).",
+        low=3,
+        high=MAX_TABLE,
+    )
+    max_in_degree: int = setting(
+        0,
+        "Maximum number of nodes that choose a node, besides ring neighbours; 0 for three times "
+        "the table size (ours).",
+        low=0,
+        high=100_000,
+    )
+    population: int = setting(
+        10_000,
+        "Approximate number of nodes, which bounds the length of small-world links (paper).",
+        low=2,
+        high=MAX_POPULATION,
+    )
+    flood: Literal["notify", "crosspost"] = setting(
+        "notify", "Publications: pulled after a notification, or sent at once (paper: notify)."
+    )
+
+    @property
+    def far_links(self) -> int:
+        """Number of small-world links in a table."""
+        raise NotImplementedError
+
+    @property
+    def friends(self) -> int:
+        """Number of friends in a table."""
+        return self.table_size - 2 - self.far_links
+
+    @property
+    def gateway_hops(self) -> int:
+        """Hops from which a gateway no longer represents a node; 0 without gateways."""
+        return 0
+
+    @property
+    def measures_rates(self) -> bool:
+        """Whether publication rates are measured and reported in profiles."""
+        return False
+
+    @property
+    def in_degree(self) -> int:
+        """Maximum number of nodes that choose a node, besides ring neighbours."""
+        return self.max_in_degree or 3 * self.table_size
+
+
+@dataclass(frozen=True, kw_only=True)
+class VitisConfig(RingConfig):
+    """Link to friends with similar interests, and join the clusters of a topic by relay paths."""
+
+    small_world_links: int = setting(1, "Small-world links in the table (paper).", low=0, high=126)
+    max_gateway_hops: int = setting(
+        5,
+        "Hops between a node and a gateway that represents it: fewer than this (paper).",
+        low=1,
+        high=MAX_HOPS,
+    )
+    weights: Literal["uniform", "measured"] = setting(
+        "uniform",
+        "Weights of topics: equal, or measured publication rates (paper).",
+    )
+
+    def check_together(self) -> None:
+        """Require room for small-world links in the table."""
+        if self.small_world_links > self.table_size - 2:
+            raise ParameterError(
+                f"small_world_links is {self.small_world_links} with table_size "
+                f"{self.table_size}; expected 0 to {self.table_size - 2}, two are on the ring"
+            )
+
+    @property
+    def far_links(self) -> int:
+        """Number of small-world links in a table."""
+        return self.small_world_links
+
+    @property
+    def gateway_hops(self) -> int:
+        """Hops from which a gateway no longer represents a node."""
+        return self.max_gateway_hops
+
+    @property
+    def measures_rates(self) -> bool:
+        """Whether publication rates are measured and reported in profiles."""
+        return self.weights == "measured"

@@ -1,0 +1,75 @@
+"""A maintained overlay: degrees, links and nodes over the events."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gossamer.viz.curves import Curve, line_chart
+from gossamer.viz.picture import draw_picture
+
+if TYPE_CHECKING:
+    from gossamer.maintain import Maintenance
+
+__all__ = ["maintenance_picture"]
+
+MAX_WINDOW = 50
+"""Events in the window of a moving mean; at most a tenth of all events."""
+
+
+def maintenance_picture(maintenance: Maintenance, path: str | os.PathLike[str]) -> None:
+    """Draw degrees, nodes, links added and removed, and the time of events.
+
+    Parameters
+    ----------
+    maintenance
+        Result of :func:`gossamer.maintain`.
+    path
+        Output file: .png, .svg or .pdf. It is written whole or not at all.
+    """
+    done, first = maintenance, maintenance.first
+    count, at_first = len(done.events), int(done.first_present.sum())
+    title = (
+        f"{done.strategy}: {count:,} events, {int(done.present.sum()):,} of "
+        f"{done.interests.node_count:,} nodes present at the end, seed {done.seed}"
+    )
+    events = list(range(count + 1))
+    maxima = [int(first.degrees.max(initial=0)), *done.max_degree.tolist()]
+    means = [2 * first.link_count / max(at_first, 1), *done.mean_degree.tolist()]
+    window = max(1, min(MAX_WINDOW, count // 10))
+    note = f" (moving mean of {window} events)" if window > 1 else ""
+
+    def moving(name: str, values: Any) -> Curve:
+        return Curve(name, events[1:], _moving_mean(values, window))
+
+    x = "Events"
+    charts = [
+        line_chart(
+            "Degrees",
+            [Curve("mean degree", events, means), Curve("maximum degree", events, maxima)],
+            x=x, y="Links",
+        ),
+        line_chart(
+            "Nodes", [Curve("nodes", events, [at_first, *done.nodes.tolist()])],
+            x=x, y="Present nodes",
+        ),
+        line_chart(
+            f"Links changed{note}",
+            [moving("added", done.added), moving("removed", done.removed)],
+            x=x, y="Links per event",
+        ),
+        line_chart(
+            f"Time{note}", [moving("time", done.milliseconds)], x=x, y="Milliseconds per event"
+        ),
+    ]  # fmt: skip
+    draw_picture(path, title, charts)
+
+
+def _moving_mean(values: Any, window: int) -> list[float]:
+    sums = np.cumsum(np.concatenate(([0.0], values)))
+    ends = np.arange(1, len(values) + 1)
+    starts = np.maximum(ends - window, 0)
+    means: list[float] = ((sums[ends] - sums[starts]) / (ends - starts)).tolist()
+    return means

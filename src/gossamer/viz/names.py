@@ -1,0 +1,178 @@
+"""Names beside the points of a picture: positions at which they are legible.
+
+Each name in turn takes the position with the lowest cost beside the others, a few times over. A
+page places its names in the browser, where the size of the chart is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from gossamer.viz.layers import Spec
+from gossamer.viz.styles import GREY
+
+__all__ = ["name_layers"]
+
+Box = tuple[float, float, float, float]
+"""Left, upper, right and lower edge, in pixels."""
+Point = tuple[float, float]
+
+FONT_SIZE = 11
+CHARACTER_WIDTH = 0.53 * FONT_SIZE
+PASSES = 4
+FAR = 16
+
+
+def name_layers(spec: Spec, width: int, height: int) -> list[Spec]:
+    """Return the layers with the names of points, as ``usermeta`` of a chart asks for.
+
+    Parameters
+    ----------
+    spec
+        Layered chart whose layer ``points`` has fixed domains. Names avoid its other points,
+        and the marks of the layers whose name begins with ``avoid_``.
+    width, height
+        Size of the chart in pixels.
+    """
+    field = spec["usermeta"]["labels"]["field"]
+    layers = {layer.get("name", ""): layer for layer in spec["layer"]}
+    encoding = layers["points"]["encoding"]
+    x, y = (_scale(encoding[channel]["scale"], size) for channel, size in
+            (("x", width), ("y", height)))  # fmt: skip
+
+    def position(row: Spec) -> Point:
+        return x(row["across"]), height - y(row["along"])
+
+    rows = [row for row in _rows(spec, layers["points"]) if row[field]]
+    taken, lines = [position(row) for row in rows], list[Box]()
+    for name, layer in layers.items():
+        if not name.startswith("avoid_"):
+            continue
+        found = _rows(spec, layer)
+        if name == "avoid_rule":
+            vertical = "x" in layer["encoding"]
+            for at in (row["at"] for row in found):
+                across, along = (x(at), 0.0) if vertical else (0.0, height - y(at))
+                end = (across, float(height)) if vertical else (float(width), along)
+                lines.append((across - 1, along - 1, end[0] + 1, end[1] + 1))
+        elif name == "avoid_front":
+            corners = [position(row) for row in found]
+            for (left, upper), (right, lower) in pairwise(corners):
+                lines.append((left, upper - 1, right, upper + 1))
+                lines.append((right - 1, upper, right + 1, lower))
+        elif name != "avoid_text":
+            taken += [position(row) for row in found]
+    points = [position(row) for row in rows]
+    boxes = _place([(*p, row[field]) for p, row in zip(points, rows, strict=True)], taken, lines,
+                   (0.0, 0.0, float(width), float(height)))  # fmt: skip
+    texts = [
+        {"x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2, "name": row[field]}
+        for row, box in zip(rows, boxes, strict=True)
+    ]
+    leaders = [
+        {"x": p[0], "y": p[1], "x2": min(max(p[0], box[0]), box[2]),
+         "y2": min(max(p[1], box[1]), box[3])}
+        for p, box in zip(points, boxes, strict=True) if _distance(box, *p) > FAR
+    ]  # fmt: skip
+    return [
+        *(
+            {
+                "data": {"values": [{}]},
+                "mark": {"type": "rule", "color": GREY, "strokeWidth": 0.8},
+                "encoding": {channel: {"value": value} for channel, value in leader.items()},
+            }
+            for leader in leaders
+        ),
+        *(
+            {
+                "data": {"values": [{}]},
+                "mark": {"type": "text", "text": text["name"], "fontSize": FONT_SIZE},
+                "encoding": {"x": {"value": text["x"]}, "y": {"value": text["y"]}},
+            }
+            for text in texts
+        ),
+    ]
+
+
+def _rows(spec: Spec, layer: Spec) -> list[Spec]:
+    rows: list[Spec] = (layer["data"] if "data" in layer else spec["data"])["values"]
+    return rows
+
+
+def _scale(scale: dict[str, Any], size: int) -> Callable[[float], float]:
+    """Return the distance in pixels from the low end of an axis."""
+    low, high = scale["domain"]
+    if scale.get("type") == "log":
+        return lambda value: size * math.log(value / low) / math.log(high / low)
+    return lambda value: size * (value - low) / (high - low)
+
+
+def _place(
+    labels: Sequence[tuple[float, float, str]],
+    taken: Sequence[Point],
+    lines: Sequence[Box],
+    frame: Box,
+) -> list[Box]:
+    """Choose a box for each label."""
+    marks = [(x - 6, y - 6, x + 6, y + 6) for x, y in taken]
+    boxes: dict[int, Box] = {}
+    for _ in range(PASSES):
+        for place, (x, y, text) in enumerate(labels):
+            others = [box for at, box in boxes.items() if at != place]
+            foreign = [(u, v) for u, v, _ in labels if abs(u - x) + abs(v - y) > 1]
+
+            def cost(
+                candidate: tuple[int, Box],
+                x: float = x,
+                y: float = y,
+                others: list[Box] = others,
+                foreign: list[Point] = foreign,
+            ) -> float:
+                step, box = candidate
+                area = (box[2] - box[0]) * (box[3] - box[1])
+                own = _distance(box, x, y) + 2
+                mistaken = sum(_distance(box, u, v) < own for u, v in foreign)
+                return (
+                    12 * _overlap(box, others)
+                    + 4 * _overlap(box, marks)
+                    + 8 * (area - _overlap(box, [frame]))
+                    + 6 * _overlap(box, lines)
+                    + area * (mistaken + 0.1 * step)
+                )
+
+            size = CHARACTER_WIDTH * len(text), 1.1 * FONT_SIZE
+            boxes[place] = min(_candidates(x, y, *size), key=cost)[1]
+    return [boxes[place] for place in range(len(labels))]
+
+
+def _candidates(x: float, y: float, width: float, height: float) -> Iterator[tuple[int, Box]]:
+    """Yield boxes in rings around a point, each with the number of its ring."""
+    for step in range(12):
+        gap = 8 + 10 * step
+        near = 0.75 * gap
+        for left, upper in (
+            (x + gap, y - height / 2),
+            (x - gap - width, y - height / 2),
+            *((x - width * part, y - gap - height) for part in (0.5, 0.25, 0.75)),
+            *((x - width * part, y + gap) for part in (0.5, 0.25, 0.75)),
+            *((x + near, at) for at in (y + near, y - near - height)),
+            *((x - near - width, at) for at in (y + near, y - near - height)),
+        ):
+            yield step, (left, upper, left + width, upper + height)
+
+
+def _distance(box: Box, x: float, y: float) -> float:
+    """Return the distance of a point from a box; 0 inside it."""
+    return math.hypot(max(box[0] - x, x - box[2], 0.0), max(box[1] - y, y - box[3], 0.0))
+
+
+def _overlap(box: Box, others: Sequence[Box]) -> float:
+    """Return the area of a box that others cover."""
+    return sum(
+        max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
+        * max(0.0, min(box[3], other[3]) - max(box[1], other[1]))
+        for other in others
+    )

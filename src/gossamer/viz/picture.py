@@ -1,0 +1,126 @@
+"""Charts as one picture: PNG, SVG or PDF, drawn by vl-convert without a browser or network."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from gossamer.errors import ParameterError
+from gossamer.tables import check_output, replacing
+from gossamer.viz.blocks import Chart
+from gossamer.viz.layers import SCHEMA, Spec
+from gossamer.viz.names import name_layers
+from gossamer.viz.styles import THEME
+
+__all__ = ["PICTURE_ENDINGS", "check_picture", "draw_picture", "require_drawing"]
+
+PICTURE_ENDINGS = (".png", ".svg", ".pdf")
+WIDTH = 460
+SCALE = 2
+LEGEND = {"orient": "bottom", "title": None, "direction": "vertical", "symbolOpacity": 1}
+CHANNELS = ("color", "shape", "strokeDash", "size", "opacity")
+INDEPENDENT = {"scale": dict.fromkeys(CHANNELS, "independent")}
+
+
+def require_drawing() -> None:
+    """Raise a ParameterError that names the extra to install, if charts cannot be drawn."""
+    if importlib.util.find_spec("vl_convert") is None:
+        raise ParameterError(
+            "a picture or a page with charts needs vl-convert-python, which is not installed; "
+            "install gossamer[report]"
+        )
+
+
+def check_picture(
+    path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str] | None] = ()
+) -> Path:
+    """Check, before long work, that a picture can be drawn and written to a file.
+
+    Raises
+    ------
+    ParameterError
+        If the ending is not that of a picture, the file cannot be written or is one of the
+        ``inputs``, or the drawing library is not installed.
+    """
+    place = check_output(path, PICTURE_ENDINGS, inputs=inputs)
+    require_drawing()
+    return place
+
+
+def draw_picture(
+    path: str | os.PathLike[str],
+    title: str,
+    charts: Sequence[Chart],
+    *,
+    columns: int = 2,
+    width: int = WIDTH,
+    height: int | None = None,
+) -> None:
+    """Draw charts side by side under a title; the file is written whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Output file: .png, .svg or .pdf.
+    title
+        Title above all charts.
+    charts
+        Charts, row by row.
+    columns
+        Number of charts in a row.
+    width, height
+        Size of each chart in pixels; by default each chart keeps its height.
+    """
+    place = check_picture(path)
+    import vl_convert
+
+    spec = {
+        "$schema": SCHEMA,
+        "title": {"text": title, "fontSize": 14, "fontWeight": "normal", "offset": 14},
+        "config": THEME,
+        "params": [{"name": "chosen", "value": []}],
+        "concat": [_panel(chart, width, height) for chart in charts],
+        "columns": columns,
+        "resolve": INDEPENDENT,
+    }
+    match place.suffix.lower():
+        case ".png":
+            content = vl_convert.vegalite_to_png(spec, scale=SCALE)
+        case ".svg":
+            content = vl_convert.vegalite_to_svg(spec).encode()
+        case _:
+            content = vl_convert.vegalite_to_pdf(spec)
+    with replacing(place) as partial:
+        partial.write_bytes(content)
+
+
+def _panel(chart: Chart, width: int, height: int | None) -> Spec:
+    """Return a chart of a page as a chart of a picture: sized, titled, with names or a legend."""
+    outer = ("$schema", "autosize", "params", "usermeta")
+    height = height or chart.spec["height"]
+    title = {"text": chart.title, "offset": 20} | (
+        {"subtitle": chart.note.split("; ")} if chart.note else {}
+    )
+    layers: list[Spec] = [dict(layer) for layer in chart.spec["layer"]]
+    if len(chart.series) > 1 and not chart.named:
+        layers = [_with_legend(layer) for layer in layers]
+    if "labels" in chart.spec.get("usermeta", {}):
+        layers += name_layers(dict(chart.spec), width, height)
+    for layer in layers:
+        layer.pop("name", None)  # two panels may not have layers of one name
+    panel = {name: value for name, value in chart.spec.items() if name not in outer}
+    return panel | {"width": width, "height": height, "title": title, "layer": layers}
+
+
+def _with_legend(layer: Spec) -> Spec:
+    """Explain the series of a layer below the chart."""
+    channels = {
+        name: {**channel, "legend": LEGEND}
+        if channel.get("field") == "series" and "legend" in channel
+        else channel
+        for name, channel in layer["encoding"].items()
+        if isinstance(channel, dict)
+    }
+    return layer | {"encoding": {**layer["encoding"], **channels}}

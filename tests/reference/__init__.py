@@ -1,0 +1,1 @@
+"""Slow and obviously correct versions, one module per subject, for the tests to compare with."""
