@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ from gossamer.cli.algorithm_options import divide_options, read_algorithm_option
 from gossamer.cli.display import show_line
 from gossamer.cli.dissemination_output import (
     DisseminationOutput,
+    LinkOptions,
     read_overlay,
     show_disseminations,
 )
@@ -47,6 +47,7 @@ def disseminate(
     context: typer.Context,
     published: PublicationOptions,
     network: NetworkOptions,
+    source: LinkOptions,
     output: DisseminationOutput,
     workload: WorkloadOptions,
     table: TableOptions,
@@ -55,17 +56,6 @@ def disseminate(
     flood: Annotated[
         Floods, option("Copies of a publication: one per link, one per topic of a link, or both.")
     ] = Floods.crosspost,
-    overlay: Annotated[
-        Path | None,
-        option(
-            "Table source,target as gossamer design writes it; with a column topic, links of that "
-            "topic alone (gossamer simulate --views)."
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None,
-        option("Design algorithm of the links (default: greedy-merge); see gossamer algorithms."),
-    ] = None,
     churn: Annotated[
         str | None,
         option("Presence of the nodes, as for gossamer simulate.", metavar="LAW|FILE"),
@@ -82,11 +72,11 @@ def disseminate(
     and of the kind of workload are given by name.
     """
     import gossamer
+    from gossamer.quality import FLOODS
     from gossamer.sim.dissemination import simulates
 
-    if overlay is not None and algorithm is not None:
-        raise ParameterError("expected either --overlay or --algorithm, and not both")
-    chosen = gossamer.find_algorithm(algorithm or "greedy-merge")
+    overlay = source.overlay
+    chosen = gossamer.find_algorithm(source.algorithm or "greedy-merge")
     own, of_kind = divide_options(
         read_algorithm_options(context), chosen.options, workload.workload
     )
@@ -109,18 +99,17 @@ def disseminate(
         if given is not None:  # times of a file may span years
             found = found.between(0, round(len(found) / PER_SECOND * SECOND))
         scenario = replace(scenario, publications=found)
-        flows = ("simple", "crosspost") if flood is Floods.both else (flood.value,)
+        modes = [one for one in reversed(FLOODS) if flood in (Floods.both, one)]
         results = [
             gossamer.disseminate(scenario, links, flood=one, repair=repair, progress=progress)
-            for one in flows
+            for one in modes
         ]
         title = (
             f"{len(found):,} publications on {chosen.name if overlay is None else overlay.name}, "
             f"{interests.node_count:,} nodes, {interests.topic_count:,} topics"
         )
         output.write(results, interests, title)
-        if given is not None and published.publications is not None:
-            show_given(published.publications, given)
+        show_given(given)
         show_disseminations(title, results)
     if written:
         show_line(f"wrote {', '.join(map(str, written))}")

@@ -10,12 +10,36 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from gossamer.cli.display import show_facts, show_table
 from gossamer.cli.options import option
 from gossamer.cli.output_files import check_outputs
+from gossamer.errors import ParameterError
 
 if TYPE_CHECKING:
     from gossamer.model import Interests, Overlay
     from gossamer.quality import Dissemination, TopicGraphs
 
-__all__ = ["DisseminationOutput", "read_overlay", "show_disseminations"]
+__all__ = ["DisseminationOutput", "LinkOptions", "read_overlay", "show_disseminations"]
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """Links: of a table, or designed."""
+
+    PANEL: ClassVar = "Links"
+
+    overlay: Annotated[
+        Path | None,
+        option(
+            "Table source,target as gossamer design writes it; with a column topic, links of that "
+            "topic alone (gossamer simulate --views)."
+        ),
+    ] = None
+    algorithm: Annotated[
+        str | None,
+        option("Design algorithm of the links (default: greedy-merge); see gossamer algorithms."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.overlay is not None and self.algorithm is not None:
+            raise ParameterError("expected either --overlay or --algorithm, and not both")
 
 
 @dataclass(frozen=True)

@@ -107,10 +107,12 @@ def _load(path: Path, interests: Interests, seed: int) -> GivenPublications:
     return found
 
 
-def show_given(path: Path, found: GivenPublications) -> None:
-    """Show the number of publications read, and of those left out."""
+def show_given(found: GivenPublications | None) -> None:
+    """Show the number of publications read from a table, and of those left out."""
+    if found is None:
+        return
     facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
     if found.publishers_drawn:
         facts["publishers"] = "drawn among the subscribers of the topics"
-    show_facts(path.name, facts)
+    show_facts("Table of publications", facts)
     show_line("")

@@ -240,7 +240,7 @@ def build_scenario(
     """
     from gossamer.workloads import resolve_duration
 
-    fields = {"seed": seed, "payload": published.payload}
+    fields: dict[str, Any] = {"seed": seed, "payload": published.payload}
     for group in groups:
         fields |= group.fields
     if groups[1].new_interests is None:

@@ -30,6 +30,7 @@ from gossamer.cli.scenario_options import (
     make_scenario,
 )
 from gossamer.cli.simulation_output import OutputOptions, show_protocols, show_simulation
+from gossamer.errors import ParameterError
 
 __all__ = ["EXAMPLES", "simulate"]
 
@@ -38,7 +39,6 @@ EXAMPLES = (
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
     "gossamer simulate stan --workload rss --duration 9s --churn superpeer,flash:3:99",
     "gossamer simulate elasto --workload rss --nodes 99 --initial-overlay low-oda",
-    "gossamer simulate similarity --workload rss --alike 7 --any-peer 3",
     "gossamer simulate spidercast --workload rss --publish 50 --duration 20s",
     "gossamer simulate stan subscriptions.csv --duration 9s --partition 3s-5s:0.5",
     "gossamer simulate vitis --engine cycles --workload random --table-size 9",
@@ -74,7 +74,6 @@ def simulate(
     kind of workload, are given by name, as in --kg 3.
     """
     import gossamer
-    from gossamer.errors import ParameterError
     from gossamer.sim.simulation import protocol_options
     from gossamer.workloads.scenario_file import read_scenario, write_scenario
 
@@ -82,7 +81,7 @@ def simulate(
         show_protocols()
         return
     saved, stored = (None, {}) if scenario is None else read_scenario(scenario)
-    if saved is not None and (subscriptions is not None or workload.workload is not None):
+    if saved is not None and (subscriptions or workload.workload):
         raise ParameterError("--scenario has its own interests; leave out the others")
     arguments: dict[str, Any] = {"options": {}, **run.arguments, **stored}
     arguments |= {name: value for name, value in run.arguments.items() if is_given(context, name)}
@@ -97,7 +96,7 @@ def simulate(
     inputs = (subscriptions, scenario, published.publications, run.rates, presence.churn)
     written = output.check(arguments["engine"], inputs, save_scenario)
     with shown_progress() as progress:
-        progress("reading" if workload.workload is None else "drawing subscriptions", 0.0)
+        progress("preparing the scenario", 0.0)
         made, given = build_scenario(
             context,
             saved or make_scenario(context, subscriptions, table, workload, seed, of_kind),
@@ -108,7 +107,6 @@ def simulate(
             saved=saved is not None,
         )
         result = gossamer.simulate(made, recording=recording, progress=progress, **arguments)
-        progress("writing", 1.0)
         output.write(result)
         if save_scenario is not None:
             settings = {
@@ -116,8 +114,7 @@ def simulate(
                 "events_per_topic": recording.events_per_topic,
             }
             written += write_scenario(save_scenario, made, {**arguments, "recording": settings})
-        if given is not None and published.publications is not None:
-            show_given(published.publications, given)
+        show_given(given)
         show_simulation(result)
     if written:
         show_line(f"wrote {', '.join(map(str, written))}")

@@ -282,9 +282,10 @@ class World:
 
 def new_interests_of(scenario: Scenario) -> Callable[[int, int], Topics] | None:
     """Return the interests of returning nodes as a function; None if they do not change."""
-    if callable(scenario.new_interests):
-        return lambda node, incarnation: tuple(scenario.new_interests(node, incarnation))
-    if not scenario.new_interests:
+    given = scenario.new_interests
+    if not isinstance(given, bool):
+        return lambda node, incarnation: tuple(given(node, incarnation))
+    if not given:
         return None
     assert scenario.workload is not None
     return interest_drawer(scenario.workload)

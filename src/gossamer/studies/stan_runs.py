@@ -128,7 +128,7 @@ class _Run:
     def advance(self, seconds: float, *, grace: int) -> None:
         """Let time pass, and look."""
         self.world.run(self.world.now + round(seconds * SECOND))
-        self.last: Observation = observe(self.world, grace=grace * SECOND)
+        self.last: Observation = observe(self.world, min_age=grace * SECOND)
 
     @property
     def graphs(self) -> TopicGraphs:

@@ -21,6 +21,7 @@ from gossamer.workloads.publications import crosspost_triplets, draw_publication
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import Kind, find_kind, kinds
 from gossamer.workloads.resolution import (
+    match_sessions,
     resolve_duration,
     resolve_events,
     resolve_latency,
@@ -68,6 +69,7 @@ __all__ = [
     "generate_workload",
     "kinds",
     "machine_events",
+    "match_sessions",
     "parse_churn",
     "parse_sizes",
     "power_law_of_mean",

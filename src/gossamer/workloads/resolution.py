@@ -61,7 +61,8 @@ def resolve_duration(scenario: Scenario) -> float:
     seconds = MAX_SECONDS if scenario.churn is None else MAX_SECONDS_WITH_CHURN
     if scenario.publications is None:
         return seconds
-    return max(seconds, scenario.publications.times.max(initial=0) / SECOND + PUBLICATION_SECONDS)
+    last = int(scenario.publications.times.max(initial=0)) / SECOND
+    return max(seconds, last + PUBLICATION_SECONDS)
 
 
 def resolve_sessions(

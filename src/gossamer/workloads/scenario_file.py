@@ -240,7 +240,7 @@ def _file_digest(path: Path) -> str:
 def _toml(document: Mapping[str, Any]) -> str:
     """Write plain values, then each table of them."""
     lines = ["# Scenario of gossamer; run it with: gossamer simulate --scenario FILE"]
-    pending = [((), document)]
+    pending: list[tuple[tuple[str, ...], Mapping[str, Any]]] = [((), document)]
     while pending:
         path, values = pending.pop(0)
         if path:
