@@ -26,9 +26,8 @@ from benchmarks.harness import Effort, Row, Size, find_benchmark
 from benchmarks.harness.runner import BenchmarkError, run_benchmark
 from gossamer.design import find_algorithm
 from gossamer.errors import GossamerError, ParameterError
-from gossamer.experiments.comparison import parse_candidates
-from gossamer.experiments.front_run import front
-from gossamer.experiments.pareto_front import Front
+from gossamer.experiments.candidates import parse_candidates
+from gossamer.experiments.pareto_front import Front, front
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 from gossamer.quality import assess

@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import links_and_degrees, rss
-from gossamer.design._trees.prune import trimmed
-from gossamer.design._trees.reparent import rehung
+from gossamer.design._trees.prune import prune
+from gossamer.design._trees.reparent import improve
 from gossamer.design.cover_forest import forest_caps, place_all
 from gossamer.model import Interests, Overlay
 from gossamer.workloads import PowerLawSizes, generate_interests
@@ -69,12 +69,12 @@ def _interests(size: Size) -> Interests:
 
 def _trimmed(size: Size) -> Callable[[], Overlay]:
     placed = _Placed(size)
-    return lambda: trimmed(placed.interests, placed.overlay, placed.roots, RADIUS)
+    return lambda: prune(placed.interests, placed.overlay, placed.roots, RADIUS)
 
 
 def _rehung(size: Size) -> Callable[[], Overlay]:
     placed = _Placed(size)
-    return lambda: rehung(
+    return lambda: improve(
         placed.interests, placed.overlay, placed.roots, RADIUS, placed.caps, seed=1
     )
 

@@ -17,12 +17,12 @@ from benchmarks.harness.page import seconds as digits
 from benchmarks.maintenance_picture import draw_times
 from gossamer.design.low_oda import low_oda
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.maintain.eventwise import settle_links
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.strategies.elasto_l import ElastoL
 from gossamer.maintain.strategies.registry import strategies
 from gossamer.model import Interests, Overlay
 from gossamer.sim import World as Machines
+from gossamer.sim.protocol_events import run_until_quiet
 from gossamer.workloads import PowerLawSizes, follower_graph, generate_interests
 
 __all__ = ["SUBJECTS", "Kept", "World", "maintenance"]
@@ -74,7 +74,7 @@ class KeptLocally(Maintainer):
     """ElastO-L, whose views go on between events, off the clock."""
 
     def __init__(self, world: World) -> None:
-        self.local = ElastoL(seed=1)
+        self.local = ElastoL(share=0.0, seed=1)
         super().__init__(
             world.interests, world.overlay, strategy=self.local, present=world.present, seed=1
         )
@@ -94,17 +94,17 @@ class Spun:
         self.world = Machines("spidercast", world.interests, options=options, seed=1)
         for node in np.flatnonzero(~world.present).tolist():
             self.world.crash(node)
-        settle_links(self.world, 60.0)
+        run_until_quiet(self.world, 60.0)
 
     def join_id(self, node: int) -> None:
         """Let a node join, and the others take note of it."""
         self.world.join(node)
-        settle_links(self.world, 20.0)
+        run_until_quiet(self.world, 20.0)
 
     def leave_id(self, node: int) -> None:
         """Let a node say goodbye, and the others do without it."""
         self.world.leave(node)
-        settle_links(self.world, 20.0)
+        run_until_quiet(self.world, 20.0)
 
     @property
     def degrees(self) -> NDArray[np.int32]:
@@ -116,8 +116,8 @@ class Spun:
 WARMING, GOSSIP = 5, 50
 """Rounds of gossip before the first event, and how many nodes exchange views after each."""
 SUBJECTS: dict[str, Callable[[World], Kept]] = {
-    "elasto-l": KeptLocally,
     **{name: _kept_by(name) for name in strategies()},
+    "elasto-l": KeptLocally,
     "spidercast 3 1": lambda world: Spun(world, 3, 1),
     "spidercast 4 0": lambda world: Spun(world, 4, 0),
 }
@@ -171,7 +171,7 @@ def _interests(workload: WorkloadName, size: Size, count: int) -> Interests:
 
 def _wanted_by(interests: Interests, present: NDArray[np.bool_]) -> Interests:
     nobody = Overlay.from_links(interests.node_count, ())
-    return DynamicOverlay(interests, present, nobody).interests_now()
+    return DynamicOverlay(interests, present, nobody).present_interests()
 
 
 @cache

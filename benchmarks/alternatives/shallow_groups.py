@@ -16,7 +16,7 @@ from gossamer.design.subset_merge import OPEN_ENDS, VISITS_A_SUBSCRIPTION, share
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
-from gossamer.kernels.trees.shallow_trees import Limits, Trees, link_worth, take_link
+from gossamer.kernels.trees.shallow_trees import Limits, Trees, add_tree_link, link_worth
 from gossamer.model import Interests, Overlay
 
 __all__ = ["shallow_groups"]
@@ -55,7 +55,7 @@ def link_groups(
                     best = k
             if best >= 0:
                 u = opened[best]
-                take_link(u, v, limits, relation, components, trees)
+                add_tree_link(u, v, limits, relation, components, trees)
                 links[count] = min(u, v) * node_count + max(u, v)
                 count += 1
             if ready < len(opened):

@@ -167,8 +167,7 @@ class Options:
                 raise ParameterError(
                     f"{self.owner} has no option {keyword!r}; it has {', '.join(known) or 'none'}"
                 )
-            if not known[keyword].accepts(value):
-                raise ParameterError(f"{keyword} is {value!r}; expected {known[keyword].expected}")
+            known[keyword].check(value)
 
     def with_defaults(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the value of every option: the given one, or the default."""
@@ -207,6 +206,11 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
             )
         options[option.strip().removeprefix("--")] = value.strip()
     return name.strip(), options
+
+
+def join_spec(text: str, options: Mapping[str, str]) -> str:
+    """Append the texts of options to ``name:option=value``."""
+    return ":".join([text, *(f"{option}={value}" for option, value in options.items())])
 
 
 def options_of(

@@ -15,15 +15,11 @@ MAX_COMMAND_LINES = 120
 VAGUE = {"utils", "helpers", "common", "misc", "manager"}
 
 LONG_COMMANDS = {
-    "churn", "cluster", "compare", "disseminate", "front", "maintain", "node", "reproduce",
+    "churn", "cluster", "compare", "disseminate", "front", "node", "reproduce",
     "sample", "simulate", "workload",
 }  # fmt: skip
 """Commands that are still too long."""
-SHARED_NAMES = {
-    "Candidates", "Chosen", "Engine", "Exponential", "Groups", "InProcess", "Kind", "Layout",
-    "Members", "Numbered", "Proposals", "Room", "Scratch", "Selection", "Settings", "Snapshot",
-    "Source", "_Part", "_Run",
-}  # fmt: skip
+SHARED_NAMES = {"Engine", "Layout", "Rule", "Selection", "Source", "_Part", "_Run"}
 """Classes whose name still stands for two things."""
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from gossamer.design import algorithms
 from gossamer.errors import ParameterError
-from gossamer.experiments import comparison as comparing
-from gossamer.experiments.comparison import compare, parse_candidates
+from gossamer.experiments import candidates, comparison
+from gossamer.experiments.candidates import parse_candidates
+from gossamer.experiments.comparison import compare
 from gossamer.model import Interests
 from gossamer.tables import COMPARISON, read_interests
 from gossamer.viz.comparison import comparison_picture
@@ -51,7 +52,7 @@ def test_a_generated_workload(invoke: Invoke, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "who wants what?"),
+        ((), "no subscriptions are given"),
         (("gone.csv", *SMALL), "either a file of subscriptions or --workload"),
         (("gone.csv",), "there is no such file"),
         (("gone.csv", "--algorithms", "nonsense"), "no algorithm is named 'nonsense'"),
@@ -111,9 +112,9 @@ def test_a_failure_names_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
 
     candidate = parse_candidates(["greedy-merge"])[0]
     monkeypatch.setattr(
-        comparing,
+        comparison,
         "parse_candidates",
-        lambda _: [comparing.Candidate(candidate.label, refuse, {})],  # type: ignore[arg-type]
+        lambda _: [candidates.Candidate(candidate.label, refuse, {})],  # type: ignore[arg-type]
     )
     with pytest.raises(ParameterError, match="greedy-merge: not these"):
         compare(Interests.from_lists({"a": ["x"], "b": ["x"]}))

@@ -31,7 +31,7 @@ def test_files(invoke: Invoke, tmp_path: Path) -> None:
              "spidercast", "--out", out, "--picture", picture, "--report", page,
              "--save", tmp_path / "kept")  # fmt: skip
     shown = invoke(*words).works().out
-    assert "in pieces" in shown
+    assert "disconnected" in shown
     table = pyarrow.csv.read_csv(out)
     assert tuple(table.column_names) == FRONT.column_names
     assert table.column("kind").to_pylist()[-1] == "protocol"
@@ -46,14 +46,14 @@ def test_files(invoke: Invoke, tmp_path: Path) -> None:
 
 def test_wishes(invoke: Invoke) -> None:
     shown = invoke("front", *SMALL, *TWO, "--hops", "2", "--max-degree", "99").works().out
-    assert "If paths of up to 2 hops are fine and nobody may have more than 99 links" in shown
+    assert "If paths of up to 2 hops are fine and no node may have more than 99 links" in shown
     assert "gossamer design FILE --algorithm cd-oda --out links.parquet" in shown
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "who wants what?"),
+        ((), "no subscriptions are given"),
         (("gone.csv",), "there is no such file"),
         (("gone.csv", "--save", "f.png", "--picture", "f.png"), "is a file to write too"),
         (("gone.csv", "--hops", "0"), "hops is 0; expected 1 or more"),
@@ -113,9 +113,9 @@ def test_interrupted_it_says_where_to_go_on(
 
     (tmp_path / "work").mkdir()
     words = ("front", "--workload", "rss", "--nodes", "9", "--topics", "3", "--subscriptions", "2")
-    monkeypatch.setattr("gossamer.experiments.front_run.measure_candidates", interrupted)
+    monkeypatch.setattr("gossamer.experiments.pareto_front.measure_candidates", interrupted)
     stopped = invoke(*words, "--no-protocols", "--save", tmp_path / "work")
     assert stopped.code == 130
     assert stopped.err == (
-        f"what was done is in {tmp_path / 'work'}; the same command goes on there\ninterrupted\n"
+        f"the results so far are in {tmp_path / 'work'}; the same command resumes\ninterrupted\n"
     )

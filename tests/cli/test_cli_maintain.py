@@ -1,4 +1,4 @@
-"""``gossamer maintain`` and ``gossamer churn``: what they write, show and refuse."""
+"""``gossamer maintain`` and ``gossamer churn``: files, output and rejected input."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def design(invoke: Invoke) -> None:
 KEEP = ("maintain", "links.parquet", "--interests", "subs.parquet")
 
 
-def test_an_overlay_is_kept(invoke: Invoke, desk: Path) -> None:
+def test_overlay_is_maintained_under_churn(invoke: Invoke, desk: Path) -> None:
     design(invoke)
     done = invoke(
         *KEEP, "--events", "churn.csv", "--out", "kept", "--verify", "every",
@@ -62,7 +62,7 @@ def test_an_overlay_is_kept(invoke: Invoke, desk: Path) -> None:
     changes = read_table("kept/changes.parquet", CHANGES).to_pylist()
     assert {row["action"] for row in changes} == {"link", "unlink"}
     again = invoke(*KEEP, "--events", "churn.csv", "--out", "kept").works()
-    assert again.out.startswith("3 events had been done by an earlier run")
+    assert "elasto-g on subs.parquet, seed 0, resumed after 3 events" in again.out
 
 
 def test_options_of_strategies_and_algorithms(invoke: Invoke, desk: Path) -> None:
@@ -82,7 +82,7 @@ def test_options_of_strategies_and_algorithms(invoke: Invoke, desk: Path) -> Non
     assert not (desk / "x").exists()
 
 
-def test_what_is_refused_can_be_corrected(invoke: Invoke, desk: Path) -> None:
+def test_rejected_command_can_be_corrected(invoke: Invoke, desk: Path) -> None:
     design(invoke)
     words = (*KEEP, "--events", "churn.csv", "--out", "kept")
     invoke(*words, "--rho", "0").fails("rho is 0.0; expected 1 or more")
@@ -96,7 +96,7 @@ def test_what_is_refused_can_be_corrected(invoke: Invoke, desk: Path) -> None:
     invoke(*words).works()
 
 
-def test_a_node_that_joins_for_the_first_time(invoke: Invoke, desk: Path) -> None:
+def test_node_that_joins_for_the_first_time(invoke: Invoke, desk: Path) -> None:
     design(invoke)
     (desk / "late.csv").write_text("time,node,event\n1,3,join\n2,4,join\n")
     done = invoke(*KEEP, "--events", "late.csv", "--out", "kept", "--verify", "every").works()
@@ -109,7 +109,7 @@ def test_a_node_that_joins_for_the_first_time(invoke: Invoke, desk: Path) -> Non
     assert start.degrees[[3, 4]].tolist() == [0, 0]
 
 
-def test_algorithms_and_their_options(invoke: Invoke, desk: Path) -> None:
+def test_options_of_algorithms_and_strategies(invoke: Invoke, desk: Path) -> None:
     interests = read_interests("subs.parquet")
     words = ("maintain", "--interests", "subs.parquet", "--events", "churn.csv", "--out", "kept")
     invoke(*words, "--algorithm", "low-oda:rho=1:ties=first").fails("ties")
@@ -119,42 +119,42 @@ def test_algorithms_and_their_options(invoke: Invoke, desk: Path) -> None:
     assert read_links("kept/start.parquet", interests) == low_oda(interests, rho=1.0)
     design(invoke)
     invoke(*KEEP, "--algorithm", "low-oda", "--out", "x").fails(
-        "--algorithm is low-oda, and links are given and nothing is rebuilt; expected"
+        "the algorithm is low-oda, and links are given and nothing is rebuilt; expected"
     )
     invoke(*KEEP, "--algorithm", "low-oda:rho=5", "--rebuild-every", "2", "--events", "churn.csv",
-           "--out", "anew").works()  # fmt: skip
+           "--out", "rebuilt").works()  # fmt: skip
     invoke(*KEEP, "--strategy", "elasto-l", "--share", "0.1", "--events", "churn.csv",
            "--verify", "every", "--out", "local").works()  # fmt: skip
     listed = " ".join(invoke("maintain", "--list").works().out.split())
-    assert "What the options mean" in listed
+    assert "whole-maximum" in listed
     assert "the higher, the lower the maximum degree" in listed
 
 
-def test_interrupted_it_goes_on(
+def test_interrupted_command_resumes(
     invoke: Invoke, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gossamer.maintain import run as running
+    from gossamer.maintain import run as run_module
+    from gossamer.maintain.checkpoint import RunCheckpoint
+    from gossamer.maintain.events import EventRecord
 
     design(invoke)
     words = (*KEEP, "--events", "rounds:50", "--seed", "4", "--strategy", "elasto-g")
     invoke(*words, "--out", "whole").works()
-    whole = running._Run._round
+    append = RunCheckpoint.append
 
-    def interrupted(self: running._Run, maintainer: object, number: int) -> None:
-        if number == 23:
+    def interrupt(self: RunCheckpoint, record: EventRecord) -> None:
+        if len(self.rounds) == 23:
             raise KeyboardInterrupt
-        whole(self, maintainer, number)  # type: ignore[arg-type]
+        append(self, record)
 
     with monkeypatch.context() as patch:
-        patch.setattr(running._Run, "_round", interrupted)
-        patch.setattr(running.maintain, "__kwdefaults__", {
-            **(running.maintain.__kwdefaults__ or {}), "save_every": 0.0
-        })  # fmt: skip
+        patch.setattr(RunCheckpoint, "append", interrupt)
+        patch.setattr(run_module, "SAVE_SECONDS", 0.0)
         stopped = invoke(*words, "--out", "kept")
     assert (stopped.code, stopped.err) == (130, "interrupted\n")
     assert not (desk / "kept" / "links.parquet").exists()
     done = invoke(*words, "--out", "kept").works()
-    assert done.out.startswith("23 events had been done by an earlier run")
+    assert "resumed after 23 events" in done.out
     for name in SAME:
         assert (desk / "kept" / name).read_bytes() == (desk / "whole" / name).read_bytes()
     invoke(*KEEP, "--events", "rounds:51", "--seed", "4", "--out", "kept").fails(
@@ -174,17 +174,17 @@ def test_interrupted_it_goes_on(
         ("time,node\n1,3\n", "is no table of churn or sessions"),
     ],
 )
-def test_events_that_cannot_be(invoke: Invoke, desk: Path, text: str, says: str) -> None:
+def test_impossible_events_are_rejected(invoke: Invoke, desk: Path, text: str, says: str) -> None:
     design(invoke)
     (desk / "events.csv").write_text(text)
     invoke(*KEEP, "--events", "events.csv", "--out", "kept").fails(says)
     assert not (desk / "kept").exists()
 
 
-def test_what_else_cannot_be(invoke: Invoke, desk: Path) -> None:
+def test_unusable_arguments_are_rejected(invoke: Invoke, desk: Path) -> None:
     design(invoke)
-    invoke("maintain", "--out", "x").fails("who wants what?")
-    invoke(*KEEP).fails("no folder to write to")
+    invoke("maintain", "--out", "x").fails("an option is missing; expected --interests TABLE")
+    invoke(*KEEP).fails("an option is missing; expected --out FOLDER")
     invoke(*KEEP, "--events", "storms", "--out", "x").fails("events are 'storms'; expected")
     invoke(*KEEP, "--events", "none.csv", "--out", "x").fails("none.csv: there is no such file")
     invoke(*KEEP, "--out", "subs.parquet").fails("subs.parquet: cannot be made")
@@ -195,14 +195,14 @@ def test_what_else_cannot_be(invoke: Invoke, desk: Path) -> None:
     assert not (desk / "x").exists()
 
 
-def test_links_in_pieces(invoke: Invoke, desk: Path) -> None:
+def test_disconnecting_links_are_rejected(invoke: Invoke, desk: Path) -> None:
     (desk / "links.parquet").unlink(missing_ok=True)
     (desk / "few.csv").write_text("source,target\n1,2\n")
     words = ("maintain", "few.csv", "--interests", "subs.parquet", "--events", "rounds:4")
-    invoke(*words, "--out", "kept").fails("the links leave 10 of 10 topics in pieces")
+    invoke(*words, "--out", "kept").fails("the links leave 10 of 10 topics disconnected")
     assert not (desk / "kept").exists()
     done = invoke(*words, "--verify", "never", "--out", "kept").works()
-    assert done.err.startswith("warning: the links leave 10 of 10 topics in pieces")
+    assert done.err.startswith("warning: the links leave 10 of 10 topics disconnected")
     assert "topic-connected" not in done.out
 
 
@@ -232,7 +232,7 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
     assert "1000000,m1,join" in (desk / "named.csv").read_text()
 
 
-def test_churn_that_cannot_be(invoke: Invoke, desk: Path) -> None:
+def test_impossible_churn_is_rejected(invoke: Invoke, desk: Path) -> None:
     invoke("churn", "--nodes", "2", "--out", "c.csv").fails("2 nodes; expected 3 or more")
     invoke("churn", "--nodes", "-2", "--out", "c.csv").fails("0 nodes; expected 3 or more")
     invoke("churn", "--days", "3", "--out", "c.csv").fails("--days is about --kind machine-events")

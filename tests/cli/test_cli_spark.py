@@ -59,7 +59,7 @@ def test_algorithms_side_by_side_as_tasks(
     beside = tmp_path / "beside.csv"
     invoke("compare", subscriptions, *names, "--out", beside).works()
     assert "greedy-merge" in shown
-    assert "Who wants what" in page.read_text()
+    assert "Interests" in page.read_text()
 
     def without_times(path: Path) -> list[list[str]]:
         rows = [line.split(",") for line in path.read_text().splitlines()]

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import msgspec
 import pytest
 
+from gossamer.host import Host
 from gossamer.live import node as live_node
 from gossamer.live.network import Network, NetworkLimits
 from gossamer.model import Interests, Overlay
@@ -160,7 +161,7 @@ class SimulatedStage:
         )
         self._world = World(
             self.protocol, found, options=quick_options(self.protocol), view=ViewSize("gossip"),
-            rules=self._rules, seed=self._seed, deliver=self._deliver,
+            rules=self._rules, seed=self._seed, deliver=self._deliver, check_invariants=True,
         )  # fmt: skip
         self.world.fabric.rules = self._rules
         for extra in range(len(lists), len(lists) + 4):
@@ -290,6 +291,7 @@ class LiveStage:
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(live_node, "Network", self._network)
+            patch.setattr(live_node, "Host", partial(Host, check_invariants=True))
             await node.start()
         assert node._host is not None
         node._host._deliver = partial(self._deliver, number)

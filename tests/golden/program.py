@@ -16,7 +16,7 @@ from gossamer import protocols, quality, sim, tables, workloads
 from gossamer.cycles.models import MODELS
 from gossamer.design import algorithms, find_algorithm
 from gossamer.maintain.run import maintain as run_maintenance
-from gossamer.maintain.strategies.choice import maintain_strategies
+from gossamer.maintain.strategies.registry import strategies
 from gossamer.model import ChurnEvents, Interests, Overlay, Publications, Scenario, Sessions
 from gossamer.quality.distributions import Histogram, kolmogorov_smirnov
 from gossamer.quality.power_law import fit_power_law, log_log_exponent, rank_exponent
@@ -36,7 +36,7 @@ def registered() -> dict[str, set[str]]:
         "workloads": set(workloads.kinds()),
         "simulation": set(protocols.protocols()),
         "cycles": set(MODELS),
-        "maintenance": set(maintain_strategies()),
+        "maintenance": set(strategies()),
     }
 
 
@@ -86,7 +86,8 @@ def size_values(sizes: Any) -> Values:
 
 def popularity_values(topics: int) -> Values:
     laws: list[Any] = [
-        workloads.Uniform(), workloads.Zipf(0.5), workloads.Exponential(0.03), workloads.TopShare()
+        workloads.Uniform(), workloads.Zipf(0.5), workloads.ExponentialDecay(0.03),
+        workloads.TopShare(),
     ]  # fmt: skip
     return tuple(workloads.topic_probabilities(law, topics) for law in laws)
 
@@ -425,8 +426,20 @@ def simulate_cycles(
 # -- maintenance ---------------------------------------------------------------------------
 
 
-def maintain(interests: Interests, overlay: Overlay | None, events: Any, **options: Any) -> Values:
-    done = run_maintenance(interests, overlay, events, **options)
+def maintain(
+    interests: Interests,
+    overlay: Overlay | None,
+    churn: Any,
+    *,
+    strategy: str,
+    options: Mapping[str, Any] | None = None,
+    present: Any = None,
+    seed: int = 0,
+    **arguments: Any,
+) -> Values:
+    spec = ":".join([strategy, *(f"{name}={value}" for name, value in (options or {}).items())])
+    scenario = Scenario(interests, churn=churn, present=present, seed=seed)
+    done = run_maintenance(scenario, spec, overlay, **arguments)
     return (
         done.first_present, done.present, overlay_values(done.start), overlay_values(done.overlay),
         done.rounds, done.changes, done.left_out, overlay_values(done.first),

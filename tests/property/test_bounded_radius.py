@@ -46,7 +46,7 @@ def test_reaches_and_depths_are_distances_in_the_trees(
     for u, v in growth.ends().tolist():
         plain.add(u, v)
     growth.root()
-    plain.plant_roots()
+    plain.choose_roots()
     for p, (v, t) in enumerate(zip(interests.node_column, interests.node_topics, strict=True)):
         place = plain.place(int(v), int(t))
         assert growth.trees.reaches[p] == place.reach <= loose_diameter(radius)

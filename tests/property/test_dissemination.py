@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from gossamer.protocols.components.dissemination import (
     Digest,
-    Disseminator,
     FloodMode,
     Publication,
     PublicationId,
     Pull,
 )
 from gossamer.protocols.contract import Deliver, Effect, Send, SetTimer
+from tests.component_driver import DisseminatorDriver
 
 TOPICS = st.sets(st.integers(0, 3)).map(lambda found: tuple(sorted(found)))
 
@@ -43,14 +43,14 @@ class Network:
         self.lost_words: set[int] = set()
         self.queue: deque[tuple[int, int, Any]] = deque()
         self.parts = [
-            Disseminator(node, partial(self.neighbours, node), flood=flood, **more)
+            DisseminatorDriver(node, partial(self.neighbours, node), flood=flood, **more)
             for node in range(len(interests))
         ]
         for node, part in enumerate(self.parts):
             part.start(node)
         for one, other in sorted(links):
-            self.do(one, self.parts[one].linked(other, 0))
-            self.do(other, self.parts[other].linked(one, 0))
+            self.do(one, self.parts[one].on_link(other, 0))
+            self.do(other, self.parts[other].on_link(one, 0))
 
     def neighbours(self, node: int, topic: Any) -> list[int]:
         ends = [pair for pair in sorted(self.links) if node in pair]
@@ -68,7 +68,7 @@ class Network:
                 assert isinstance(effect, SetTimer)
 
     def publish(self, node: int, topics: tuple[int, ...], payload: bytes) -> None:
-        self.do(node, self.parts[node].publish(topics, payload, self.interests[node], 0))
+        self.do(node, self.parts[node].on(self.interests[node]).publish(topics, payload, 0))
 
     def run(self, now: int = 0) -> None:
         while self.queue:
@@ -83,17 +83,17 @@ class Network:
                     continue
             part, own = self.parts[target], self.interests[target]
             if isinstance(message, Publication):
-                self.do(target, part.on_publication(source, message, own, now))
+                self.do(target, part.on(own).on_publication(source, message, now))
             elif isinstance(message, Digest):
-                self.do(target, part.on_digest(source, message, own, now))
+                self.do(target, part.on(own).on_digest(source, message, now))
             else:
                 assert isinstance(message, Pull)
-                self.do(target, part.on_pull(source, message))
+                self.do(target, part.on_pull(source, message, 0))
 
     def repair(self, rounds: int = 8) -> None:
         for turn in range(rounds):
             for node, part in enumerate(self.parts):
-                self.do(node, part.on_timer(self.interests[node], (turn + 1) * 2_000_000))
+                self.do(node, part.on(self.interests[node]).on_timer((turn + 1) * 2_000_000))
             self.run((turn + 1) * 2_000_000)
 
 
@@ -247,8 +247,8 @@ def test_what_was_before_we_came_is_not_missed_but_comes_if_it_is_kept() -> None
         world.publish(0, (0,), b"%d" % number)
     world.run()
     world.links.add((0, 1))
-    world.do(0, world.parts[0].linked(1, 0))
-    world.do(1, world.parts[1].linked(0, 0))
+    world.do(0, world.parts[0].on_link(1, 0))
+    world.do(1, world.parts[1].on_link(0, 0))
     world.repair()
     got = [payload for node, _, payload in world.delivered if node == 1]
     assert sorted(got) == [b"2", b"3", b"4"], "the history has three"
@@ -284,5 +284,5 @@ def test_publications_that_contradict_themselves_are_dropped() -> None:
     part = world.parts[1]
     odd = Publication(PublicationId(9, 0, 1), (0, 1), (1,), b"", 0)
     stray = Publication(PublicationId(9, 0, 1), (0,), (1,), b"", 0, on=7)
-    assert part.on_publication(0, odd, (0,), 0) == []
-    assert part.on_publication(0, stray, (0,), 0) == []
+    assert part.on((0,)).on_publication(0, odd, 0) == []
+    assert part.on((0,)).on_publication(0, stray, 0) == []

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from gossamer.kernels.gossip.newscast import bootstrap_view, newscast_round, shuffle_order
 from gossamer.kernels.gossip.tman import (
     RING,
-    Scratch,
     Tables,
+    TableScratch,
     Taste,
     exchange_round,
     hear_round,
@@ -21,7 +21,7 @@ from gossamer.kernels.gossip.tman import (
     select_neighbours,
     utility,
 )
-from gossamer.kernels.random import next_below
+from gossamer.kernels.random import next_randbelow
 from tests.reference import gossip as naive
 from tests.strategies import seeds
 
@@ -75,7 +75,7 @@ def test_an_exchange_of_views_keeps_the_freshest(seed: int, nodes: int, size: in
     known = len(before[node])
     partner = -1
     if known:
-        partner = int(sampled.views[node, next_below(sequence_of(seed), known)])
+        partner = int(sampled.views[node, next_randbelow(sequence_of(seed), known)])
     seen = np.full(nodes, -1, dtype=np.int64)
     token = newscast_round(
         sampled.views, sampled.stamps, sampled.alive, np.array([node], dtype=np.int32), NOW,
@@ -127,7 +127,7 @@ class Place:
     wants: list[set[int]]
     taste: Taste
     tables: Tables
-    scratch: Scratch
+    scratch: TableScratch
 
     def friends(self, node: int, first: int) -> list[int]:
         return [peer for peer in self.tables.peers[node, first:].tolist() if peer >= 0]
@@ -159,7 +159,7 @@ def some_place(random: np.random.Generator, nodes: int, size: int, links: int) -
         Tables(
             peers, heard, utilities, random.integers(0, 1 << 64, (nodes, links), dtype=np.uint64)
         ),
-        Scratch(*(np.full(count, -1, dtype=np.int64) for count in (nodes, nodes, topics))),
+        TableScratch(*(np.full(count, -1, dtype=np.int64) for count in (nodes, nodes, topics))),
     )
 
 

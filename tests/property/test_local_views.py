@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from gossamer.design.low_oda import low_oda
 from gossamer.errors import ParameterError
-from gossamer.maintain.eventwise import maintain_events, protocol_events
+from gossamer.maintain.local_views import LocalViews
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.repair import repair_links
 from gossamer.maintain.strategies.elasto_l import ElastoL
-from gossamer.maintain.strategies.local_views import LocalViews
-from gossamer.model import Interests, RepairRequest
+from gossamer.model import ChurnEvents, Interests, RepairRequest
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.quality import is_topic_connected
+from gossamer.sim.protocol_events import protocol_events
 from gossamer.workloads import churn_rounds
 from tests import strategies
 
@@ -40,7 +40,7 @@ def play(maintainer: Maintainer, happening: Events) -> list[tuple[int, bool]]:
             done.append((node, True))
         if gossips:
             local.gossip(0.5)
-        assert is_topic_connected(maintainer.interests_now, maintainer.overlay)
+        assert is_topic_connected(maintainer.present_interests, maintainer.overlay)
         check_views(local.views)
     return done
 
@@ -142,46 +142,47 @@ def test_the_same_seed_gives_the_same_repairs() -> None:
         maintainer = Maintainer(
             interests,
             low_oda(interests),
-            strategy=ElastoL(coverage=2, seed=4),
+            strategy=ElastoL(coverage=2, share=0.2, seed=4),
             present=present,
             seed=4,
         )
-        records = maintain_events(maintainer, happening.nodes, happening.joins, gossip=0.2)
-        return [(r.node, r.links, r.mean_degree, r.messages) for r in records]
+        records = maintainer.run(happening)
+        return [(r.node, r.links, r.mean_degree, r.cost.messages) for r in records]
 
     assert run() == run()
 
 
-def test_records_say_what_events_came_to() -> None:
+def test_event_records_match_the_overlay() -> None:
     interests = Interests.from_lists({n: [n % 3, 9] for n in range(12)})
-    maintainer = Maintainer(interests, strategy=ElastoL(seed=1), seed=1)
-    nodes, joins = np.array([4, 7, 4], dtype=np.int32), np.array([False, False, True])
+    maintainer = Maintainer(interests, strategy=ElastoL(share=1.0, seed=1), seed=1)
+    happening = ChurnEvents.from_columns([0, 1, 2], [4, 7, 4], [False, False, True])
     before = maintainer.overlay.link_count
-    for record in maintain_events(maintainer, nodes, joins, gossip=1.0):
-        assert record.topics_apart == 0
-        assert record.links == before + record.added - record.ended
-        assert record.messages >= 4 * record.added
+    for record in maintainer.run(happening, check=True):
+        assert record.disconnected_topics == 0
+        added, removed = (len(pairs) for pairs in record.changes)
+        assert record.links == before + added - removed
+        assert record.cost.messages >= 4 * added
         before = record.links
     assert record.nodes == 11
     assert record.joined
     assert record.max_degree == maintainer.degrees.max()
 
 
-def test_a_protocol_is_given_the_same_events() -> None:
+def test_protocol_applies_the_same_events() -> None:
     interests = Interests.from_lists({n: [n % 3, 9] for n in range(12)})
     present = np.ones(12, dtype=np.bool_)
     present[5] = False
-    nodes, joins = np.array([4, 5], dtype=np.int32), np.array([False, True])
+    happening = ChurnEvents.from_columns([0, 1], [4, 5], [False, True])
     watched = []
     records = list(
         protocol_events(
-            "spidercast", interests, present, nodes, joins, seed=1,
+            "spidercast", interests, present, happening, seed=1,
             watch=lambda place, wanted, overlay: watched.append((place, overlay.node_count)),
         )
     )  # fmt: skip
     assert [record.node for record in records] == [-1, 4, 5]
     assert [record.nodes for record in records] == [11, 10, 11]
-    assert [record.topics_apart for record in records] == [0, 0, 0]
+    assert [record.disconnected_topics for record in records] == [0, 0, 0]
     assert watched == [(0, 11), (1, 10), (2, 11)]
 
 

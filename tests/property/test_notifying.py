@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from gossamer.protocols.components.dissemination import (
     Digest,
-    Disseminator,
     Publication,
     PublicationId,
     Pull,
 )
 from gossamer.protocols.contract import Deliver, Send
+from tests.component_driver import DisseminatorDriver
 from tests.property.test_dissemination import TOPICS, Network
 
 Case = tuple[list[tuple[int, ...]], list[tuple[int, ...]], set[tuple[int, int]]]
@@ -29,7 +29,7 @@ class Carrying(Network):
         interests, self.carried, links = case
         super().__init__(interests, set())
         self.parts = [
-            Disseminator(
+            DisseminatorDriver(
                 node,
                 partial(self.neighbours, node),
                 flood="notify",
@@ -42,8 +42,8 @@ class Carrying(Network):
 
     def join(self, one: int, other: int) -> None:
         self.links.add((one, other))
-        self.do(one, self.parts[one].linked(other, 0))
-        self.do(other, self.parts[other].linked(one, 0))
+        self.do(one, self.parts[one].on_link(other, 0))
+        self.do(other, self.parts[other].on_link(one, 0))
 
     def passes(self, node: int, topic: Any) -> bool:
         return topic in self.interests[node] or topic in self.carried[node]
@@ -135,26 +135,26 @@ def test_who_comes_to_carry_a_topic_later_passes_on_what_is_kept() -> None:
     assert world.delivered == [(0, 0, b"x")]
     # Told of it by mistake, before it carries the topic: it does not count as had.
     one = PublicationId(0, 0, 1)
-    (asked,) = world.parts[1].on_digest(0, Digest((one,)), (1,), 0)
+    (asked,) = world.parts[1].on((1,)).on_digest(0, Digest((one,)), 0)
     assert asked == Send(0, Pull((one,), ()))
     copy = Publication(one, (0,), (1,), b"x", 1)
-    assert world.parts[1].on_publication(0, copy, (1,), 0) == []
+    assert world.parts[1].on((1,)).on_publication(0, copy, 0) == []
     world.carried[1] = (0,)
-    world.parts[1]._carries = world.carried[1].__contains__
+    world.parts[1].part._carries = world.carried[1].__contains__
     for node in (0, 1):
-        world.do(node, world.parts[node].changed(0))
+        world.do(node, world.parts[node].on_neighbours_changed(0))
     world.repair(5)
     assert world.delivered == [(0, 0, b"x"), (2, 0, b"x")]
 
 
 def test_those_who_told_too_are_answered_and_not_told() -> None:
-    part = Disseminator(9, lambda topic: [1, 2, 3], flood="notify")
+    part = DisseminatorDriver(9, lambda topic: [1, 2, 3], flood="notify")
     for peer in (1, 2, 3):
-        part.linked(peer, 0)
+        part.on_link(peer, 0)
     one = PublicationId(7, 0, 1)
-    assert part.on_digest(1, Digest((one,)), (0,), 5) == [Send(1, Pull((one,), ()))]
-    assert part.on_digest(2, Digest((one,)), (0,), 6) == [], "it is asked for already"
-    effects = part.on_publication(1, Publication(one, (0,), (1,), b"x", 1), (0,), 7)
+    assert part.on((0,)).on_digest(1, Digest((one,)), 5) == [Send(1, Pull((one,), ()))]
+    assert part.on((0,)).on_digest(2, Digest((one,)), 6) == [], "it is asked for already"
+    effects = part.on((0,)).on_publication(1, Publication(one, (0,), (1,), b"x", 1), 7)
     assert isinstance(effects[0], Deliver)
     sent = [effect for effect in effects if isinstance(effect, Send)]
     assert sent == [

@@ -12,8 +12,8 @@ from gossamer.design.distributed import merge_rounds as rounds
 from gossamer.design.distributed import proposals as tasks
 from gossamer.design.distributed.merge_rounds import Plan, merge_in_rounds
 from gossamer.design.distributed.merge_state import MergeState
-from gossamer.design.distributed.proposals import BulkNodes, Proposals, Snapshot
-from gossamer.design.partitioned_merge import InProcess, numbered, partitioned_merge
+from gossamer.design.distributed.proposals import BulkNodes, LabelSnapshot, LinkProposals
+from gossamer.design.partitioned_merge import LocalMergeTasks, numbered, partitioned_merge
 from gossamer.kernels.merge.propose import DEAD, Records
 from gossamer.model import Interests
 from gossamer.quality import is_topic_connected
@@ -39,14 +39,14 @@ def states(draw: st.DrawFn) -> tuple[Interests, MergeState]:
                 np.arange(block.node_count, dtype=np.int32),
             )
             pair = np.array([[u, v]], dtype=np.int32)
-            state.settle(Proposals.from_pairs(pair, everyone, everyone), 1)
+            state.settle(LinkProposals.from_pairs(pair, everyone, everyone), 1)
     return ranked, state
 
 
-def told(ranked: Interests, state: MergeState) -> Snapshot:
+def told(ranked: Interests, state: MergeState) -> LabelSnapshot:
     labels = state.labels()
     labels[(state.parts <= 1)[ranked.node_topics]] = DEAD
-    return Snapshot(labels, state.degrees)
+    return LabelSnapshot(labels, state.degrees)
 
 
 @given(states(), st.integers(1, 4), st.integers(2, 4), st.integers(0, 5))
@@ -154,7 +154,7 @@ def test_settling_takes_what_merges_most_while_it_merges_enough(
     everyone = Records(
         block.offsets, block.topics, state.labels(), np.arange(block.node_count, dtype=np.int32)
     )
-    proposed = Proposals.from_pairs(
+    proposed = LinkProposals.from_pairs(
         np.array(usable, dtype=np.int32).reshape(-1, 2), everyone, everyone
     )
     before, apart = state.link_count, state.apart
@@ -186,7 +186,7 @@ def test_settling_takes_what_merges_most_while_it_merges_enough(
 def test_visits_add_up_over_parts(interests: Interests, bulk: int, parts: int) -> None:
     _, ranked, _ = numbered(interests)
     bulk = min(bulk, ranked.node_count)
-    counted = InProcess(ranked, slots_a_block=4).count_visits(
+    counted = LocalMergeTasks(ranked, slots_a_block=4).count_visits(
         bulk=bulk, parts=parts, allowance=10**9
     )
     total: dict[int, int] = {}
@@ -217,8 +217,8 @@ def test_any_division_gives_a_topic_connected_overlay(
         overlay = partitioned_merge(interests, seed=seed)
         assert is_topic_connected(interests, overlay)
         assert overlay.link_count <= int(np.maximum(interests.popularity - 1, 0).sum())
-        state = merge_in_rounds(shape, InProcess(ranked, slots_a_block=slots), seed=seed)
-        plan = Plan.of(shape, InProcess(ranked))
+        state = merge_in_rounds(shape, LocalMergeTasks(ranked, slots_a_block=slots), seed=seed)
+        plan = Plan.of(shape, LocalMergeTasks(ranked))
         if visits == 0:
             assert plan.bulk == int((shape.sizes > 0).sum())
     links = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])

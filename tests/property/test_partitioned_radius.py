@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from gossamer.design._trees.degree_caps import degree_caps
 from gossamer.design._trees.tree_tops import Share, Tops, grow_share, overlaps_in
-from gossamer.design.bounded_radius import bounded_radius, grown
+from gossamer.design.bounded_radius import bounded_radius, grow_trees
 from gossamer.design.partitioned_merge import numbered
 from gossamer.design.partitioned_radius import (
     Division,
-    InProcess,
+    LocalBlockTasks,
     design_in_blocks,
     partitioned_radius,
 )
@@ -41,7 +41,7 @@ def distances(neighbours: dict[int, set[int]], start: int) -> dict[int, int]:
 def trees_of(interests: Interests, radius: int, seed: int) -> dict[int, dict[int, set[int]]]:
     """The trees that bounded radius grows, by topic: neighbours by node."""
     caps = degree_caps(interests, radius=radius).caps
-    overlay, roots = grown(interests, radius, caps, seed=seed)
+    overlay, roots = grow_trees(interests, radius, caps, seed=seed)
     ends = [(u, v) for u, v in overlay.links.tolist()]
     trees: dict[int, dict[int, set[int]]] = {}
     for t, root in enumerate(roots.tolist()):
@@ -180,13 +180,13 @@ def test_one_block_is_bounded_radius_and_blocks_only_add_what_joins(
     shape, ranked, _ = numbered(interests)
     one = Division.of(shape, radius=4, degree_cap=0, block=0, seed=seed)
     assert (one.blocks, one.inner) == (1, 4)
-    alone = design_in_blocks(InProcess(ranked), one)
+    alone = design_in_blocks(LocalBlockTasks(ranked), one)
     assert not len(alone.between)
     if ranked.subscription_sizes.all():  # nodes without topics are in no block
         whole = bounded_radius(ranked, radius=4, seed=seed).links.tolist()
         assert sorted(alone.inside.tolist()) == sorted(whole)
     many = Division.of(shape, radius=4, degree_cap=0, block=3, seed=seed)
-    found = design_in_blocks(InProcess(ranked), many)
+    found = design_in_blocks(LocalBlockTasks(ranked), many)
     homes = many.block_of(np.arange(ranked.node_count))
     assert np.array_equal(homes[found.inside[:, 0]], homes[found.inside[:, 1]])
     for u, v in found.between.tolist():

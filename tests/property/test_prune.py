@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design import find_algorithm
-from gossamer.design._trees.prune import trimmed
+from gossamer.design._trees.prune import prune
 from gossamer.kernels.measure.overlap import cover_size
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
@@ -46,7 +47,7 @@ def test_the_links_of_the_plain_version_are_kept(
         interests, [(u, v) for u, v in overlay.links.tolist()], roots, radius
     )
     given_roots = np.array([roots.get(t, -1) for t in range(interests.topic_count)], dtype=np.int64)
-    found = trimmed(interests, overlay, given_roots, radius)
+    found = prune(interests, overlay, given_roots, radius)
     assert sorted(map(tuple, found.links.tolist())) == sorted(expected)
     assert all(tree.depth(v) <= radius for tree in trees.values() for v in tree.parents)
     if interests.subscription_count:
@@ -61,10 +62,7 @@ def test_a_cover_is_found_greedily(interests: Interests) -> None:
         others = [theirs for v, theirs in enumerate(topics) if v != node]
         left = {t for t in mine if any(t in theirs for theirs in others)}
         least = max((len(left & theirs) for theirs in others), default=0)
-        found = cover_size(
-            node, interests.node_offsets, interests.node_topics,
-            interests.topic_offsets, interests.topic_nodes,
-        )  # fmt: skip
+        found = cover_size(node, relation_of(interests))
         # Each covers something, and none more than the first.
         assert found <= len(left)
         assert found * least >= len(left)
@@ -80,6 +78,6 @@ def test_heavy_tails_have_much_to_trim() -> None:
     overlay = find_algorithm("low-oda")(interests)
     roots, deepest = middles(interests, overlay)
     given_roots = np.array([roots.get(t, -1) for t in range(interests.topic_count)], dtype=np.int64)
-    found = trimmed(interests, overlay, given_roots, deepest)
+    found = prune(interests, overlay, given_roots, deepest)
     assert found.link_count < overlay.link_count
     assert assess(interests, found, lower_bound=False).topic_connected

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gossamer.kernels.gossip.opt import Coverage, cover_round, forget_gone
-from gossamer.kernels.traffic.relay import Counted, disseminate_events
+from gossamer.kernels.traffic.relay import EventCounts, disseminate_events
 from gossamer.kernels.traffic.rendezvous import (
-    Proposals,
+    GatewayProposals,
     both_ways,
     look_up,
     next_hop,
@@ -99,11 +99,11 @@ def test_gateways_are_proposed_by_algorithm_5(net: Net, seed: int, d: int) -> No
     }
     identifiers, places = net.identifiers.tolist(), net.topic_identifiers.tolist()
 
-    def arrays(given: dict[tuple[int, int], naive.Proposal]) -> Proposals:
+    def arrays(given: dict[tuple[int, int], naive.Proposal]) -> GatewayProposals:
         rows = np.array([given[key] for key in keys], dtype=np.int32).reshape(-1, 3)
         gaps = [naive.distance(identifiers[given[key][0]], places[key[1]]) for key in keys]
         gateways, parents, hops = (rows[:, k].copy() for k in range(3))
-        return Proposals(gateways, parents, hops, np.array(gaps, dtype=np.uint64))
+        return GatewayProposals(gateways, parents, hops, np.array(gaps, dtype=np.uint64))
 
     near, mine = (np.full(count, -1, dtype=np.int64) for count in (nodes, len(places)))
     stale = dict.fromkeys(keys, (0, 0, 9))
@@ -187,7 +187,7 @@ def test_events_go_where_a_plain_search_goes(
     counts = net.sends & (random.random(nodes) < 0.7)
     by_node, by_topic = np.zeros((4, nodes)), np.zeros((4, topics))
     furthest = np.zeros(topics, dtype=np.int32)
-    counted = Counted(
+    counted = EventCounts(
         by_node[0], by_node[1], by_node[2], by_node[3], by_topic[0], by_topic[1], by_topic[2],
         by_topic[3], furthest,
     )  # fmt: skip

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gossamer.design import find_algorithm
 from gossamer.design._trees import reparent as module
-from gossamer.design._trees.prune import trimmed
-from gossamer.design._trees.reparent import rehang, rehung, seen_by
-from gossamer.kernels.trees.reparent import Seen
+from gossamer.design._trees.prune import prune
+from gossamer.design._trees.reparent import draw_windows, improve, reparent_nodes
+from gossamer.kernels.trees.reparent import SearchWindows
 from gossamer.model import Interests
 from gossamer.quality import assess
 from gossamer.workloads import generate_interests
@@ -49,8 +49,8 @@ def test_the_links_of_the_plain_version_are_made(
     plain = naive_reparent.rehang(
         interests, [(u, v) for u, v in overlay.links.tolist()], roots, radius, caps, order, seen
     )
-    looked_at = Seen(np.array(starts, np.int64), np.array(widths, np.int64))
-    found = rehang(
+    looked_at = SearchWindows(np.array(starts, np.int64), np.array(widths, np.int64))
+    found = reparent_nodes(
         interests, overlay, as_array(roots, interests), radius, np.array(caps, dtype=np.int32),
         np.array(order, dtype=np.int64), looked_at,
     )  # fmt: skip
@@ -67,8 +67,8 @@ def test_promises_are_kept_and_nothing_gets_worse(
     overlay = find_algorithm(name)(interests)
     roots, radius = middles(interests, overlay)
     caps = np.full(interests.node_count, cap, dtype=np.int32)
-    found = rehung(interests, overlay, as_array(roots, interests), radius, caps, seed=seed)
-    again = rehung(interests, overlay, as_array(roots, interests), radius, caps, seed=seed)
+    found = improve(interests, overlay, as_array(roots, interests), radius, caps, seed=seed)
+    again = improve(interests, overlay, as_array(roots, interests), radius, caps, seed=seed)
     assert np.array_equal(found.links, again.links)
     assert assess(interests, found, lower_bound=False).topic_connected
     assert middles(interests, found)[1] <= radius
@@ -78,18 +78,18 @@ def test_promises_are_kept_and_nothing_gets_worse(
 
 def test_nodes_see_a_share_where_many_want_their_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     interests = Interests.from_lists({v: [0] if v < 90 else [0, 1] for v in range(100)})
-    monkeypatch.setattr(module, "LOOKED_AT", 50)
-    seen = seen_by(interests, np.random.default_rng(1))
+    monkeypatch.setattr(module, "WINDOW", 50)
+    seen = draw_windows(interests, np.random.default_rng(1))
     assert seen.widths.tolist() == [50] * 90 + [46] * 10  # of 100, and of 100 + 10
     assert (seen.starts < 100).all()
-    monkeypatch.setattr(module, "LOOKED_AT", 110)
-    assert (seen_by(interests, np.random.default_rng(1)).widths == 100).all()
+    monkeypatch.setattr(module, "WINDOW", 110)
+    assert (draw_windows(interests, np.random.default_rng(1)).widths == 100).all()
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("looked_at", [1 << 15, 300])
 def test_heavy_tails_have_links_to_save(looked_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(module, "WINDOW", looked_at)
     interests = generate_interests(
         "zipf", nodes=600, topics=300, subscriptions="1-120", alpha=1.0, seed=2
     )
@@ -97,7 +97,7 @@ def test_heavy_tails_have_links_to_save(looked_at: int, monkeypatch: pytest.Monk
     roots, radius = middles(interests, overlay)
     given_roots = as_array(roots, interests)
     caps = np.full(interests.node_count, int(overlay.degrees.max()), dtype=np.int32)
-    found = rehung(interests, overlay, given_roots, radius, caps)
-    assert found.link_count < trimmed(interests, overlay, given_roots, radius).link_count
+    found = improve(interests, overlay, given_roots, radius, caps)
+    assert found.link_count < prune(interests, overlay, given_roots, radius).link_count
     assert int(found.degrees.max()) <= int(overlay.degrees.max())
     assert assess(interests, found, lower_bound=False).topic_connected

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from gossamer.cycles.population import Numbered
 from gossamer.kernels.gossip.tman import (
     RING,
-    Scratch,
     Tables,
+    TableScratch,
     Taste,
     select_neighbours,
     utility,
@@ -81,9 +81,9 @@ def test_the_same_gateways_are_proposed(world: World, d: int) -> None:
     here, there = numbered.identifiers[owners], numbered.topic_identifiers[numbered.topics]
     distances = np.minimum(here - there, there - here)
 
-    def arrays() -> kernels.Proposals:
+    def arrays() -> kernels.GatewayProposals:
         hops = np.zeros(len(owners), dtype=np.int32)
-        return kernels.Proposals(owners.copy(), owners.copy(), hops, distances.copy())
+        return kernels.GatewayProposals(owners.copy(), owners.copy(), hops, distances.copy())
 
     before, after = arrays(), arrays()
     said = {
@@ -134,7 +134,9 @@ def test_the_same_neighbours_are_chosen(world: World, weighted: bool, far: int, 
         np.full((nodes, size), -1, dtype=np.int32), np.zeros((nodes, size), dtype=np.int32),
         np.zeros((nodes, size)), targets,
     )  # fmt: skip
-    scratch = Scratch(*(np.full(count, -1, dtype=np.int64) for count in (nodes, nodes, topics)))
+    scratch = TableScratch(
+        *(np.full(count, -1, dtype=np.int64) for count in (nodes, nodes, topics))
+    )
     by_topic: dict[Topic, int] = dict(enumerate(rates.tolist()))
 
     def value(peer: Peer) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,6 +36,7 @@ from gossamer.protocols.contract import (
     Unlink,
 )
 from gossamer.random_stream import Stream
+from tests.component_driver import ComponentDriver
 
 PERIOD = 1_000_000
 
@@ -227,17 +229,19 @@ def test_who_has_gone_is_gone_on_both_sides(how: str) -> None:
 
 def test_partners_are_of_the_table_and_now_and_then_of_the_ring() -> None:
     taken: list[Any] = []
-    part = TMan(
-        Stream(4), lambda now: [RatedDescriptor(50, (), (), now, 0)], lambda descriptors, now: []
+    node: Any = SimpleNamespace(
+        random=Stream(4), buffer=lambda now: [RatedDescriptor(50, (), (), now, 0)]
     )
-    plain = TMan(Stream(4), lambda now: [], lambda descriptors, now: [], ring_one_in=0)
-    assert part.on_round([], [], 0) == []
+    part = ComponentDriver(TMan(node))
+    other: Any = SimpleNamespace(random=Stream(4), buffer=lambda now: [])
+    plain = ComponentDriver(TMan(other, ring_one_in=0))
+    assert part.start_exchange([], [], 0) == []
     for _ in range(3000):
-        (effect,) = part.on_round([1, 2, 3, 4], [9], 7)
+        (effect,) = part.start_exchange([1, 2, 3, 4], [9], 7)
         assert isinstance(effect, Send)
         assert effect.message == TableExchange((RatedDescriptor(50, (), (), 7, 0),))
         taken.append(effect.peer)
-        (effect,) = plain.on_round([1, 2, 3, 4], [9], 7)
+        (effect,) = plain.start_exchange([1, 2, 3, 4], [9], 7)
         assert isinstance(effect, Send)
         assert effect.peer != 9
     assert 900 < taken.count(9) < 1100

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ from gossamer.protocols.contract import Send
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
 from gossamer.protocols.vitis.policy import select_neighbours
 from gossamer.random_stream import Stream
+from tests.component_driver import ComponentDriver
 
 PEERS = st.lists(st.integers(0, 40), unique=True, max_size=12)
 PLACES = st.integers(0, SPACE - 1)
@@ -239,14 +241,19 @@ def test_proposals_are_those_of_the_algorithm(
     assert found.hops < d
 
 
+def relay_node(node: int, links: dict[int, set[int]]) -> Any:
+    return SimpleNamespace(
+        me=node, linked=lambda: sorted(links[node]), on_paths_changed=lambda now, out: None
+    )
+
+
 class Paths:
     """Nodes on given links that keep paths, and messages between them, at once."""
 
     def __init__(self, links: dict[int, set[int]]) -> None:
         self.links = links
         self.parts = {
-            node: RelayPaths(node, lambda node=node: sorted(links[node]), 3, lambda now: [])  # type: ignore[misc]
-            for node in sorted(links)
+            node: ComponentDriver(RelayPaths(relay_node(node, links), 3)) for node in sorted(links)
         }
 
     def do(self, node: int, effects: list[Any], now: int) -> None:
@@ -261,7 +268,7 @@ class Paths:
 
     def turn(self, own: dict[int, list[int]], now: int) -> None:
         for node, part in self.parts.items():
-            self.do(node, part.on_round(own.get(node, []), now), now)
+            self.do(node, part.refresh(own.get(node, []), now), now)
 
 
 @given(
@@ -302,7 +309,7 @@ def test_paths_are_one_tree_for_each_topic_and_leave_nothing_behind(
     del world.parts[gone]
     own.pop(gone, None)
     for node, part in world.parts.items():
-        world.do(node, part.on_unlinked(gone, 3), 3)
+        world.do(node, part.on_unlink(gone, 3), 3)
     for node, part in world.parts.items():
         for name in part.topics:
             assert gone not in part.neighbours_on(name), node
@@ -318,11 +325,11 @@ def test_who_is_closer_cannot_be_a_child_and_silent_children_go() -> None:
     world = Paths({near: {far}, far: {near}})
     assert world.parts[far].on_relay(near, Relay((topic,)), 0) == []
     assert topic not in world.parts[far]
-    world.do(far, world.parts[far].on_round([topic], 0), 0)
+    world.do(far, world.parts[far].refresh([topic], 0), 0)
     assert world.parts[near].neighbours_on(topic) == [far]
-    assert world.parts[near].on_round([], 3) == []
+    assert world.parts[near].refresh([], 3) == []
     assert topic in world.parts[near]
-    world.parts[near].on_round([], 4)
+    world.parts[near].refresh([], 4)
     assert topic not in world.parts[near]
 
 
@@ -330,13 +337,14 @@ def test_who_is_closer_cannot_be_a_child_and_silent_children_go() -> None:
 
 
 def test_newscast_keeps_the_freshest_of_both() -> None:
-    part = Newscast(0, (1,), Stream(1), size=3)
+    part = ComponentDriver(Newscast(0, (1,), Stream(1), size=3))
     descriptors = tuple(RatedDescriptor(peer, (peer,), (), 50, 10 * peer) for peer in (5, 3, 9, 1))
     (reply,) = part.on_view_exchange(7, ViewExchange(descriptors), 1_000_000)
     assert isinstance(reply, Send)
     assert reply.message == ViewExchangeReply((RatedDescriptor(0, (1,), (), 1_000_000, 0),))
     assert sorted(map(int, part.known)) == [1, 3, 5]
     part.on_view_exchange_reply(
+        7,
         ViewExchangeReply((RatedDescriptor(9, (2,), (), 60, 0), RatedDescriptor(3, (), (), 40, 0))),
         1_000_000,
     )
@@ -345,13 +353,14 @@ def test_newscast_keeps_the_freshest_of_both() -> None:
     assert part.topics_of(9) == (2,)
     part.suspect(9, 1_000_000)
     part.on_view_exchange_reply(
+        7,
         ViewExchangeReply((RatedDescriptor(9, (2,), (), 70, 0), RatedDescriptor(0, (), (), 99, 0))),
         1_000_000,
     )
     assert 9 not in part, "said before it was suspected"
     assert 0 not in part
     part.on_view_exchange_reply(
-        ViewExchangeReply((RatedDescriptor(9, (2,), (), 80, 0),)), 1_500_000
+        7, ViewExchangeReply((RatedDescriptor(9, (2,), (), 80, 0),)), 1_500_000
     )
     assert 9 in part
 

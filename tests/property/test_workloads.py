@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gossamer.errors import ParameterError
 from gossamer.workloads import (
-    Exponential,
+    ExponentialDecay,
     FixedSize,
     Following,
     Pattern,
@@ -47,7 +47,7 @@ popularities: st.SearchStrategy[Popularity] = st.one_of(
     st.just(Uniform()),
     st.just(TopShare()),
     st.builds(Zipf, st.floats(0, 4)),
-    st.builds(Exponential, st.floats(0, 30)),
+    st.builds(ExponentialDecay, st.floats(0, 30)),
 )
 
 

@@ -91,12 +91,12 @@ class Growth:
         self.degrees[u] += 1
         self.degrees[v] += 1
 
-    def keeps_room(self, u: int, v: int, room: int) -> bool:
+    def keeps_reserve(self, u: int, v: int, room: int) -> bool:
         alone = [t for t in self.topics[u] if self.place(u, t).depth is None]
         alone = [t for t in alone if self.fellows(u, t) == [u]]
         return len(alone) >= room and not set(alone) & set(self.joined_by(u, v))
 
-    def plant_roots(self) -> None:
+    def choose_roots(self) -> None:
         for t, tree in self.trees.items():
 
             def rank(v: int, t: int = t) -> tuple[int, int]:
@@ -153,9 +153,9 @@ class Growth:
                     continue
                 if len(self.joined_by(u, v)) < level:
                     continue
-                if rooted and self.keeps_room(u, v, caps[u] - self.degrees[u]):
+                if rooted and self.keeps_reserve(u, v, caps[u] - self.degrees[u]):
                     continue
-                if rooted and self.keeps_room(v, u, caps[v] - self.degrees[v]):
+                if rooted and self.keeps_reserve(v, u, caps[v] - self.degrees[v]):
                     continue
                 self.add(u, v)
         return most
@@ -169,7 +169,7 @@ def bounded_radius(interests: Interests, diameter: int, radius: int, caps: list[
         if growth.apart() <= 0.55 * growth.to_join:
             break
         growth.sweep(loose, [-(-2 * cap // 3) for cap in caps], rooted=False)
-    growth.plant_roots()
+    growth.choose_roots()
     raised = 0
     while left := growth.apart():
         most = growth.sweep(level, growth.caps, rooted=True)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gossamer.design.distributed.proposals import Block, Proposals
+from gossamer.design.distributed.proposals import Block, LinkProposals
 from gossamer.model import Interests
 
 
@@ -50,7 +50,7 @@ class Partition:
             self.of[label] = joined
 
 
-def entries_of(proposals: Proposals, place: int) -> list[tuple[int, int, int]]:
+def entries_of(proposals: LinkProposals, place: int) -> list[tuple[int, int, int]]:
     begin, end = proposals.offsets[place], proposals.offsets[place + 1]
     return [
         (int(topic), int(one), int(other))

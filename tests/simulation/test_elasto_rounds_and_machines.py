@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from gossamer.design.low_oda import low_oda
-from gossamer.maintain.eventwise import EventRecord, maintain_events, protocol_events
+from gossamer.maintain.events import EventRecord
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.strategies.elasto_l import ElastoL
+from gossamer.sim.protocol_events import protocol_events
 from gossamer.workloads import churn_rounds, generate_interests
 
 
@@ -18,17 +19,20 @@ def test_machines_and_rounds_come_to_like_degrees(reach: int) -> None:
     present, events = churn_rounds(interests.node_count, 50, seed=2)
     machines = list(
         protocol_events(
-            "elasto", interests, present, events.nodes, events.joins,
-            options={"reach": reach, "concurrent": 1}, creator="low-oda", settle=10.0, seed=1,
+            "elasto", interests, present, events,
+            options={"reach": reach, "concurrent": 1}, initial_overlay="low-oda",
+            start_seconds=10.0, seed=1,
         )
     )  # fmt: skip
     first = low_oda(interests, seed=1)
-    maintainer = Maintainer(
-        interests, first, strategy=ElastoL(reach=reach, seed=1), present=present, seed=1
-    )
-    rounds = list(maintain_events(maintainer, events.nodes, events.joins, gossip=0.5))
+    strategy = ElastoL(share=0.0, reach=reach, seed=1)
+    maintainer = Maintainer(interests, first, strategy=strategy, present=present, seed=1)
+    rounds = []
+    for record in maintainer.run(events, check=True):
+        rounds.append(record)
+        strategy.gossip(0.5)
     assert machines[0].links == first.link_count
-    assert all(record.topics_apart == 0 for record in (*machines, *rounds))
+    assert all(record.disconnected_topics == 0 for record in (*machines, *rounds))
     assert _mean(machines[1:]) == pytest.approx(_mean(rounds), rel=0.1)
 
 

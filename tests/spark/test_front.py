@@ -21,7 +21,10 @@ INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions
 
 
 def points(front: Front) -> list[Any]:
-    return [replace(point, seconds=0.0, ratio=None, on=frozenset()) for point in front.points]
+    return [
+        replace(point, seconds=0.0, ratio_to_lower_bound=None, on=frozenset())
+        for point in front.points
+    ]
 
 
 def test_a_table_designed_in_parts(

@@ -11,25 +11,25 @@ from gossamer.host import Codec
 from gossamer.protocols.components import dissemination
 from gossamer.protocols.components.dissemination import (
     Digest,
-    Disseminator,
     Publication,
     PublicationId,
     Pull,
 )
 from gossamer.protocols.contract import Deliver, Effect, Peer, Send, SetTimer, Topic, Topics
+from tests.component_driver import DisseminatorDriver
 
 PERIOD = 1_000_000
 
 
-def make(me: Peer = "me", near: tuple[Peer, ...] = ("a", "b"), **more: Any) -> Disseminator:
+def make(me: Peer = "me", near: tuple[Peer, ...] = ("a", "b"), **more: Any) -> DisseminatorDriver:
     """Return a node that is linked to some peers, which are neighbours on every topic."""
 
     def neighbours_on(topic: Topic) -> tuple[Peer, ...]:
         return near
 
-    part = Disseminator(me, neighbours_on, **more)
+    part = DisseminatorDriver(me, neighbours_on, **more)
     for peer in near:
-        part.linked(peer, 0)
+        part.on_link(peer, 0)
     return part
 
 
@@ -71,9 +71,9 @@ def copy(
 
 
 def take(
-    part: Disseminator, message: Publication, own: Topics = (0,), now: int = 0
+    part: DisseminatorDriver, message: Publication, own: Topics = (0,), now: int = 0
 ) -> list[Effect]:
-    return part.on_publication("a", message, own, now)
+    return part.on(own).on_publication("a", message, now)
 
 
 # -- incarnations --------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def test_what_a_publisher_publishes_after_a_restart_is_delivered(memory: int) ->
         publisher = make("p", ("me",))
         publisher.start(life)
         for number in range(4):
-            made = sent(publisher.publish((0,), b"%d of %d" % (number, life), (0,), life))
+            made = sent(publisher.on((0,)).publish((0,), b"%d of %d" % (number, life), life))
             assert [message.id for _, message in made] == [PublicationId("p", life, number + 1)]
             found = delivered(take(listener, made[0][1]))
             payloads += [(one.payload, one.missing) for one in found]
@@ -109,9 +109,9 @@ def test_gaps_are_counted_for_each_incarnation_apart() -> None:
 @pytest.mark.parametrize("flood", ["crosspost", "simple", "notify"])
 def test_a_topic_that_is_named_twice_counts_once(flood: Any) -> None:
     part = make(flood=flood)
-    first = part.publish((0, 1, 0, 0), b"x", (0, 1), 0)
+    first = part.on((0, 1)).publish((0, 1, 0, 0), b"x", 0)
     assert sorted(topic for one in delivered(first) for topic in one.topics) == [0, 1]
-    part.publish((0,), b"y", (0, 1), 0)
+    part.on((0, 1)).publish((0,), b"y", 0)
     latest = part._kept[part.latest]
     assert (latest.topics, latest.places) == ((0,), (2,)), "two on topic 0 so far"
 
@@ -119,7 +119,7 @@ def test_a_topic_that_is_named_twice_counts_once(flood: Any) -> None:
 def test_a_publication_has_no_more_topics_than_the_wire_allows() -> None:
     many = tuple(range(dissemination.MAX_TAGS + 3))
     part = make()
-    (made, *_) = delivered(part.publish(many, b"", many, 0))
+    (made, *_) = delivered(part.on(many).publish(many, b"", 0))
     assert made.topics == many[: dissemination.MAX_TAGS]
     assert part._kept[part.latest].places == (1,) * dissemination.MAX_TAGS
 
@@ -136,7 +136,7 @@ def test_copies_go_to_all_neighbours_but_sender_and_publisher_with_one_hop_more(
     assert [one.hops for one in delivered(out)] == [3]
     assert [(peer, message.hops) for peer, message in sent(out)] == [("b", 4), ("c", 4)]
     assert take(part, copy(1, hops=2)) == [], "once"
-    own = part.publish((0,), b"y", (0,), 0)
+    own = part.on((0,)).publish((0,), b"y", 0)
     assert [(one.hops, one.publisher) for one in delivered(own)] == [(0, "me")]
     assert [(peer, message.hops) for peer, message in sent(own)] == [
         (peer, 1) for peer in ("a", "b", "c", "p")
@@ -156,7 +156,7 @@ def test_what_matches_no_topic_is_neither_delivered_nor_passed_on_nor_kept() -> 
 # -- what is kept --------------------------------------------------------------------------
 
 
-def kept_bytes(part: Disseminator) -> int:
+def kept_bytes(part: DisseminatorDriver) -> int:
     return sum(len(one.payload) for one in part._kept.values())
 
 
@@ -168,7 +168,7 @@ def test_history_counts_a_message_once_in_simple_floods(monkeypatch: pytest.Monk
             take(part, copy(number, (0, 1, 2), payload=bytes(30), on=topic), (0, 1, 2))
         assert part._bytes == kept_bytes(part) <= 100
     assert [one.number for one in part._kept] == [9, 10, 11], "the latest that fit"
-    part.publish((0, 1, 2), bytes(50), (0, 1, 2), 0)
+    part.on((0, 1, 2)).publish((0, 1, 2), bytes(50), 0)
     assert part._bytes == kept_bytes(part) == 80
     assert [one.number for one in part._kept] == [11, 1]
 
@@ -180,7 +180,7 @@ def test_history_is_bounded_by_count_and_its_bytes_are_given_back() -> None:
     assert [one.number for one in part._kept] == [3, 4]
     assert part._bytes == 70
     assert [
-        message.id.number for _, message in sent(part.on_pull("b", Pull(ids(1, 2, 3), ())))
+        message.id.number for _, message in sent(part.on_pull("b", Pull(ids(1, 2, 3), ()), 0))
     ] == [3]
 
 
@@ -246,13 +246,13 @@ def test_a_long_digest_has_the_latest_that_the_wire_allows_in_their_order(
     part = make(near=("a", "b"))
     for number in range(1, 11):
         take(part, copy(number))
-    (first,) = sent(part.on_timer((0,), PERIOD), Digest)
+    (first,) = sent(part.on((0,)).on_timer(PERIOD), Digest)
     assert first == ("b", Digest(ids(7, 8, 9, 10))), "a sent them, so it is not told"
-    part.on_pull("b", Pull((), ids(7, 8, 9, 10)))
-    assert sent(part.on_timer((0,), PERIOD), Digest) == [("b", Digest(ids(3, 4, 5, 6)))]
-    part.on_pull("b", Pull((), ids(3, 4, 5, 6)))
-    part.on_pull("b", Pull((), ids(1, 2)))
-    last = part.on_timer((0,), PERIOD)
+    part.on_pull("b", Pull((), ids(7, 8, 9, 10)), 0)
+    assert sent(part.on((0,)).on_timer(PERIOD), Digest) == [("b", Digest(ids(3, 4, 5, 6)))]
+    part.on_pull("b", Pull((), ids(3, 4, 5, 6)), 0)
+    part.on_pull("b", Pull((), ids(1, 2)), 0)
+    last = part.on((0,)).on_timer(PERIOD)
     assert last == [], "all is told, and no timer is set"
 
 
@@ -260,66 +260,66 @@ def test_digests_fit_the_wire() -> None:
     part = make(history=1000)
     for number in range(1, dissemination.MAX_LISTED + 40):
         take(part, copy(number))
-    ((_, digest),) = sent(part.on_timer((0,), PERIOD), Digest)
+    ((_, digest),) = sent(part.on((0,)).on_timer(PERIOD), Digest)
     assert len(digest.ids) == dissemination.MAX_LISTED
     assert digest.ids[-1].number == dissemination.MAX_LISTED + 39
 
 
 def test_the_digest_timer_is_set_once_until_it_fires() -> None:
-    part = Disseminator("me", lambda topic: ("a", "b"), period=7)
-    assert part.linked("a", 0) == [], "nothing is kept"
-    assert part.linked("b", 0) == []
+    part = DisseminatorDriver("me", lambda topic: ("a", "b"), period=7)
+    assert part.on_link("a", 0) == [], "nothing is kept"
+    assert part.on_link("b", 0) == []
     assert timers(take(part, copy(1), now=100)) == [107]
     assert timers(take(part, copy(2), now=101)) == []
-    assert timers(part.on_timer((0,), 110)) == [117], "b has not said that it has them"
-    assert timers(part.linked("c", 111)) == []
-    part.on_pull("b", Pull((), ids(1, 2)))
-    assert part.on_timer((0,), 120) == []
-    assert timers(part.linked("b", 130)) == [137], "who is linked again is told again"
-    assert [peer for peer, _ in sent(part.on_timer((0,), 140), Digest)] == ["b"]
+    assert timers(part.on((0,)).on_timer(110)) == [117], "b has not said that it has them"
+    assert timers(part.on_link("c", 111)) == []
+    part.on_pull("b", Pull((), ids(1, 2)), 0)
+    assert part.on((0,)).on_timer(120) == []
+    assert timers(part.on_link("b", 130)) == [137], "who is linked again is told again"
+    assert [peer for peer, _ in sent(part.on((0,)).on_timer(140), Digest)] == ["b"]
 
 
 def test_unlinked_peers_are_not_told() -> None:
     part = make()
     take(part, copy(1))
-    part.unlinked("b")
-    assert part.on_timer((0,), PERIOD) == []
+    part.on_unlink("b")
+    assert part.on((0,)).on_timer(PERIOD) == []
 
 
 def test_topics_that_change_are_told_of_again() -> None:
     near: dict[Topic, tuple[Peer, ...]] = {0: ("a",)}
-    part = Disseminator("me", lambda topic: near.get(topic, ()))
+    part = DisseminatorDriver("me", lambda topic: near.get(topic, ()))
     for peer in ("a", "b"):
-        part.linked(peer, 0)
+        part.on_link(peer, 0)
     take(part, copy(1))
-    assert part.on_timer((0,), PERIOD) == []
+    assert part.on((0,)).on_timer(PERIOD) == []
     near[0] = ("a", "b")
-    assert part.on_timer((0,), PERIOD) == [], "settled"
-    assert timers(part.changed(5)) == [5 + PERIOD]
-    assert sent(part.on_timer((0,), PERIOD), Digest) == [("b", Digest(ids(1)))]
+    assert part.on((0,)).on_timer(PERIOD) == [], "settled"
+    assert timers(part.on_neighbours_changed(5)) == [5 + PERIOD]
+    assert sent(part.on((0,)).on_timer(PERIOD), Digest) == [("b", Digest(ids(1)))]
 
 
 def test_what_is_missed_is_asked_for_once_a_period() -> None:
     part = make()
-    assert sent(part.on_digest("a", Digest(ids(1, 2)), (0,), 0), Pull) == [
+    assert sent(part.on((0,)).on_digest("a", Digest(ids(1, 2)), 0), Pull) == [
         ("a", Pull(ids(1, 2), ()))
     ]
-    assert part.on_digest("b", Digest(ids(1)), (0,), PERIOD) == [], "the answer may be under way"
-    assert sent(part.on_digest("b", Digest(ids(1)), (0,), PERIOD + 1), Pull) == [
+    assert part.on((0,)).on_digest("b", Digest(ids(1)), PERIOD) == [], "the answer may be under way"
+    assert sent(part.on((0,)).on_digest("b", Digest(ids(1)), PERIOD + 1), Pull) == [
         ("b", Pull(ids(1), ()))
     ]
     take(part, copy(1))
-    assert sent(part.on_digest("b", Digest(ids(1, 3)), (0,), 0), Pull) == [
+    assert sent(part.on((0,)).on_digest("b", Digest(ids(1, 3)), 0), Pull) == [
         ("b", Pull(ids(3), ids(1)))
     ], "what is there is said to be"
-    assert part.on_digest("b", Digest(()), (0,), 0) == []
+    assert part.on((0,)).on_digest("b", Digest(()), 0) == []
 
 
 def test_what_was_asked_for_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dissemination, "MAX_LISTED", 3)
     part = make(flood="notify")
     for number in range(1, 9):
-        part.on_digest("a", Digest(ids(number)), (0,), 0)
+        part.on((0,)).on_digest("a", Digest(ids(number)), 0)
     assert [one.number for one in part._asked] == [6, 7, 8]
     assert [one.number for one in part._tellers] == [6, 7, 8]
 
@@ -327,23 +327,23 @@ def test_what_was_asked_for_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_tells_of_something_has_it() -> None:
     part = make()
     take(part, copy(1))
-    part.on_digest("b", Digest(ids(1)), (0,), 0)
-    assert part.on_timer((0,), PERIOD) == []
+    part.on((0,)).on_digest("b", Digest(ids(1)), 0)
+    assert part.on((0,)).on_timer(PERIOD) == []
     assert part._has["b"] == dict.fromkeys(ids(1))
-    part.on_digest("b", Digest(ids(5)), (0,), 0)
-    part.on_pull("b", Pull((), ids(6)))
+    part.on((0,)).on_digest("b", Digest(ids(5)), 0)
+    part.on_pull("b", Pull((), ids(6)), 0)
     assert part._has["b"] == dict.fromkeys(ids(1)), "of what is kept alone"
-    assert part.on_pull("stranger", Pull(ids(1), ids(1)))
+    assert part.on_pull("stranger", Pull(ids(1), ids(1)), 0)
     assert set(part._has) == {"a", "b"}
 
 
 def test_who_sends_a_second_copy_has_it_too() -> None:
     part = make()
     take(part, copy(1))
-    assert part.on_publication("b", copy(1), (0,), 0) == []
-    assert part.on_timer((0,), PERIOD) == []
-    part.on_publication("stranger", copy(1), (0,), 0)
-    part.on_publication("b", copy(2, (0, 1), on=0), (0,), 0)
+    assert part.on((0,)).on_publication("b", copy(1), 0) == []
+    assert part.on((0,)).on_timer(PERIOD) == []
+    part.on((0,)).on_publication("stranger", copy(1), 0)
+    part.on((0,)).on_publication("b", copy(2, (0, 1), on=0), 0)
     assert part._has == {"a": dict.fromkeys(ids(1)), "b": dict.fromkeys(ids(1))}, (
         "a copy on one topic alone says nothing of the others"
     )
@@ -352,18 +352,18 @@ def test_who_sends_a_second_copy_has_it_too() -> None:
 def test_what_leaves_the_history_is_forgotten_of_all_peers() -> None:
     part = make(history=1)
     take(part, copy(1))
-    part.on_pull("b", Pull((), ids(1)))
-    part.on_timer((0,), PERIOD)
-    assert list(part._settled) == list(ids(1))
+    part.on_pull("b", Pull((), ids(1)), 0)
+    part.on((0,)).on_timer(PERIOD)
+    assert list(part._complete_everywhere) == list(ids(1))
     take(part, copy(2))
-    assert not part._settled
+    assert not part._complete_everywhere
     assert part._has == {"a": dict.fromkeys(ids(2)), "b": {}}
 
 
 def test_a_pull_is_answered_with_what_is_kept_on_all_topics() -> None:
     part = make(flood="simple")
     take(part, copy(1, (0, 1), hops=4, on=0), (0, 1))
-    ((peer, answer),) = sent(part.on_pull("b", Pull(ids(1, 9), ())))
+    ((peer, answer),) = sent(part.on_pull("b", Pull(ids(1, 9), ()), 0))
     assert peer == "b"
     assert (answer.hops, answer.on, answer.topics) == (5, None, (0, 1))
 
@@ -372,8 +372,10 @@ def test_a_repaired_message_is_delivered_on_the_topics_that_it_had_not_come_on()
     part = make(flood="simple")
     (one,) = delivered(take(part, copy(1, (0, 1, 2), on=0), (0, 1)))
     assert one.topics == (0,)
-    assert sent(part.on_digest("b", Digest(ids(1)), (0, 1), 0), Pull) == [("b", Pull(ids(1), ()))]
-    assert not sent(part.on_timer((0, 1), PERIOD), Digest), "it has not come on all topics"
+    assert sent(part.on((0, 1)).on_digest("b", Digest(ids(1)), 0), Pull) == [
+        ("b", Pull(ids(1), ()))
+    ]
+    assert not sent(part.on((0, 1)).on_timer(PERIOD), Digest), "it has not come on all topics"
     (one,) = delivered(take(part, copy(1, (0, 1, 2)), (0, 1)))
     assert one.topics == (1,)
     assert take(part, copy(1, (0, 1, 2), on=1), (0, 1)) == []
@@ -385,23 +387,23 @@ def test_a_repaired_message_is_delivered_on_the_topics_that_it_had_not_come_on()
 
 def test_who_told_of_something_is_answered_and_not_told_of_it() -> None:
     part = make(near=("a", "b", "c", "d"), flood="notify")
-    assert sent(part.on_digest("a", Digest(ids(1)), (0,), 0), Pull) == [("a", Pull(ids(1), ()))]
-    assert part.on_digest("b", Digest(ids(1)), (0,), 0) == [], "asked for already"
+    assert sent(part.on((0,)).on_digest("a", Digest(ids(1)), 0), Pull) == [("a", Pull(ids(1), ()))]
+    assert part.on((0,)).on_digest("b", Digest(ids(1)), 0) == [], "asked for already"
     out = take(part, copy(1))
     assert len(delivered(out)) == 1
     assert sent(out, Pull) == [("a", Pull((), ids(1))), ("b", Pull((), ids(1)))]
     assert sent(out, Digest) == [("c", Digest(ids(1))), ("d", Digest(ids(1)))]
     assert not sent(out, Publication)
     assert set(part._has["a"]) == set(part._has["b"]) == set(ids(1))
-    assert part.on_digest("c", Digest(ids(1)), (0,), 0) == [Send("c", Pull((), ids(1)))]
+    assert part.on((0,)).on_digest("c", Digest(ids(1)), 0) == [Send("c", Pull((), ids(1)))]
 
 
 def test_what_comes_without_having_been_told_of_is_answered_to_its_sender() -> None:
     part = make(near=("a", "b"), flood="notify")
-    out = part.on_publication("b", copy(1), (0,), 0)
+    out = part.on((0,)).on_publication("b", copy(1), 0)
     assert sent(out, Pull) == [("b", Pull((), ids(1)))]
     assert sent(out, Digest) == [("a", Digest(ids(1)))]
-    own = part.publish((0,), b"y", (0,), 0)
+    own = part.on((0,)).publish((0,), b"y", 0)
     assert not sent(own, Pull)
     assert [peer for peer, _ in sent(own, Digest)] == ["a", "b"]
 
@@ -416,7 +418,7 @@ def test_those_who_tell_of_one_message_are_bounded(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(dissemination, "MAX_TELLERS", 2)
     part = make(flood="notify")
     for peer in ("a", "b", "c"):
-        part.on_digest(peer, Digest(ids(1)), (0,), 0)
+        part.on((0,)).on_digest(peer, Digest(ids(1)), 0)
     assert list(part._tellers[ids(1)[0]]) == ["a", "b"]
 
 

@@ -46,7 +46,7 @@ START = 1000 * BEAT
 RING: list[Peer] = sorted(range(20), key=identifier_of_node)
 GONE, ME = RING[4], RING[5]
 P, Q, R, S, COORDINATOR = RING[8], RING[10], RING[12], RING[14], RING[3]
-REPAIR = elasto_upgrader.TIMER
+REPAIR = elasto_upgrader.Upgrader.TIMER
 
 
 def described(

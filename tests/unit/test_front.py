@@ -13,9 +13,8 @@ import pytest
 import gossamer
 from gossamer.design import algorithms
 from gossamer.errors import ParameterError, TableError
-from gossamer.experiments import candidates as front_contenders
+from gossamer.experiments import candidates, pareto_front
 from gossamer.experiments import comparison as comparing
-from gossamer.experiments import front_run as front_running
 from gossamer.experiments.candidates import RADII, choose_candidates
 from gossamer.experiments.checkpoint import CHECKPOINT
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin
@@ -109,9 +108,9 @@ def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPat
     [
         ({"hops": 12}, "If paths of up to 12 hops are fine: for the fewest links and the lowest "
          "maximum, take the protocol `spidercast --kr 1`"),
-        ({"max_degree": 8}, "If nobody may have more than 8 links: for the fewest links and the "
+        ({"max_degree": 8}, "If no node may have more than 8 links: for the fewest links and the "
          "shortest paths, take `low-oda --rho 3`"),
-        ({"hops": 30, "max_degree": 8}, "If paths of up to 30 hops are fine and nobody may have "
+        ({"hops": 30, "max_degree": 8}, "If paths of up to 30 hops are fine and no node may have "
          "more than 8 links: for the fewest links, take `low-oda --rho 3`"),
         ({"hops": 1}, "no overlay here can do that; the shortest paths are of 2 hops (`cd-oda`)."),
         ({"max_degree": 1}, "the lowest maximum is 7 links (`low-oda --rho 3`)."),
@@ -181,9 +180,9 @@ def test_radii() -> None:
 
 
 def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = front_contenders.steps_of("greedy-merge", INTERESTS)
-    monkeypatch.setattr(front_contenders, "MAX_STEPS", 4 * pairs)
-    monkeypatch.setattr(front_contenders, "MAX_SIMULATED", 10)
+    pairs = candidates.steps_of("greedy-merge", INTERESTS)
+    monkeypatch.setattr(candidates, "MAX_STEPS", 4 * pairs)
+    monkeypatch.setattr(candidates, "MAX_SIMULATED", 10)
     chosen = choose_candidates(INTERESTS)
     labels = [candidate.label for candidate in chosen.candidates]
     assert "low-oda" in labels
@@ -195,7 +194,7 @@ def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
         "spidercast",
         "spidercast:kr=1",
     }
-    monkeypatch.setattr(front_contenders, "MAX_STEPS", pairs - 1)
+    monkeypatch.setattr(candidates, "MAX_STEPS", pairs - 1)
     assert {"bounded-radius", "greedy-merge"} <= set(choose_candidates(INTERESTS).left_out)
     asked = choose_candidates(INTERESTS, rho=[2], protocols=["spidercast"])
     assert {"low-oda:rho=2", "spidercast"} <= {one.label for one in asked.candidates}
@@ -223,7 +222,7 @@ def test_wrong_contenders(arguments: dict[str, Any], says: str) -> None:
 
 def test_what_can_be_designed_in_parts() -> None:
     assert {one.algorithm.name for one in partitioned_candidates()} == set(PARTITIONED)
-    with pytest.raises(ParameterError, match="low-oda works in memory, and a table of more than"):
+    with pytest.raises(ParameterError, match="low-oda works in memory, and the design of"):
         partitioned_candidates(["partitioned-merge", "low-oda"])
 
 
@@ -254,7 +253,7 @@ def test_what_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
         seen.extend(candidate.label for candidate in candidates)
         return measured(candidates, *rest, **named)
 
-    monkeypatch.setattr(front_running, "measure_candidates", watched)
+    monkeypatch.setattr(pareto_front, "measure_candidates", watched)
     again = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
     assert seen == ["cd-oda"]
     assert again.comparison.rows[0] == whole.comparison.rows[0]
@@ -266,7 +265,7 @@ def test_what_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_folder_with_something_else(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).write_text("nonsense\n")
-    with pytest.raises(TableError, match="line 1, is not a kept row"):
+    with pytest.raises(TableError, match="line 1, is no row of a checkpoint"):
         gossamer.front(INTERESTS, TWO, keep=tmp_path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from gossamer.protocols.contract import (
     Trace,
     Unlink,
 )
+from gossamer.protocols.link_state import TRANSITIONS, LinkState
 
 
 class Ping(Message, frozen=True, tag="ping"):
@@ -42,6 +44,8 @@ class Machine:
     def __init__(self, answers: dict[str, list[Any]]) -> None:
         self.answers = answers
         self.events: list[tuple[int, Event]] = []
+        self.states: list[dict[Peer, LinkState]] = [{}]
+        self.is_valid = True
 
     def handle(self, event: Event, now: int) -> list[Effect]:
         self.events.append((now, event))
@@ -53,6 +57,12 @@ class Machine:
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
         return []
+
+    def link_states(self) -> dict[Peer, LinkState]:
+        return self.states.pop(0) if len(self.states) > 1 else self.states[0]
+
+    def check_invariants(self) -> None:
+        assert self.is_valid, "the state contradicts itself"
 
 
 class Timer:
@@ -215,12 +225,53 @@ def test_cancelling_a_timer_is_done_once_and_needs_no_timer() -> None:
 
 def test_the_journal_has_every_event_before_it_is_handled() -> None:
     lines: list[tuple[int, Event]] = []
-    host, machine, world, _ = host_of({}, journal=lambda now, event: lines.append((now, event)))
+    answers: list[list[Effect]] = []
+    journal = SimpleNamespace(
+        record_event=lambda now, event: lines.append((now, event)), record_effects=answers.append
+    )
+    host, machine, world, _ = host_of({}, journal=journal)
     machine.handle = lambda event, now: [Trace(str(len(lines)))]  # type: ignore[method-assign]
     host.start()
     world.time = 3
     host.receive(2, Ping())
     assert lines == [(0, Started()), (3, Received(2, Ping()))]
+    assert answers == [[Trace("1")], [Trace("2")]]
     host.close()
     host.handle(Leave())
     assert len(lines) == 2
+
+
+# -- invariants ----------------------------------------------------------------------------
+
+
+def checked(machine: Machine) -> Host:
+    world = World()
+    return Host("me", machine, world, world, check_invariants=True)
+
+
+def test_invariants_are_checked_after_each_event_on_request() -> None:
+    machine = Machine({})
+    machine.is_valid = False
+    with pytest.raises(AssertionError, match="contradicts itself"):
+        checked(machine).start()
+    world = World()
+    Host("me", machine, world, world).start()
+
+
+@pytest.mark.parametrize("before", LinkState)
+@pytest.mark.parametrize("after", LinkState)
+def test_link_states_change_by_the_table_of_transitions(
+    before: LinkState, after: LinkState
+) -> None:
+    machine = Machine({})
+    machine.states = [{"peer": before}, {"peer": after}]
+    if after in TRANSITIONS[before]:
+        checked(machine).start()
+        return
+    with pytest.raises(AssertionError, match=f"from {before.value} to {after.value}"):
+        checked(machine).start()
+
+
+def test_a_link_is_lost_only_if_it_existed() -> None:
+    allowed = {before for before, after in TRANSITIONS.items() if LinkState.LOST in after}
+    assert allowed == {LinkState.REQUESTED, LinkState.LINKED, LinkState.LOST}

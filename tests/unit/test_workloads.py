@@ -14,7 +14,7 @@ from gossamer.kernels import random as randomness
 from gossamer.kernels.generate import draws as sampling
 from gossamer.model import Interests
 from gossamer.workloads import (
-    Exponential,
+    ExponentialDecay,
     FixedSize,
     PowerLawSizes,
     Sizes,
@@ -48,7 +48,7 @@ def test_the_generator_is_splitmix64() -> None:
     # The reference implementation's first outputs from state 1234567.
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     key = np.uint64(1234567)
-    assert [int(randomness.word_at(key, counter)) for counter in range(3)] == expected
+    assert [int(randomness.u64_at(key, counter)) for counter in range(3)] == expected
     assert [
         naive_workloads.mix64(1234567 + i * naive_workloads.GOLDEN & (2**64 - 1)) for i in (1, 2, 3)
     ] == expected
@@ -74,7 +74,7 @@ def test_the_same_seed_gives_the_same_table_in_every_version(
 def drawn_by_kernels() -> list[list[int]]:
     nodes = np.arange(20, dtype=np.uint64)
     offsets = np.arange(21, dtype=np.int64) * 6
-    log_weights = Exponential(2.0).log_weights(9)
+    log_weights = ExponentialDecay(2.0).log_weights(9)
     limits, weights = thresholds(log_weights), np.array(log_weights)
     starts = np.array([0, 3, 6, 9], dtype=np.int64)
     stream, other = np.uint64(3), np.uint64(4)
@@ -104,7 +104,7 @@ def test_compiled_and_plain_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
 def test_probabilities_have_their_shape() -> None:
     zipf = topic_probabilities(Zipf(0.5), 100)
     assert zipf[0] / zipf[24] == pytest.approx(5.0)
-    exponential = topic_probabilities(Exponential(0.02), 200)
+    exponential = topic_probabilities(ExponentialDecay(0.02), 200)
     assert exponential[0] / exponential[100] == pytest.approx(math.exp(2.0))
     assert topic_probabilities(Uniform(), 8).tolist() == [0.125] * 8
     assert len(topic_probabilities(Zipf(1.0), 0)) == 0

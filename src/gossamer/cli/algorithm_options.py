@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["AlgorithmOptionsCommand", "divide_options", "read_algorithm_options"]
+if TYPE_CHECKING:
+    from gossamer.registry import Options
+
+__all__ = ["AlgorithmOptionsCommand", "divide", "divide_options", "read_algorithm_options"]
 
 KEY = "gossamer.algorithm_options"
 
@@ -58,6 +61,19 @@ def read_algorithm_options(context: typer.Context) -> dict[str, str]:
     return found
 
 
+def divide(
+    given: Mapping[str, str], first: Options, second: Options | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Divide options between two registry entries; the first gets unknown and shared names."""
+    names: set[str] = set()
+    if second is not None:
+        names = {one.flag[2:] for one in second.listed} - {one.flag[2:] for one in first.listed}
+    return (
+        {name: text for name, text in given.items() if name not in names},
+        {name: text for name, text in given.items() if name in names},
+    )
+
+
 def divide_options(
     given: Mapping[str, str], options: Any, workload: str | None
 ) -> tuple[dict[str, str], dict[str, str]]:
@@ -74,14 +90,7 @@ def divide_options(
     """
     from gossamer.workloads import find_kind
 
-    of_kind = set()
-    if workload is not None:
-        of_kind = {option.flag[2:] for option in find_kind(workload).options.listed}
-        of_kind -= {option.flag[2:] for option in options.listed}
-    return (
-        {name: text for name, text in given.items() if name not in of_kind},
-        {name: text for name, text in given.items() if name in of_kind},
-    )
+    return divide(given, options, None if workload is None else find_kind(workload).options)
 
 
 def _is_option(word: str) -> bool:

@@ -9,7 +9,15 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["show_facts", "show_line", "show_registry", "show_table", "shown", "typed_options"]
+__all__ = [
+    "show_facts",
+    "show_line",
+    "show_meanings",
+    "show_registry",
+    "show_table",
+    "shown",
+    "typed_options",
+]
 
 PIPE_WIDTH = 120
 
@@ -117,6 +125,16 @@ def show_registry(
         ],
         apart=True,
     )
+
+
+def show_meanings(entries: Iterable[Any]) -> None:
+    """Print the meaning of each option of registry entries."""
+    meanings: dict[tuple[str, str], list[str]] = {}
+    for entry in entries:
+        for option in entry.options.listed:
+            meanings.setdefault((option.flag, option.meaning), []).append(entry.name)
+    rows = [(flag, ", ".join(names), text) for (flag, text), names in meanings.items()]
+    show_table("Options", ("option", "of", "meaning"), rows)
 
 
 def shown(value: Any) -> str:

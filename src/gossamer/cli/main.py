@@ -21,6 +21,7 @@ from gossamer.cli import (
     algorithms,
     assess,
     churn,
+    cluster,
     compare,
     design,
     disseminate,
@@ -30,13 +31,13 @@ from gossamer.cli import (
     node,
     profile,
     reinforce,
+    replay,
     report,
     reproduce,
     sample,
     simulate,
     workload,
 )
-from gossamer.cli import cluster as nodes
 from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
 from gossamer.version import __version__
 
@@ -130,7 +131,8 @@ _add(maintain, "maintain", algorithm_options=True)
 _add(simulate, "simulate", algorithm_options=True)
 _add(disseminate, "disseminate", algorithm_options=True)
 _add(node, "node", algorithm_options=True)
-_add(nodes, "nodes", algorithm_options=True)
+_add(replay, "replay")
+_add(cluster, "cluster", algorithm_options=True)
 _add(algorithms, "algorithms")
 _add(reproduce, "reproduce")
 _add(report, "report")

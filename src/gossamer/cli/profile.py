@@ -1,4 +1,4 @@
-"""``gossamer profile``: topic popularity, interest correlation, publications and churn."""
+"""``gossamer profile``: the profile of a workload, from any of its tables."""
 
 from __future__ import annotations
 
@@ -18,13 +18,6 @@ EXAMPLES = (
     "gossamer profile tables",
     "gossamer profile tables --seed 1 --out profiled",
 )
-
-TITLES = {
-    "interests": "Interests",
-    "correlation": "Interest correlation",
-    "publications": "Publications",
-    "sessions": "Sessions",
-}
 ROWS = 10
 
 
@@ -33,60 +26,51 @@ def profile(
     tables: Annotated[
         str, argument("Folder with subscriptions or follows, publications or rates, sessions.")
     ],
-    spark: SparkOptions,
-    out: Annotated[str | None, option("Folder of the profile's tables and pictures.")] = None,
-    compared: Annotated[
-        int, option("Maximum number of nodes that are compared with all others.")
-    ] = 2000,
+    out: Annotated[str | None, option("Folder of the output tables and pictures.")] = None,
+    compared: Annotated[int, option("Maximum number of nodes to compare with all others.")] = 2000,
+    *,
     seed: Seed = 0,
+    spark: SparkOptions,
 ) -> None:
     """Summarise a workload: topic popularity, interest correlation, publication rates, churn.
 
-    Profiles each table that the folder has. With --out, also writes small tables profile_… and
-    pictures.
+    Profiles all tables in the folder. With --out, writes small tables profile_… and pictures.
     """
-    from gossamer import pipeline
+    from gossamer.pipeline import profile as run_profile
+    from gossamer.viz.profile import PROFILE_TITLES, profile_pictures
 
     with shown_progress() as progress:
-        found = pipeline.profile(
-            tables, out, seed=seed, compared=compared, **spark.session, progress=progress
+        found = run_profile(
+            tables, out, seed=seed, compared=compared, progress=progress, **spark.session
         )
     for part, facts in found.facts().items():
-        show_facts(TITLES[part], facts)
+        show_facts(PROFILE_TITLES[part], facts)
         show_line("")
-    _show_tops(found)
+    _show_top_topics(found)
     if out is not None:
-        show_line(f"wrote {out}{_draw(found, out)}")
+        drawn = f"(no pictures: {why})" if (why := why_not_drawn(out)) else "with " + ", ".join(
+            path.name for path in profile_pictures(found, out)
+        )  # fmt: skip
+        show_line(f"wrote {out} {drawn}")
 
 
-def _show_tops(found: WorkloadProfile) -> None:
+def why_not_drawn(folder: str) -> str:
+    """Return why no picture can be drawn in a folder; an empty text if it can be."""
+    from importlib.util import find_spec
+
+    if find_spec("vl_convert") is None:
+        return "install gossamer[report]"
+    return "" if Path(folder).is_dir() else "the folder is not on this machine"
+
+
+def _show_top_topics(found: WorkloadProfile) -> None:
     for title, part, counted in (
         ("Most popular topics", found.interests, "subscribers"),
-        ("Busiest topics", found.publications, "publications"),
+        ("Topics with the most publications", found.publications, "publications"),
     ):
         if part is not None:
             show_table(title, ("topic", counted), part.top_topics[:ROWS], numbers=True)
     if found.publications is not None and found.publications.pairs:
-        rows = [
-            (f"{one} + {other}", count) for one, other, count in found.publications.pairs[:ROWS]
-        ]
-        show_table(
-            "Topics that most often share a publication",
-            ("topics", "publications"),
-            rows,
-            numbers=True,
-        )
-
-
-def _draw(found: WorkloadProfile, out: str) -> str:
-    """Draw the pictures, and return a note of their names or of the reason for none."""
-    from importlib.util import find_spec
-
-    if find_spec("vl_convert") is None:
-        return " (no pictures: install gossamer[report])"
-    if not Path(out).is_dir():
-        return " (no pictures: the folder is not on this machine)"
-    from gossamer.viz.profile import profile_pictures
-
-    drawn = profile_pictures(found, out)
-    return f" with {', '.join(path.name for path in drawn)}"
+        pairs = found.publications.pairs[:ROWS]
+        rows = [(f"{one} + {other}", count) for one, other, count in pairs]
+        show_table("Most frequent pairs of topics", ("topics", "publications"), rows, numbers=True)

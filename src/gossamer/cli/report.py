@@ -1,13 +1,12 @@
-"""``gossamer report``: the page of a comparison that was kept, made again."""
+"""``gossamer report``: the page of a saved comparison."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gossamer.cli.display import show_line
+from gossamer.cli.options import argument, expand, option
 
 __all__ = ["EXAMPLES", "report"]
 
@@ -17,20 +16,15 @@ EXAMPLES = (
 )
 
 
+@expand
 def report(
-    folder: Annotated[
-        Path,
-        typer.Argument(help="Where gossamer compare --save kept it.", show_default=False),
-    ],
-    out: Annotated[Path, typer.Option(help="Where to write the page: .html.", show_default=False)],
-    title: Annotated[
-        str | None,
-        typer.Option(help="The page's heading (default: the comparison's).", show_default=False),
-    ] = None,
+    folder: Annotated[Path, argument("Folder that gossamer compare --save wrote.")],
+    out: Annotated[Path, option("Output page: .html.")],
+    title: Annotated[str | None, option("Heading (default: the comparison's).")] = None,
 ) -> None:
-    """Write the page of a comparison that was kept: tables, charts, and how to run it again.
+    """Write the page of a saved comparison: tables, charts, and how to reproduce it.
 
-    The page is one file, opens from disk and needs no network. Nothing is run anew.
+    The page is one file, opens from disk and needs no network. No algorithm runs.
     """
     from gossamer.experiments.comparison_folder import load_comparison
     from gossamer.viz.comparison import comparison_page

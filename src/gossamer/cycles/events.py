@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.cycles.population import Population
-from gossamer.kernels.traffic.relay import Counted, disseminate_events
+from gossamer.kernels.traffic.relay import EventCounts, disseminate_events
 from gossamer.model.csr import offsets_of
 from gossamer.quality.relay_traffic import RelayTraffic
 
@@ -135,7 +135,7 @@ def follow_events(
     """Follow events over clusters and relay paths, and measure. O(L) per event at worst."""
     numbered = population.numbered
     nodes, topics = len(population.alive), len(numbered.topic_identifiers)
-    counted = Counted(
+    counted = EventCounts(
         wanted=np.zeros(nodes),
         unwanted=np.zeros(nodes),
         all_wanted=np.zeros(nodes),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.kernels.gossip import newscast as peer_sampling
-from gossamer.kernels.gossip.tman import Scratch
+from gossamer.kernels.gossip.tman import TableScratch
 from gossamer.kernels.random import stream_key
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
@@ -118,7 +118,7 @@ class Population:
         self.sequence = np.array([key, 0], dtype=np.uint64)
         self.views = np.full((nodes, view_size), -1, dtype=np.int32)
         self.stamps = np.zeros((nodes, view_size), dtype=np.int32)
-        self.scratch = Scratch(
+        self.scratch = TableScratch(
             np.full(nodes, -1, dtype=np.int64),
             np.full(nodes, -1, dtype=np.int64),
             np.full(topics, -1, dtype=np.int64),

@@ -12,7 +12,7 @@ from gossamer.cycles.gossip_overlay import GossipOverlay
 from gossamer.cycles.population import Numbered
 from gossamer.errors import ParameterError
 from gossamer.kernels.traffic import rendezvous
-from gossamer.kernels.traffic.rendezvous import Proposals
+from gossamer.kernels.traffic.rendezvous import GatewayProposals
 from gossamer.model.csr import offsets_of
 
 __all__ = ["MIN_ROUTED", "Rendezvous"]
@@ -85,13 +85,13 @@ class Rendezvous(GossipOverlay):
         self.ends = np.zeros(len(numbered.topic_identifiers), dtype=np.int32)
         """Number of nodes at which the last lookups of each topic ended."""
 
-    def _initial_proposals(self) -> Proposals:
+    def _initial_proposals(self) -> GatewayProposals:
         numbered = self.numbered
         owners = np.repeat(
             np.arange(len(numbered.nodes), dtype=np.int32), np.diff(numbered.offsets)
         )
         here, there = numbered.identifiers[owners], numbered.topic_identifiers[numbered.topics]
-        return Proposals(
+        return GatewayProposals(
             owners, owners.copy(), np.zeros(len(owners), dtype=np.int32),
             np.minimum(here - there, there - here),
         )  # fmt: skip

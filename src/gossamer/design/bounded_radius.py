@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import relation_of
 from gossamer.design._trees.degree_caps import check_cap, check_radius, degree_caps
-from gossamer.design._trees.reparent import rehung
+from gossamer.design._trees.reparent import improve
 from gossamer.design.registry import algorithm
 from gossamer.kernels.merge.components import Components
+from gossamer.kernels.relation import relation_of
 from gossamer.kernels.trees.bounded_merge import (
-    Listed,
+    DistanceLists,
     Sweep,
     Tallies,
     list_by_distance,
     sweep_rows,
 )
-from gossamer.kernels.trees.shallow_trees import Limits, Trees, plant_roots
+from gossamer.kernels.trees.shallow_trees import Limits, Trees, choose_roots
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
-__all__ = ["Growth", "bounded_radius", "grown", "in_random_order", "no_arcs"]
+__all__ = ["Growth", "bounded_radius", "empty_trees", "grow_trees", "shuffle_nodes"]
 
 LOOSE_SHARE = 0.45
 """Trees are rooted after the level at which this share of all joins is done."""
@@ -118,9 +118,9 @@ def bounded_radius(
     With V nodes, S subscriptions and n_t subscribers of topic t: a sweep costs at most
     Σ n_t² / 2 in the loose stage and Σ n_t · (loose members of t) in the rooted one, and
     some twenty of them are made, all but the first few much shorter, since only members
-    within reach are walked. Reaches and depths cost O(S · R) over the whole run, and rehanging
-    O(8,192 · V) for each parent of a node and round. Memory O(V + S), some 100 bytes a
-    subscription: no pairs of nodes are kept but links.
+    within reach are walked. Reaches and depths cost O(S · R) over the whole run, and the
+    improvement phase O(8,192 · V) for each parent of a node and round. Memory O(V + S), some
+    100 bytes a subscription: no pairs of nodes are kept but links.
 
     Examples
     --------
@@ -133,10 +133,10 @@ def bounded_radius(
     check_radius(radius)
     check_cap(degree_cap)
     caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
-    return grown(interests, radius, caps, seed=seed, progress=progress)[0]
+    return grow_trees(interests, radius, caps, seed=seed, progress=progress)[0]
 
 
-def grown(
+def grow_trees(
     interests: Interests,
     radius: int,
     caps: NDArray[np.int32],
@@ -144,20 +144,20 @@ def grown(
     seed: int,
     progress: Progress | None = None,
 ) -> tuple[Overlay, NDArray[np.int64]]:
-    """Grow all trees and rehang them; return the overlay, and every topic's root (-1: none)."""
-    shuffled, order = in_random_order(interests, seed)
+    """Grow and improve all trees; return the overlay, and the root of every topic (-1: none)."""
+    shuffled, order = shuffle_nodes(interests, seed)
     growth = Growth(shuffled, radius, caps[order], progress=progress)
     growth.grow_loose()
     growth.root()
     growth.hang_all()
     overlay = Overlay.from_links(interests.node_count, order[growth.ends()])
     roots = growth.roots(order)
-    del growth, shuffled  # rehanging takes as much room again
-    made = rehung(interests, overlay, roots, radius, caps, seed=seed, progress=progress)
+    del growth, shuffled  # the improvement phase takes as much memory again
+    made = improve(interests, overlay, roots, radius, caps, seed=seed, progress=progress)
     return made, roots
 
 
-def in_random_order(interests: Interests, seed: int) -> tuple[Interests, NDArray[np.int64]]:
+def shuffle_nodes(interests: Interests, seed: int) -> tuple[Interests, NDArray[np.int64]]:
     """Put nodes in a random order, in which rows come, the same for all topics."""
     order = np.random.default_rng(seed).permutation(interests.node_count)
     rank = np.empty_like(order)
@@ -211,7 +211,7 @@ class Growth:
             parts=interests.popularity.astype(np.int32),
             degrees=np.zeros(nodes, dtype=np.int32),
         )
-        self.trees = no_arcs(interests)
+        self.trees = empty_trees(interests)
         # Nobody is as far from a fellow as the topic has members.
         most = radius + 1
         widths = (
@@ -256,7 +256,7 @@ class Growth:
 
     def root(self) -> None:
         """Give the largest tree of every topic a root."""
-        plant_roots(self.relation, self.components, self.trees)
+        choose_roots(self.relation, self.components, self.trees)
 
     def hang_all(self) -> None:
         """Hang what is loose under the roots, until every topic is one tree."""
@@ -297,7 +297,7 @@ class Growth:
         return most
 
 
-def no_arcs(interests: Interests) -> Trees:
+def empty_trees(interests: Interests) -> Trees:
     """Make room for the trees of all topics; everybody is alone, and loose."""
     count, largest = interests.subscription_count, int(interests.popularity.max(initial=0))
     return Trees(
@@ -323,8 +323,8 @@ def loose_diameter(radius: int) -> int:
     return 2 * ((radius - 1) // 2)
 
 
-def _room(bases: NDArray[np.int64], count: int) -> Listed:
-    return Listed(
+def _room(bases: NDArray[np.int64], count: int) -> DistanceLists:
+    return DistanceLists(
         bases=bases,
         offsets=np.zeros(int(bases[-1]) + 1, dtype=np.int64),
         cursors=np.empty(int(bases[-1]), dtype=np.int64),

@@ -14,8 +14,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import Ties, check_ties, relation_of
+from gossamer.design._merge.engine import Ties, check_ties
 from gossamer.design.registry import algorithm
+from gossamer.kernels.relation import relation_of
 from gossamer.kernels.trees import stars, topic_stars
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
@@ -319,7 +320,7 @@ def two_d_oda(
     densities = topic_stars.Densities(
         family.remaining, family.weights, np.zeros(count, dtype=np.int32), family.degrees
     )
-    neighbours = topic_stars.Neighbours(
+    neighbours = topic_stars.AdjacencyLists(
         np.full(node_count, -1, dtype=np.int32), *np.empty((2, 2 * count), dtype=np.int32)
     )
     tournament = _tournament(family.order)

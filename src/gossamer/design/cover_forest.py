@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import relation_of
 from gossamer.design._trees.degree_caps import (
     DegreeCaps,
     check_cap,
@@ -17,14 +16,15 @@ from gossamer.design._trees.degree_caps import (
     degree_caps,
     typical_links,
 )
-from gossamer.design._trees.reparent import rehung
+from gossamer.design._trees.reparent import improve
 from gossamer.design.registry import algorithm
 from gossamer.kernels.measure.overlap import cover_size
-from gossamer.kernels.trees.cover_forest import Forest, place_nodes
+from gossamer.kernels.relation import relation_of
+from gossamer.kernels.trees.cover_forest import CoverState, place_nodes
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["Placed", "cover_forest", "forest_caps", "place_all"]
+__all__ = ["Placement", "cover_forest", "forest_caps", "place_all"]
 
 MAX_ROUNDS = 8
 NEARLY = 32  # a round whose worst node is over its cap by less than a 32nd is good enough
@@ -61,13 +61,7 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
 
 def _cover(interests: Interests, node: int) -> int:
     """Return how many others cover a node's topics, chosen greedily."""
-    return cover_size(
-        node,
-        interests.node_offsets,
-        interests.node_topics,
-        interests.topic_offsets,
-        interests.topic_nodes,
-    )
+    return cover_size(node, relation_of(interests))
 
 
 @algorithm(
@@ -154,7 +148,7 @@ def cover_forest(
     shuffled = np.random.default_rng(seed).permutation(count)
     descending = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
     free, last = caps.astype(np.int32), np.zeros(count, dtype=np.bool_)
-    best: Placed | None = None
+    best: Placement | None = None
     for turn in range(MAX_ROUNDS):
         order = np.concatenate((descending[~last[descending]], descending[last[descending]][::-1]))
 
@@ -171,11 +165,11 @@ def cover_forest(
         free = np.maximum(free - over, 1).astype(np.int32)
     assert best is not None
     overlay = Overlay.from_links(count, best.ends())
-    return rehung(interests, overlay, best.roots, radius, caps, seed=seed, progress=progress)
+    return improve(interests, overlay, best.roots, radius, caps, seed=seed, progress=progress)
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class Placement:
     """What came of placing all nodes once: a key u · V + v a link, degrees, and topics' roots."""
 
     links: NDArray[np.int64]
@@ -197,11 +191,11 @@ def place_all(
     radius: int,
     caps: NDArray[np.int32],
     told: Callable[[float], None] = lambda done: None,
-) -> Placed:
+) -> Placement:
     """Place all nodes in an order, under parents with fewer links than their caps."""
     count, subscriptions = interests.node_count, interests.subscription_count
     relation = relation_of(interests)
-    forest = Forest(
+    forest = CoverState(
         depths=np.full(subscriptions, -1, dtype=np.int32),
         degrees=np.zeros(count, dtype=np.int32),
         opened=np.zeros(interests.topic_count, dtype=np.int64),
@@ -217,4 +211,4 @@ def place_all(
         some = order[start : start + NODES_A_STEP]
         made += place_nodes(some, radius, caps, roots, relation, forest, links[made:])
         told(min(start + NODES_A_STEP, count) / count)
-    return Placed(links[:made].copy(), forest.degrees, roots.astype(np.int64))
+    return Placement(links[:made].copy(), forest.degrees, roots.astype(np.int64))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gossamer.design._merge.engine import Candidates, Merging, Ties
+from gossamer.design._merge.engine import Merging, PairLevels, Ties
 from gossamer.design.greedy_merge import merge_greedily
 from gossamer.design.registry import algorithm
 from gossamer.errors import ParameterError
@@ -145,7 +145,7 @@ class _Best:
     def __init__(self, merging: Merging) -> None:
         self.merging = merging
         highest = int(merging.ceilings.max(initial=0))
-        self.candidates = Candidates(
+        self.candidates = PairLevels(
             floor=highest + 1, complete=True, through=merging.interests.node_count
         )
         self.complete_from = highest + 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gossamer.design.distributed import proposals as tasks
 from gossamer.design.distributed.merge_rounds import SLOTS_A_BLOCK, merge_in_rounds
 from gossamer.design.distributed.merge_state import MergeState, TableShape, told_of
-from gossamer.design.distributed.proposals import Block, BulkNodes, Proposals, Snapshot
+from gossamer.design.distributed.proposals import Block, BulkNodes, LabelSnapshot, LinkProposals
 from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
@@ -18,7 +18,7 @@ from gossamer.progress import Progress
 __all__ = ["partitioned_merge"]
 
 
-class InProcess:
+class LocalMergeTasks:
     """The tasks of a design, one after the other in this process."""
 
     def __init__(self, interests: Interests, slots_a_block: int = SLOTS_A_BLOCK) -> None:
@@ -46,7 +46,7 @@ class InProcess:
         """Begin at the beginning."""
         return 0
 
-    def _told(self, state: MergeState) -> Iterator[tuple[Block, Snapshot]]:
+    def _told(self, state: MergeState) -> Iterator[tuple[Block, LabelSnapshot]]:
         labels, closed = state.labels(), state.parts <= 1
         for block in self._blocks:
             yield block, told_of(block, labels, closed, state.degrees)
@@ -56,7 +56,7 @@ class InProcess:
         batches: list[list[tasks.RecordBatch]] = [[] for _ in range(parts)]
         for block in self._blocks:
             sizes = np.diff(block.offsets).astype(np.int32)
-            told = Snapshot(np.zeros_like(block.topics), sizes)
+            told = LabelSnapshot(np.zeros_like(block.topics), sizes)
             for part, batch in tasks.scatter_records(block, told, bulk=bulk, least=1, parts=parts):
                 batches[part].append(batch)
         share = max(1, allowance // parts)
@@ -64,7 +64,7 @@ class InProcess:
 
     def propose(
         self, state: MergeState, *, bulk: int, parts: int, top: int, floor: int, seed: int
-    ) -> Iterator[Proposals]:
+    ) -> Iterator[LinkProposals]:
         """Propose from every part."""
         batches: list[list[tasks.RecordBatch]] = [[] for _ in range(parts)]
         for block, told in self._told(state):
@@ -76,7 +76,7 @@ class InProcess:
 
     def propose_to_bulk(
         self, state: MergeState, bulk: BulkNodes, *, least: int, salt: int
-    ) -> Iterator[Proposals]:
+    ) -> Iterator[LinkProposals]:
         """Propose from every block."""
         for block, told in self._told(state):
             yield tasks.propose_to_bulk(block, told, bulk, least=least, salt=salt)
@@ -85,7 +85,7 @@ class InProcess:
         self, state: MergeState, *, parts: int, chosen: range, seed: int
     ) -> Iterator[NDArray[np.int32]]:
         """Span the chosen parts."""
-        batches: dict[int, list[tasks.Members]] = {part: [] for part in chosen}
+        batches: dict[int, list[tasks.SubscriptionBatch]] = {part: [] for part in chosen}
         for block, told in self._told(state):
             for part, members in tasks.scatter_members(block, told, parts=parts):
                 if part in batches:
@@ -145,7 +145,7 @@ def partitioned_merge(
     (4, 2)
     """
     shape, ranked, node_order = numbered(interests)
-    state = merge_in_rounds(shape, InProcess(ranked), seed=seed, progress=progress)
+    state = merge_in_rounds(shape, LocalMergeTasks(ranked), seed=seed, progress=progress)
     links = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
     return Overlay.from_links(interests.node_count, node_order[links])
 

@@ -142,7 +142,7 @@ class BlockTasks(Protocol):
         ...
 
 
-class InProcess:
+class LocalBlockTasks:
     """The blocks of a design, one after the other in this process."""
 
     def __init__(self, interests: Interests) -> None:
@@ -303,5 +303,5 @@ def partitioned_radius(
     """
     shape, ranked, node_order = numbered(interests)
     division = Division.of(shape, radius=radius, degree_cap=degree_cap, block=block, seed=seed)
-    found = design_in_blocks(InProcess(ranked), division, progress=progress)
+    found = design_in_blocks(LocalBlockTasks(ranked), division, progress=progress)
     return Overlay.from_links(interests.node_count, node_order[found.links])

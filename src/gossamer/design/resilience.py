@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import relation_of
 from gossamer.errors import GossamerError, OverlayError
 from gossamer.kernels.measure import bridges, topic_graphs
+from gossamer.kernels.relation import relation_of
 from gossamer.kernels.repair import two_edge as reinforcing
 from gossamer.kernels.repair.two_edge import Leaves, Worth
 from gossamer.model import Interests, Overlay
@@ -231,10 +231,7 @@ class _BridgeRemoval:
 
 def _graphs(interests: Interests, overlay: Overlay) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return every topic's graph: the offsets of the slots' neighbours, and the neighbours."""
-    arrays = (interests.node_offsets, interests.node_topics, interests.slots)
-    degrees = topic_graphs.slot_degrees(*arrays, overlay.links)
-    offsets = frozen(offsets_of(degrees))
-    neighbours = topic_graphs.fill_topic_graphs(
-        *arrays, interests.topic_offsets, overlay.links, offsets
-    )
+    relation = relation_of(interests)
+    offsets = frozen(offsets_of(topic_graphs.slot_degrees(relation, overlay.links)))
+    neighbours = topic_graphs.fill_topic_graphs(relation, overlay.links, offsets)
     return offsets, frozen(neighbours)

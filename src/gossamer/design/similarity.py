@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import relation_of
 from gossamer.design.registry import algorithm
 from gossamer.errors import ParameterError
 from gossamer.kernels.merge import quota as choosing
-from gossamer.kernels.merge.scan import Scratch
+from gossamer.kernels.merge.scan import RowScratch
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
@@ -107,7 +107,7 @@ def _most_similar(
         keys = np.empty(int(waiting.sum()) * sample, dtype=np.int64)
         count = choosing.sample_ties(
             level, sample, quota, sequence, relation, offsets, nodes,
-            ceilings, degrees, Scratch(tally, row), keys,
+            ceilings, degrees, RowScratch(tally, row), keys,
         )  # fmt: skip
         keys = np.setdiff1d(keys[:count], linked, assume_unique=True)
         random.shuffle(keys)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import NO_CAP, Descent, Merging, relation_of
+from gossamer.design._merge.engine import NO_CAP, Descent, Merging
 from gossamer.design.registry import algorithm
 from gossamer.errors import ParameterError
 from gossamer.kernels.merge import subsets
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress
@@ -105,7 +106,7 @@ def subset_merge(
 
 
 @dataclass
-class Groups:
+class TopicSubsets:
     """The nodes that share each subset of ``level`` topics, two nodes or more to a group.
 
     Group g is ``records[offsets[g] : offsets[g + 1]]``; see ``kernels/subsets.py``.
@@ -131,7 +132,7 @@ def merge_subsets(merging: Merging, budget: int, *, cap: int = NO_CAP) -> int:
     return bulk
 
 
-def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[Groups]]:
+def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[TopicSubsets]]:
     """Find the groups of every level from 2 on, visiting at most ``budget`` subsets.
 
     Nodes must be in descending order of subscription size. Returns how many of them, from
@@ -140,7 +141,7 @@ def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[Groups]
     bulk, relation = 0, relation_of(interests)
     while True:
         visited = np.zeros(int(interests.subscription_sizes.max(initial=0)) + 1, dtype=np.int64)
-        levels: list[Groups] = []
+        levels: list[TopicSubsets] = []
         for groups in _mine(interests, bulk):
             if groups.level > 1:
                 levels.append(groups)
@@ -156,13 +157,13 @@ def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[Groups]
         bulk = int(np.searchsorted(-interests.subscription_sizes, -largest, side="left"))
 
 
-def _mine(interests: Interests, bulk: int) -> Iterator[Groups]:
+def _mine(interests: Interests, bulk: int) -> Iterator[TopicSubsets]:
     """Give the groups of level 1 (the topics), 2, 3 and so on, without the first nodes."""
     owners, topic_count = interests.node_column, interests.topic_count
     relation = relation_of(interests)
     listed = interests.topic_nodes >= bulk
     ends = offsets_of(listed)[interests.topic_offsets]
-    groups = Groups(1, ends, interests.places[listed])
+    groups = TopicSubsets(1, ends, interests.places[listed])
     seen = np.zeros(topic_count, dtype=np.int32)
     touched = np.empty(topic_count, dtype=np.int32)
     places = np.empty(topic_count, dtype=np.int64)
@@ -175,10 +176,10 @@ def _mine(interests: Interests, bulk: int) -> Iterator[Groups]:
         offsets = np.empty(group_count + 1, dtype=np.int64)
         records = np.empty(record_count, dtype=np.int32)
         subsets.extend_groups(*arrays, places, offsets, records)
-        groups = Groups(groups.level + 1, offsets, records)
+        groups = TopicSubsets(groups.level + 1, offsets, records)
 
 
-def _chain(merging: Merging, groups: Groups, cap: int) -> None:
+def _chain(merging: Merging, groups: TopicSubsets, cap: int) -> None:
     links = np.empty(merging.apart() // groups.level, dtype=np.int64)
     count = subsets.chain_groups(
         groups.level, cap, merging.random.permutation(len(groups.offsets) - 1),

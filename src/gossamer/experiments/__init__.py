@@ -1,9 +1,8 @@
-"""Experiments: algorithms compared on the same interests, the Pareto front, a recommendation."""
+"""Comparisons of algorithms on the same interests, Pareto fronts and recommendations."""
 
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, compare
 from gossamer.experiments.comparison_folder import load_comparison
-from gossamer.experiments.front_run import front
-from gossamer.experiments.pareto_front import Front, FrontPoint
+from gossamer.experiments.pareto_front import Front, FrontPoint, front
 from gossamer.experiments.recommendation import Recommendation, recommend
 
 __all__ = [

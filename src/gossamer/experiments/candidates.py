@@ -1,32 +1,36 @@
-"""Which overlays a front is made of, where nobody says: a rule from the workload's size.
+"""Candidates of a comparison or a Pareto front: algorithms and protocols with their options.
 
-Every algorithm that promises to connect all topics, those with a parameter to trade links
-for hops at several of its values, and SpiderCast beside them. What would take too long at
-this size is left out, and it is said why.
+By default, a front has every algorithm that guarantees topic connectivity, those with a parameter
+that trades links for hops at several values, and SpiderCast. Candidates that would take too long
+for the workload are left out, with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
+from typing import Any
 
-from gossamer.design import algorithms, find_algorithm
+from gossamer.design import Algorithm, algorithms, find_algorithm
 from gossamer.design._trees.degree_caps import check_radius
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.partitioned_radius import Division
 from gossamer.errors import ParameterError
-from gossamer.experiments.comparison import Candidate, parse_candidates, parse_protocols
 from gossamer.model import Interests
+from gossamer.registry import split_spec
 
 __all__ = [
     "PROTOCOLS",
     "RADII",
     "RHO",
     "SWEEPS",
+    "Candidate",
     "Selection",
     "check_values",
     "choose_candidates",
+    "parse_candidates",
+    "parse_protocols",
     "sweep",
 ]
 
@@ -38,18 +42,20 @@ SWEEPS: dict[str, tuple[str, tuple[float, ...]]] = {
     "low-oda": ("rho", RHO),
     "regular-per-topic": ("degree", (3, 4)),
 }
-"""Algorithms that are run at several values of a parameter, in the place of its default."""
+"""Algorithms that are run at several values of a parameter instead of its default."""
 
 PROTOCOLS = ("spidercast", "spidercast:kr=1")
+PROTOCOL_SUFFIX = " (protocol)"
+"""Suffix of the label of a protocol that has the name of an algorithm."""
+
 MAX_SIMULATED = 20_000
-"""Nodes up to which protocols are simulated without being asked for: half a minute each."""
+"""Nodes up to which protocols are simulated by default: half a minute each."""
 
 BILLION = 1_000_000_000
 MAX_STEPS = 10 * BILLION
-"""Steps that one algorithm may take at all its values together without being asked for: a few
-minutes on one core."""
+"""Steps of one algorithm at all its values up to which it is run by default: a few minutes."""
 
-VISITS = {
+STEPS_PER_PAIR = {
     "bounded-radius": 3,
     "cd-oda": 1,
     "cd-oda-2": 1,
@@ -58,26 +64,79 @@ VISITS = {
     "low-oda": 3,
     "minmax-oda": 3,
 }
-"""How many steps an algorithm takes for a pair of subscribers of a topic, as measured."""
+"""Measured steps of an algorithm per pair of subscribers of a topic."""
 
-CELLS = {"cd-oda-1": 0.1, "td-cd-oda": 0.1}
-"""How many steps an algorithm takes for a node and a topic, wanted or not, as measured."""
+STEPS_PER_CELL = {"cd-oda-1": 0.1, "td-cd-oda": 0.1}
+"""Measured steps of an algorithm per pair of a node and a topic, subscribed or not."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An algorithm with its options, and its label: ``low-oda:rho=5``.
+
+    A protocol is a candidate too: its overlay is the one it has converged to.
+    """
+
+    label: str
+    algorithm: Algorithm
+    options: Mapping[str, Any]
+    protocol: bool = False
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What a front is made of.
+    """Candidates of a front.
 
     Attributes
     ----------
     candidates
-        What to run, in order.
+        Candidates in order.
     left_out
-        What not, and why.
+        Reason for each default candidate that is left out.
     """
 
     candidates: tuple[Candidate, ...]
     left_out: dict[str, str] = field(default_factory=dict)
+
+
+def parse_candidates(texts: Sequence[str] | None) -> list[Candidate]:
+    """Parse algorithms, written ``name:option=value:option=value``; None stands for all.
+
+    Examples
+    --------
+    >>> [found.label for found in parse_candidates(["greedy-merge:ties=random"])]
+    ['greedy-merge:ties=random']
+    """
+    if texts is None:
+        return [Candidate(name, found, {}) for name, found in algorithms().items()]
+    if not texts:
+        raise ParameterError(f"no algorithms are named; there are {', '.join(algorithms())}")
+    candidates: dict[str, Candidate] = {}
+    for text in texts:
+        name, options = split_spec(text)
+        found = find_algorithm(name)
+        candidates[text] = Candidate(text, found, found.all_options.parse(options))
+    return list(candidates.values())
+
+
+def parse_protocols(texts: Sequence[str]) -> list[Candidate]:
+    """Parse protocols, written ``name:option=value:option=value``.
+
+    Examples
+    --------
+    >>> [found.label for found in parse_protocols(["spidercast:kr=1", "ring-per-topic"])]
+    ['spidercast:kr=1', 'ring-per-topic (protocol)']
+    """
+    from gossamer.sim.converged_design import converged_algorithm
+
+    candidates: dict[str, Candidate] = {}
+    for text in texts:
+        bare = text.removesuffix(PROTOCOL_SUFFIX)
+        name, options = split_spec(bare)
+        found = converged_algorithm(name)
+        label = bare + PROTOCOL_SUFFIX * (name in algorithms())
+        candidates[label] = Candidate(label, found, found.options.parse(options), protocol=True)
+    return list(candidates.values())
 
 
 def choose_candidates(
@@ -88,25 +147,25 @@ def choose_candidates(
     rho: Sequence[float] | None = None,
     protocols: Sequence[str] | None = None,
 ) -> Selection:
-    """Choose what a front is made of.
+    """Choose the candidates of a front.
 
     Parameters
     ----------
     interests
-        Their size decides what is left out of what was not asked for.
+        Subscriptions; their size decides which default candidates are left out.
     algorithms
-        Names with options after a colon, as in ``low-oda:rho=5``, instead of the usual ones.
+        Names with options, as in ``low-oda:rho=5``, instead of the default algorithms.
     radii, rho
-        Of ``bounded-radius`` and ``cover-forest``, and of ``low-oda``, instead of the usual
-        ones, or of those among ``algorithms`` that are named without options; if none is,
-        ``bounded-radius`` or ``low-oda`` is one more.
+        Values for ``bounded-radius`` and ``cover-forest``, and for ``low-oda``, instead of the
+        default ones. With ``algorithms``, they apply to those that are named without options; if
+        there is none, ``bounded-radius`` or ``low-oda`` is added.
     protocols
-        Names with options after a colon, instead of SpiderCast; an empty list for none.
+        Names with options instead of SpiderCast; an empty list for none.
 
     Raises
     ------
     ParameterError
-        If there is no such algorithm, protocol or option, or a radius is below 1.
+        If there is no such algorithm, protocol or option, or a value is out of range.
 
     Examples
     --------
@@ -115,30 +174,68 @@ def choose_candidates(
     >>> [candidate.label for candidate in chosen.candidates]
     ['greedy-merge', 'low-oda:rho=2', 'low-oda:rho=3']
     """
-    check_lists(algorithms=algorithms, protocols=protocols)
-    check_values(radii, rho)
+    check_values(algorithms, radii=radii, rho=rho, protocols=protocols)
     given = {"bounded-radius": radii, "cover-forest": radii, "low-oda": rho}
     left_out: dict[str, str] = {}
     if algorithms is not None:
-        texts = _with_values([algorithms] if isinstance(algorithms, str) else algorithms, given)
+        texts = _with_values(algorithms, given)
     else:
-        texts = _usual(interests, given, left_out)
-    rested = parse_protocols(PROTOCOLS if protocols is None else protocols)
+        texts = _default_algorithms(interests, given, left_out)
+    simulated = parse_protocols(PROTOCOLS if protocols is None else protocols)
     if protocols is None and interests.node_count > MAX_SIMULATED:
-        for candidate in rested:
+        for candidate in simulated:
             left_out[candidate.label] = (
-                f"protocols are simulated up to {MAX_SIMULATED:,} nodes unless asked for"
+                f"by default, protocols are simulated up to {MAX_SIMULATED:,} nodes"
             )
-        rested = []
-    found = [*parse_candidates(texts), *rested]
-    return Selection(tuple(found), left_out)
+        simulated = []
+    return Selection((*parse_candidates(texts), *simulated), left_out)
+
+
+def check_values(
+    algorithms: Sequence[str] | None = None,
+    *,
+    radii: Sequence[int] | None = None,
+    rho: Sequence[float] | None = None,
+    protocols: Sequence[str] | None = None,
+) -> None:
+    """Check the arguments of a front before its interests are read.
+
+    Raises
+    ------
+    ParameterError
+        As :func:`choose_candidates` does.
+    """
+    lists = {"algorithms": algorithms, "radii": radii, "rho": rho, "protocols": protocols}
+    for name, values in lists.items():
+        # A string is a sequence too, of characters.
+        if isinstance(values, str) or not (values is None or isinstance(values, Sequence)):
+            raise ParameterError(f"{name} is {values!r}; expected a list")
+    if algorithms is not None:
+        parse_candidates(algorithms)
+    parse_protocols(protocols or ())
+    for radius in radii or ():
+        check_radius(radius)
+    ratios: Sequence[object] = rho or ()
+    for ratio in ratios:
+        if not isinstance(ratio, Real) or not float(ratio) >= 1:
+            raise ParameterError(f"a rho is {ratio!r}; expected a number, 1 or more")
+
+
+def steps_of(name: str, interests: Interests) -> float:
+    """Return the approximate number of steps of an algorithm; 0 if it is never too high."""
+    popularity = interests.popularity.astype("int64")
+    pairs = int((popularity * (popularity - 1) // 2).sum())
+    cells = interests.node_count * interests.topic_count
+    return STEPS_PER_PAIR.get(name, 0) * pairs + STEPS_PER_CELL.get(name, 0) * cells
+
+
+def sweep(name: str, parameter: str, values: Sequence[float]) -> list[str]:
+    """Return an algorithm with each value of a parameter, as ``low-oda:rho=5``."""
+    return [f"{name}:{parameter}={value:g}" for value in values]
 
 
 def _with_values(algorithms: Sequence[str], given: dict[str, Sequence[float] | None]) -> list[str]:
-    """Put algorithms that are named without options at the values given for them.
-
-    Values that no algorithm named is for are those of one more.
-    """
+    """Apply values to the algorithms that are named without options."""
     texts: list[str] = []
     for text in algorithms:
         values = given.get(text.strip())
@@ -150,40 +247,12 @@ def _with_values(algorithms: Sequence[str], given: dict[str, Sequence[float] | N
     return texts
 
 
-def check_lists(**lists: object) -> None:
-    """Refuse what is no list: a text would be taken for a list of letters."""
-    for name, values in lists.items():
-        if isinstance(values, str) or not (values is None or isinstance(values, Sequence)):
-            raise ParameterError(f"{name} is {values!r}; expected a list")
-
-
-def check_values(radii: Sequence[int] | None, rho: Sequence[float] | None) -> None:
-    """Refuse radii that are none, and those of an algorithm that is not there."""
-    check_lists(radii=radii, rho=rho)
-    for radius in radii or ():
-        check_radius(radius)
-    ratios: Sequence[object] = rho or ()
-    for ratio in ratios:
-        if not isinstance(ratio, Real) or not float(ratio) >= 1:
-            raise ParameterError(f"a rho is {ratio!r}; expected a number, 1 or more")
-    if radii:
-        find_algorithm("bounded-radius")
-
-
-def steps_of(name: str, interests: Interests) -> float:
-    """Return about how many steps a run of an algorithm takes; 0 where that is never too many."""
-    popularity = interests.popularity.astype("int64")
-    visits = int((popularity * (popularity - 1) // 2).sum())
-    cells = interests.node_count * interests.topic_count
-    return VISITS.get(name, 0) * visits + CELLS.get(name, 0) * cells
-
-
-def _usual(
+def _default_algorithms(
     interests: Interests,
     given: dict[str, Sequence[float] | None],
     left_out: dict[str, str],
 ) -> list[str]:
-    """Return what is run where no algorithms are named; say what of it is not, and why."""
+    """Return the default algorithms; add the reasons for what is left out."""
     texts: list[str] = []
     for name, found in algorithms().items():
         if not found.topic_connected or (name == "partitioned-radius" and _in_one_block(interests)):
@@ -197,11 +266,11 @@ def _usual(
             f"and the limit is {MAX_STEPS / BILLION:,.0f}"
         )
         if steps > MAX_STEPS:
-            left_out[name] = f"{much}; name it to have it"
+            left_out[name] = f"{much}; name it to include it"
             continue
         if steps * len(runs) > MAX_STEPS:
             left_out[f"{name} at other values than its default"] = (
-                f"{much} for all; give values of {parameter} to have them"
+                f"{much} for all; give values of {parameter} to include them"
             )
             runs = [name]
         texts += runs
@@ -209,11 +278,6 @@ def _usual(
 
 
 def _in_one_block(interests: Interests) -> bool:
-    """Tell whether a table is not divided at all, so that partitioned-radius is bounded-radius."""
+    """Return whether partitioned-radius has one block only, and so equals bounded-radius."""
     shape = TableShape(interests.subscription_sizes, interests.popularity)
     return Division.of(shape, radius=6, degree_cap=0, block=0, seed=0).blocks == 1
-
-
-def sweep(name: str, parameter: str, values: Sequence[float]) -> list[str]:
-    """Write an algorithm with each value of a parameter, as ``low-oda:rho=5``."""
-    return [f"{name}:{parameter}={value:g}" for value in values]

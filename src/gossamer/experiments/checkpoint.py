@@ -1,8 +1,8 @@
-"""Rows of a long comparison, kept as they come, so that an interrupted one goes on.
+"""Checkpoint of a long comparison: rows written as they are measured.
 
-One file, one JSON object a line. A line counts again only if its digest (interests, seed and
-code) is the one asked for; others are left where they are. A last line without its end was
-cut off by an interruption: it is taken away, and its work done again.
+The file has one JSON object a line. A line counts only if its digest (interests, seed and code)
+is the requested one; the others stay in the file. A last line without its end was cut off by an
+interruption: it is removed, and its row measured again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["CHECKPOINT", "Checkpoint", "digest_of"]
 
 CHECKPOINT = "rows.jsonl"
 CODE = ("model", "kernels", "design", "quality", "host", "protocols", "sim", "pipeline")
-"""The packages that a row depends on."""
+"""Packages that a row depends on."""
 
 
 class BoundRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class BoundRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CheckpointLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of the file: a row, or the bound."""
+    """A line of the file: a row, or the lower bound."""
 
     digest: str
     row: ComparisonRow | None = None
@@ -46,14 +46,14 @@ class CheckpointLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 
 
 class Checkpoint:
-    """The rows that a folder keeps for one digest; without a folder, none is kept.
+    """Rows and lower bound of one digest in a folder.
 
     Parameters
     ----------
     folder
-        Created when the first row is kept.
+        Folder, created with the first row; None to write nothing.
     digest
-        What a row must match; see :func:`digest_of`.
+        Digest of the rows; see :func:`digest_of`.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None, digest: str) -> None:
@@ -61,26 +61,27 @@ class Checkpoint:
         self.digest = digest
         self.rows: dict[str, ComparisonRow] = {}
         self.bound: LowerBound | None = None
-        if self.path is not None and self.path.exists():
+        if self.path is None:
+            return
+        place = self.path.parent
+        if self.path.exists():
             self._read(self.path)
-        elif (
-            self.path is not None and self.path.parent.is_dir() and any(self.path.parent.iterdir())
-        ):
+        elif place.is_dir() and any(place.iterdir()):
             raise ParameterError(
-                f"{self.path.parent} has files but no {CHECKPOINT} of an interrupted front; "
-                "expected a new or empty folder, or that of the same command"
+                f"{place} has files but no {CHECKPOINT} of an interrupted front; expected a new "
+                "or empty folder, or that of the same command"
             )
 
     def keep(self, row: ComparisonRow) -> None:
-        """Keep a row; it is in the file when this returns."""
+        """Write a row to the file."""
         self.rows[row.algorithm] = row
         self._append(CheckpointLine(self.digest, row=row))
 
     def keep_bound(self, bound: LowerBound) -> None:
-        """Keep the bound; it is in the file when this returns."""
+        """Write the lower bound to the file."""
         self.bound = bound
-        kept = BoundRecord(bound.links, bound.mean_degree, bound.method, bound.topics_used)
-        self._append(CheckpointLine(self.digest, bound=kept))
+        record = BoundRecord(bound.links, bound.mean_degree, bound.method, bound.topics_used)
+        self._append(CheckpointLine(self.digest, bound=record))
 
     def _append(self, line: CheckpointLine) -> None:
         if self.path is None:
@@ -106,34 +107,30 @@ class Checkpoint:
                 line = decoder.decode(text)
             except (msgspec.DecodeError, UnicodeDecodeError) as fault:
                 raise TableError(
-                    f"{path}, line {number}, is not a kept row ({fault}); remove the line, or "
-                    "choose another folder"
+                    f"{path}, line {number}, is no row of a checkpoint ({fault}); remove the "
+                    "line, or choose another folder"
                 ) from None
             if line.digest != self.digest:
                 continue
             if line.row is not None:
                 self.rows[line.row.algorithm] = line.row
             if line.bound is not None:
-                kept, none = line.bound, np.zeros(0)
+                one, none = line.bound, np.zeros(0)
                 self.bound = LowerBound(
-                    kept.links, kept.mean_degree, kept.method, none, none, kept.topics_used
+                    one.links, one.mean_degree, one.method, none, none, one.topics_used
                 )
 
 
 def digest_of(interests: Interests, seed: int) -> str:
-    """Return what rows are kept under: who wants what, the seed, and the code behind them."""
+    """Return the digest of the rows for these interests, this seed and the installed code."""
     digest = hashlib.sha256(f"{interests.node_count} {interests.topic_count} {seed} ".encode())
     digest.update(interests.node_offsets.tobytes())
     digest.update(interests.node_topics.tobytes())
-    digest.update(_code())
-    return digest.hexdigest()[:16]
-
-
-def _code() -> bytes:
     package = Path(gossamer.__file__).parent
-    digest = hashlib.sha256()
+    code = hashlib.sha256()
     for place in CODE:
         for file in sorted((package / place).rglob("*.py")):
-            digest.update(file.relative_to(package).as_posix().encode())
-            digest.update(file.read_bytes())
-    return digest.digest()
+            code.update(file.relative_to(package).as_posix().encode())
+            code.update(file.read_bytes())
+    digest.update(code.digest())
+    return digest.hexdigest()[:16]

@@ -1,8 +1,7 @@
-"""Design algorithms side by side on the same interests: one row an algorithm.
+"""Comparison of design algorithms on the same interests: one row an algorithm.
 
-Each is run once, timed and assessed; how small a mean degree could be at all is
-proven once for all of them. Papers' values have no place here; they are in the
-studies.
+Each algorithm runs once, is timed and assessed. The lower bound of the mean degree is computed
+once for all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,71 +20,44 @@ from typing import Any
 import numpy as np
 
 from gossamer import quality
-from gossamer.design import Algorithm, algorithms, find_algorithm
-from gossamer.errors import GossamerError, ParameterError
+from gossamer.errors import GossamerError
+from gossamer.experiments.candidates import Candidate, parse_candidates, parse_protocols
 from gossamer.model import Interests
 from gossamer.progress import Progress, silent
-from gossamer.registry import split_spec
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 from gossamer.version import __version__
 
-__all__ = [
-    "Candidate",
-    "Comparison",
-    "ComparisonRow",
-    "Origin",
-    "compare",
-    "measure_candidates",
-    "parse_candidates",
-    "parse_protocols",
-    "versions",
-]
-
-AS_PROTOCOL = " (protocol)"
-"""What follows a protocol's name where an algorithm has the same."""
+__all__ = ["Comparison", "ComparisonRow", "Origin", "compare", "measure_candidates"]
 
 Distribution = Mapping[int, int]
-"""How often each value was found, in order of the values."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """An algorithm with its options, and how both are written: ``low-oda:rho=5``.
-
-    A protocol counts as one too: what it designs is the overlay that it comes to rest with.
-    """
-
-    label: str
-    algorithm: Algorithm
-    options: Mapping[str, Any]
-    protocol: bool = False
+"""Count of each value, in order of the values."""
 
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """How one algorithm did.
+    """Measures of one algorithm.
 
     Attributes
     ----------
     algorithm
-        Its name, with the options that were given.
+        Name with the given options.
     mean_degree, max_degree, p95_degree
-        Links a node keeps.
+        Degrees over all nodes.
     links
-        Links in all.
+        Number of links.
     topics_connected, topics
-        Topics whose subscribers are connected among themselves, and all topics.
+        Number of topics whose subscribers are connected among themselves, and of all topics.
     max_diameter, mean_diameter
-        Of the topics' subgraphs, in hops.
+        Topic diameters in hops.
     seconds
-        For the design alone, kernels having been compiled before.
+        Time of the design alone, without compilation.
     ratio_to_lower_bound
-        The mean degree as a multiple of the bound; none where the bound is 0, or where some
-        topic is in pieces, since the bound is for overlays that connect them all.
+        Mean degree as a multiple of the lower bound; None if the bound is 0, or if some topic
+        is disconnected, since the bound is for overlays that connect all topics.
     degrees
-        How many nodes have each degree.
+        Number of nodes of each degree.
     diameters
-        How many topics have each diameter, among those of two subscribers or more.
+        Number of topics of each diameter, among those with two or more subscribers.
     """
 
     algorithm: str
@@ -102,6 +74,23 @@ class ComparisonRow:
     degrees: Distribution = field(default_factory=dict, repr=False, hash=False)
     diameters: Distribution = field(default_factory=dict, repr=False, hash=False)
 
+    @classmethod
+    def of(cls, label: str, found: Any, seconds: float, **more: Any) -> ComparisonRow:
+        """Return the row of an assessment, from memory or from Spark."""
+        return cls(
+            algorithm=label,
+            mean_degree=found.mean_degree,
+            max_degree=found.max_degree,
+            p95_degree=found.percentile_95_degree,
+            links=found.links,
+            topics_connected=found.topics_connected,
+            topics=found.topics,
+            max_diameter=found.max_topic_diameter,
+            mean_diameter=found.mean_topic_diameter,
+            seconds=seconds,
+            **more,
+        )
+
     @property
     def topic_connected(self) -> bool:
         """Whether every topic is connected."""
@@ -110,24 +99,35 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a comparison came from, and what is needed to make it again.
+    """Origin of a comparison, sufficient to reproduce it.
 
     Attributes
     ----------
     title
-        What it is called on a page.
+        Heading of its page.
     command
-        The command, or the call from Python, that made it.
+        Command, or call from Python, that made it.
     seed
-        What settled every random choice.
+        Seed of the random number generator.
     versions
-        Of the tool, of Python, and of the libraries that results go through.
+        Versions of this tool, of Python, and of the libraries that results depend on.
     """
 
     title: str = "Overlay algorithms side by side"
     command: str = ""
     seed: int = 0
     versions: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def now(cls, title: str, command: str, seed: int) -> Origin:
+        """Return an origin with the installed versions."""
+        libraries = ("numpy", "numba", "pyarrow")
+        versions = {
+            "gossamer": __version__,
+            "python": platform.python_version(),
+            **{name: importlib.metadata.version(name) for name in libraries},
+        }
+        return cls(title, command, seed, versions)
 
 
 @dataclass(frozen=True)
@@ -137,13 +137,13 @@ class Comparison:
     Attributes
     ----------
     nodes, topics, subscriptions
-        The size of the interests.
+        Size of the interests.
     lower_bound
-        No topic-connected overlay for them has a smaller mean degree.
+        Lower bound of the mean degree of a topic-connected overlay.
     rows
-        One an algorithm, in the order they were asked for.
+        One row an algorithm, in the given order.
     origin
-        What made it.
+        Command, seed and versions.
     """
 
     nodes: int
@@ -155,7 +155,7 @@ class Comparison:
 
     @property
     def bound_text(self) -> str:
-        """The bound to two decimals, rounded down, so that what is said of it is true."""
+        """The lower bound to two decimals, rounded down, so that it is still a lower bound."""
         return f"{math.floor(self.lower_bound * 100) / 100:.2f}"
 
     def table(self) -> Any:
@@ -165,17 +165,17 @@ class Comparison:
         )
 
     def degrees_table(self) -> Any:
-        """Return how many nodes have each degree, for all algorithms, as an Arrow table."""
-        return DEGREES.table(*_columns({row.algorithm: row.degrees for row in self.rows}))
+        """Return the number of nodes of each degree, for all algorithms, as an Arrow table."""
+        return DEGREES.table(*_columns((row.algorithm, row.degrees) for row in self.rows))
 
     def diameters_table(self) -> Any:
-        """Return how many topics have each diameter, for all algorithms, as an Arrow table."""
-        return DIAMETERS.table(*_columns({row.algorithm: row.diameters for row in self.rows}))
+        """Return the number of topics of each diameter, for all algorithms, as an Arrow table."""
+        return DIAMETERS.table(*_columns((row.algorithm, row.diameters) for row in self.rows))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write everything to a folder; :func:`gossamer.load_comparison` reads it back.
+        """Write everything to a folder; :func:`gossamer.load_comparison` reads it.
 
-        The folder is created if it is not there. It holds comparison.parquet,
+        The folder is created if it does not exist. It holds comparison.parquet,
         degrees.parquet, diameters.parquet and about.json, which is written last.
 
         Raises
@@ -196,52 +196,49 @@ def compare(
     progress: Progress | None = None,
     session: Any = None,
 ) -> Comparison:
-    """Run design algorithms on the same interests, and measure what each gives.
+    """Run design algorithms on the same interests, and measure their overlays.
 
     Kernels are compiled before anything is timed, by a run on a tiny instance.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Subscriptions.
     algorithms
-        Names, with options after a colon, as in ``low-oda:rho=5:resilient=yes``; all if not
-        given.
+        Names with options, as in ``low-oda:rho=5:resilient=yes`` (default: all algorithms).
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Called with the stage and the share of the work that is done.
     session
-        A ``SparkSession``, to run each algorithm as a task there, side by side; what they
-        give is the same, only their times are those of a busier machine. Without it they
-        run one after the other in this process.
+        ``SparkSession`` that runs each algorithm as a task, side by side (default: one after the
+        other in this process). The overlays are the same; the times are those of a busier
+        machine.
 
     Raises
     ------
     ParameterError
         If there is no such algorithm, or it has no such option.
     GossamerError
-        If an algorithm refuses these interests; the message names it.
+        If an algorithm rejects these interests; the message names it.
     """
     candidates = parse_candidates([algorithms] if isinstance(algorithms, str) else algorithms)
-    tell = progress or silent
-    bound = quality.links_lower_bound(interests, progress=tell)
+    progress = progress or silent
+    bound = quality.links_lower_bound(interests, progress=progress)
     rows = dict(
         measure_candidates(
-            candidates, interests, seed=seed, bound=bound, progress=tell, session=session
+            candidates, interests, seed=seed, bound=bound, progress=progress, session=session
         )
     )
+    labels = [candidate.label for candidate in candidates]
     return Comparison(
         nodes=interests.node_count,
         topics=interests.topic_count,
         subscriptions=interests.subscription_count,
         lower_bound=bound.mean_degree,
         rows=tuple(rows[place] for place in range(len(candidates))),
-        origin=Origin(
-            command="gossamer.compare(interests, "
-            f"{[candidate.label for candidate in candidates]}, seed={seed})",
-            seed=seed,
-            versions=versions(),
+        origin=Origin.now(
+            Origin.title, f"gossamer.compare(interests, {labels}, seed={seed})", seed
         ),
     )
 
@@ -255,12 +252,12 @@ def measure_candidates(
     progress: Progress,
     session: Any = None,
 ) -> Iterator[tuple[int, ComparisonRow]]:
-    """Run candidates, here in their order or as Spark tasks, and yield each when it is done.
+    """Run candidates, in this process or as Spark tasks, and yield each row when it is done.
 
     Yields
     ------
     tuple
-        A candidate's place among them, and how it did.
+        Position of a candidate, and its row.
     """
     count = len(candidates)
     if session is not None:
@@ -274,11 +271,17 @@ def measure_candidates(
             yield place, row
         return
     for place, candidate in enumerate(candidates):
+        yield place, _run(candidate, interests, seed, bound, part_of(progress, candidate.label,
+                                                                     place, count))  # fmt: skip
 
-        def told(stage: str, done: float, place: int = place, label: str = candidate.label) -> None:
-            progress(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / count)
 
-        yield place, _run(candidate, interests, seed, bound, told)
+def part_of(progress: Progress, label: str, place: int, count: int) -> Progress:
+    """Return the progress of one of several candidates."""
+
+    def part(stage: str, done: float) -> None:
+        progress(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / count)
+
+    return part
 
 
 def _run_named(
@@ -289,46 +292,6 @@ def _run_named(
     return _run(candidate, interests, seed, bound, silent)
 
 
-def parse_candidates(texts: Sequence[str] | None) -> list[Candidate]:
-    """Read algorithms as they are written: a name, then ``:option=value`` for each option.
-
-    Examples
-    --------
-    >>> [found.label for found in parse_candidates(["greedy-merge:ties=random"])]
-    ['greedy-merge:ties=random']
-    """
-    if texts is None:
-        return [Candidate(name, found, {}) for name, found in algorithms().items()]
-    if not texts:
-        raise ParameterError(f"no algorithms are named; there are {', '.join(algorithms())}")
-    candidates: dict[str, Candidate] = {}
-    for text in texts:
-        name, options = split_spec(text)
-        found = find_algorithm(name)
-        candidates[text] = Candidate(text, found, found.all_options.parse(options))
-    return list(candidates.values())
-
-
-def parse_protocols(texts: Sequence[str]) -> list[Candidate]:
-    """Read protocols as they are written: a name, then ``:option=value`` for each option.
-
-    Examples
-    --------
-    >>> [found.label for found in parse_protocols(["spidercast:kr=1", "ring-per-topic"])]
-    ['spidercast:kr=1', 'ring-per-topic (protocol)']
-    """
-    from gossamer.sim.converged_design import converged_algorithm
-
-    candidates: dict[str, Candidate] = {}
-    for text in texts:
-        bare = text.removesuffix(AS_PROTOCOL)
-        name, options = split_spec(bare)
-        found = converged_algorithm(name)
-        label = bare + AS_PROTOCOL * (name in algorithms())
-        candidates[label] = Candidate(label, found, found.options.parse(options), protocol=True)
-    return list(candidates.values())
-
-
 def _run(
     candidate: Candidate,
     interests: Interests,
@@ -337,7 +300,8 @@ def _run(
     progress: Progress,
 ) -> ComparisonRow:
     progress("warming up", 0.0)
-    with suppress(GossamerError):  # too small for some options; then it is compiled when timed
+    # Some options do not fit so small an instance; kernels are then compiled while timed.
+    with suppress(GossamerError):
         candidate.algorithm(_tiny(), seed=0, **candidate.options)
     try:
         start = time.perf_counter()
@@ -346,17 +310,10 @@ def _run(
     except GossamerError as fault:
         raise type(fault)(f"{candidate.label}: {fault}") from fault
     assessment = quality.assess(interests, overlay, lower_bound=bound, progress=progress)
-    return ComparisonRow(
-        algorithm=candidate.label,
-        mean_degree=assessment.mean_degree,
-        max_degree=assessment.max_degree,
-        p95_degree=assessment.percentile_95_degree,
-        links=assessment.links,
-        topics_connected=assessment.topics_connected,
-        topics=assessment.topics,
-        max_diameter=assessment.max_topic_diameter,
-        mean_diameter=assessment.mean_topic_diameter,
-        seconds=seconds,
+    return ComparisonRow.of(
+        candidate.label,
+        assessment,
+        seconds,
         ratio_to_lower_bound=assessment.ratio,
         degrees=_counts(overlay.degrees),
         diameters=_counts(assessment.topic_diameters[interests.popularity >= 2]),
@@ -368,24 +325,10 @@ def _counts(values: Any) -> Distribution:
     return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
 
-def _columns(distributions: Mapping[str, Distribution]) -> list[list[Any]]:
-    """Turn distributions into columns: whose, the value, and how often."""
-    rows = [
-        (name, value, count)
-        for name, distribution in distributions.items()
-        for value, count in distribution.items()
-    ]
+def _columns(distributions: Iterable[tuple[str, Distribution]]) -> list[list[Any]]:
+    """Return distributions as columns: algorithm, value, count."""
+    rows = [(name, value, count) for name, of in distributions for value, count in of.items()]
     return [[row[place] for row in rows] for place in range(3)]
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of whatever a result may depend on."""
-    libraries = ("numpy", "numba", "pyarrow")
-    return {
-        "gossamer": __version__,
-        "python": platform.python_version(),
-        **{name: importlib.metadata.version(name) for name in libraries},
-    }
 
 
 def _tiny() -> Interests:

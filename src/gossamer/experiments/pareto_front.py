@@ -1,30 +1,36 @@
-"""The degree–diameter front: which overlays no other beats, in links and in hops at once.
+"""The degree–diameter Pareto front: overlays that no other dominates in links and hops.
 
-A front is a comparison (:mod:`gossamer.experiments.comparison`) with a judgement of its rows,
-and that judgement alone lives here: it is a function of the points. What is run to get
-them is in ``front_running``, what to take in ``advice``.
+A front is a comparison (:mod:`gossamer.experiments.comparison`), and a function of its rows.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+from gossamer import quality
 from gossamer.design import algorithms
-from gossamer.experiments.comparison import Comparison, ComparisonRow
+from gossamer.experiments.candidates import choose_candidates
+from gossamer.experiments.checkpoint import Checkpoint, digest_of
+from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, measure_candidates
+from gossamer.model import Interests
+from gossamer.progress import Progress, silent
 from gossamer.tables.schema import FRONT
 
-__all__ = ["Front", "FrontPoint", "Kind", "Which", "non_dominated"]
+__all__ = ["FRONT_TITLE", "Front", "FrontPoint", "Kind", "Which", "front", "non_dominated"]
 
 Kind = Literal["ours", "published", "protocol"]
-"""Whose an overlay is: by an algorithm of this project, by a published one (or a common
-baseline), or by a protocol, whose nodes know their own neighbours only."""
+"""An algorithm of this project, a published one or a common baseline, or a protocol, whose nodes
+know their own neighbours only."""
 
 Which = Literal["mean", "max", "all"]
-"""Which front: of mean degree and diameter, of maximum degree and diameter, of all three."""
+"""Front of mean degree and diameter, of maximum degree and diameter, or of all three."""
+
+FRONT_TITLE = "The degree–diameter front"
 
 SWITCH = "resilient"
 """The option that is typed without a value."""
@@ -37,49 +43,43 @@ MEASURES: Mapping[Which, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class FrontPoint:
-    """One overlay, as a point.
+class FrontPoint(ComparisonRow):
+    """A row of a comparison as a point.
 
     Attributes
     ----------
-    label
-        The algorithm or protocol with its options: ``low-oda:rho=5``.
-    family
-        Its name alone: ``low-oda``.
     kind
         ``ours``, ``published`` or ``protocol``.
-    mean_degree, max_degree, p95_degree, links
-        What it costs.
-    max_diameter, mean_diameter
-        Of the topics' subgraphs, in hops.
-    ratio
-        The mean degree as a multiple of the proven lower bound; none where the bound is 0, or
-        where some topic is in pieces.
-    connected
-        Whether every topic is connected. Where not, the point is on no front.
-    seconds
-        How long the design took.
     on
-        The fronts that it is on.
+        Fronts that the point is on; none if some topic is disconnected.
     """
 
-    label: str
-    family: str
-    kind: Kind
-    mean_degree: float
-    max_degree: int
-    p95_degree: int
-    links: int
-    max_diameter: int
-    mean_diameter: float
-    ratio: float | None
-    connected: bool
-    seconds: float
+    kind: Kind = "published"
     on: frozenset[Which] = frozenset()
 
     @property
+    def label(self) -> str:
+        """The algorithm or protocol with its options: ``low-oda:rho=5``."""
+        return self.algorithm
+
+    @property
+    def family(self) -> str:
+        """The name without options: ``low-oda``."""
+        return self.algorithm.split(" ")[0].split(":")[0].strip()
+
+    @property
+    def ratio(self) -> float | None:
+        """Ratio of the mean degree to the lower bound."""
+        return self.ratio_to_lower_bound
+
+    @property
+    def connected(self) -> bool:
+        """Whether every topic is connected."""
+        return self.topic_connected
+
+    @property
     def options(self) -> dict[str, str]:
-        """Its options as they are typed, without the dashes: ``{"rho": "5"}``."""
+        """The options as they are typed, without the dashes: ``{"rho": "5"}``."""
         words = self.label.split(" ")[0].split(":")[1:]
         pairs = (word.partition("=") for word in words)
         return {
@@ -94,7 +94,7 @@ class FrontPoint:
 
     @property
     def words(self) -> list[str]:
-        """Its options as they are typed after a command; a switch is there or not."""
+        """The options as they are typed after a command."""
         return [
             f"--{name}" if name == SWITCH else f"--{name} {shlex.quote(value)}".rstrip()
             for name, value in self.options.items()
@@ -104,58 +104,50 @@ class FrontPoint:
 
 @dataclass(frozen=True)
 class Front:
-    """Overlays for the same interests, judged by degree and diameter.
+    """Overlays for the same interests, and the fronts that they are on.
 
     Attributes
     ----------
     comparison
-        What was measured, one row an overlay, and the lower bound beside them.
+        Measures, one row an overlay, and the lower bound.
     bound_method
-        How the lower bound was certified; see :class:`gossamer.quality.LowerBound`. Empty where
-        there is none.
+        Method that certified the lower bound; see :class:`gossamer.quality.LowerBound`. Empty if
+        there is no bound.
     protocols
-        The labels of those rows that are a protocol's.
+        Labels of the rows of protocols.
     left_out
-        What was not run, and why.
+        Reason for each candidate that was left out.
+    partitioned
+        Whether the designs are partitioned, on Spark.
     """
 
     comparison: Comparison
     bound_method: str = ""
     protocols: frozenset[str] = frozenset()
     left_out: Mapping[str, str] = field(default_factory=dict, hash=False)
+    partitioned: bool = False
 
     @cached_property
     def points(self) -> tuple[FrontPoint, ...]:
         """Every overlay as a point, in the order of the comparison."""
         ours = {name for name, found in algorithms().items() if found.reference.startswith("ours")}
-        rows = self.comparison.rows
-        on: list[set[Which]] = [set() for _ in rows]
-        whole = [place for place, row in enumerate(rows) if row.topic_connected]
+        points = [FrontPoint(**vars(row)) for row in self.comparison.rows]
+        connected = [place for place, point in enumerate(points) if point.connected]
+        on: list[set[Which]] = [set() for _ in points]
         for which, measures in MEASURES.items():
-            values = [tuple(getattr(rows[place], name) for name in measures) for place in whole]
-            for kept in non_dominated(values):
-                on[whole[kept]].add(which)
-        return tuple(
-            self._point(row, ours, frozenset(fronts)) for row, fronts in zip(rows, on, strict=True)
-        )
+            values = [tuple(getattr(points[place], name) for name in measures)
+                      for place in connected]  # fmt: skip
+            for place in non_dominated(values):
+                on[connected[place]].add(which)
 
-    def _point(self, row: ComparisonRow, ours: set[str], on: frozenset[Which]) -> FrontPoint:
-        family = row.algorithm.split(" ")[0].split(":")[0].strip()
-        kind: Kind = "ours" if family in ours else "published"
-        return FrontPoint(
-            label=row.algorithm,
-            family=family,
-            kind="protocol" if row.algorithm in self.protocols else kind,
-            mean_degree=row.mean_degree,
-            max_degree=row.max_degree,
-            p95_degree=row.p95_degree,
-            links=row.links,
-            max_diameter=row.max_diameter,
-            mean_diameter=row.mean_diameter,
-            ratio=row.ratio_to_lower_bound,
-            connected=row.topic_connected,
-            seconds=row.seconds,
-            on=on,
+        def kind(point: FrontPoint) -> Kind:
+            if point.label in self.protocols:
+                return "protocol"
+            return "ours" if point.family in ours else "published"
+
+        return tuple(
+            FrontPoint(**{**vars(point), "kind": kind(point), "on": frozenset(fronts)})
+            for point, fronts in zip(points, on, strict=True)
         )
 
     def front(self, which: Which = "all") -> tuple[FrontPoint, ...]:
@@ -179,16 +171,99 @@ class Front:
         )
 
 
-def non_dominated(points: Sequence[tuple[float, ...]]) -> list[int]:
-    """Return the places of the points that no other is as good as in all, and better in one.
+def front(
+    interests: Interests,
+    algorithms: Sequence[str] | None = None,
+    *,
+    radii: Sequence[int] | None = None,
+    rho: Sequence[float] | None = None,
+    protocols: Sequence[str] | None = None,
+    seed: int = 0,
+    keep: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    session: Any = None,
+) -> Front:
+    """Run algorithms that trade links for hops on the same interests, and find the front.
 
-    Less is better. Of equal points all are returned.
+    Parameters
+    ----------
+    interests
+        Subscriptions.
+    algorithms
+        Names with options, as in ``low-oda:rho=5``. By default every algorithm that guarantees
+        topic connectivity, ``bounded-radius`` at radii from 2 to 16 and ``low-oda`` with ρ from
+        1.5 to 10; the result lists those that are left out because they would take too long.
+    radii, rho
+        Other values for these two, added to ``algorithms``.
+    protocols
+        Protocols, as in ``spidercast:kr=1``, each with the overlay that it converges to in
+        simulated time when every node knows all others. By default SpiderCast with and without
+        a random link, up to 20,000 nodes.
+    seed
+        Seed of the random number generator.
+    keep
+        Checkpoint folder. A second call with the same interests, seed and folder runs only the
+        missing candidates.
+    progress
+        Called with the stage and the share of the work that is done.
+    session
+        ``SparkSession`` that runs each candidate as a task.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such algorithm, protocol or option, or the folder cannot be written to.
+    GossamerError
+        If an algorithm rejects these interests; the message names it.
+
+    Examples
+    --------
+    >>> from gossamer.workloads import generate_interests
+    >>> interests = generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
+    >>> found = front(interests, ["greedy-merge", "cd-oda"], protocols=[])
+    >>> [point.label for point in found.front("mean")]
+    ['cd-oda', 'greedy-merge']
+    """
+    progress = progress or silent
+    chosen = choose_candidates(interests, algorithms, radii=radii, rho=rho, protocols=protocols)
+    kept = Checkpoint(keep, "" if keep is None else digest_of(interests, seed))
+    if kept.bound is None:
+        kept.keep_bound(quality.links_lower_bound(interests, progress=progress))
+    assert kept.bound is not None
+    missing = [one for one in chosen.candidates if one.label not in kept.rows]
+    for _, row in measure_candidates(
+        missing, interests, seed=seed, bound=kept.bound, progress=progress, session=session
+    ):
+        kept.keep(row)
+    named = [one.label for one in chosen.candidates if not one.protocol]
+    simulated = [one.label for one in chosen.candidates if one.protocol]
+    call = f"gossamer.front(interests, {named}, protocols={simulated}, seed={seed})"
+    return Front(
+        Comparison(
+            nodes=interests.node_count,
+            topics=interests.topic_count,
+            subscriptions=interests.subscription_count,
+            lower_bound=kept.bound.mean_degree,
+            rows=tuple(kept.rows[one.label] for one in chosen.candidates),
+            origin=Origin.now(FRONT_TITLE, call, seed),
+        ),
+        bound_method=kept.bound.method,
+        protocols=frozenset(simulated),
+        left_out=chosen.left_out,
+    )
+
+
+def non_dominated(points: Sequence[tuple[float, ...]]) -> list[int]:
+    """Return the positions of the points that no other point dominates.
+
+    A point dominates another if it is at most as large in all measures, and smaller in one. Of
+    equal points all are returned.
 
     Notes
     -----
-    In the order of their values a point comes after all that beat it, and whatever beats it is
-    beaten by a point of the front or on it: so it is held against those alone. O(n log n + n · f)
-    for n points and f on the front.
+    In the order of their values, a point comes after all that dominate it, and each dominated
+    point is dominated by a point of the front: so it is compared with those alone. O(n log n +
+    n · f) for n points and f on the front.
 
     Examples
     --------
@@ -198,10 +273,10 @@ def non_dominated(points: Sequence[tuple[float, ...]]) -> list[int]:
     kept: list[int] = []
     for place in sorted(range(len(points)), key=lambda at: points[at]):
         point = points[place]
-        if not any(_beats(points[at], point) for at in kept):
+        if not any(_dominates(points[at], point) for at in kept):
             kept.append(place)
     return sorted(kept)
 
 
-def _beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one != other and all(a <= b for a, b in zip(one, other, strict=True))

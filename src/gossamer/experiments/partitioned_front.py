@@ -1,8 +1,7 @@
-"""The front of a table that one process should not hold: designs in parts, on Spark.
+"""The Pareto front of a table that is too large for one process: partitioned designs on Spark.
 
-Each candidate is a design job and an assessment job in a folder of its own, which go on
-where they were after an interruption; its row is kept beside them as on one machine, and so is
-the lower bound, up to a size that the driver can hold.
+Each candidate has a design job and an assessment job in a folder of its own, which resume after
+an interruption. Its row and the lower bound are in the checkpoint of the front.
 """
 
 from __future__ import annotations
@@ -10,61 +9,102 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gossamer import pipeline
 from gossamer.errors import ParameterError
-from gossamer.experiments.candidates import sweep
+from gossamer.experiments.candidates import Candidate, parse_candidates, sweep
 from gossamer.experiments.checkpoint import Checkpoint
-from gossamer.experiments.comparison import (
-    Candidate,
-    Comparison,
-    ComparisonRow,
-    Origin,
-    parse_candidates,
-    versions,
-)
+from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, part_of
 from gossamer.experiments.comparison_folder import check_folder
-from gossamer.experiments.pareto_front import Front
+from gossamer.experiments.pareto_front import FRONT_TITLE, Front, front
+from gossamer.model import Interests
 from gossamer.progress import Progress, silent
 
 __all__ = [
     "MAX_IN_MEMORY",
     "PARTITIONED",
-    "count_subscriptions",
+    "front_of_table",
     "partitioned_candidates",
     "partitioned_front",
 ]
 
 PARTITIONED: dict[str, tuple[int, ...]] = {"bounded-radius": (6, 8, 12), "partitioned-merge": ()}
-"""The algorithms that :func:`gossamer.pipeline.design` can carry out in parts, and at what radii
-where nobody says: each takes minutes for a million nodes."""
+"""Algorithms with a partitioned design, and their default radii: each takes minutes for a million
+nodes."""
 
 MAX_IN_MEMORY = 3_000_000
-"""Subscriptions up to which a front on Spark is one task a candidate, each with all interests."""
-
+"""Subscriptions up to which each task of a front on Spark holds all interests."""
 
 MAX_BOUNDED = 100_000_000
-"""Subscriptions up to which there is a lower bound: the driver holds them for it, in some 4 GB."""
+"""Subscriptions up to which there is a lower bound; the driver holds them in about 4 GB."""
+
+WAY_OUT = "Or take a part of the table: gossamer sample"
 
 
-def count_subscriptions(subscriptions: str, session: Any, **reading: Any) -> int:
-    """Return the rows of a table of subscriptions, repeated ones included."""
-    return int(pipeline.subscriptions_in(session, subscriptions, **reading).count())
+def front_of_table(
+    subscriptions: str,
+    read: Callable[[], Interests],
+    algorithms: Sequence[str] | None = None,
+    *,
+    session: Any,
+    radii: Sequence[int] | None = None,
+    rho: Sequence[float] | None = None,
+    protocols: Sequence[str] | None = None,
+    seed: int = 0,
+    keep: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Front:
+    """Return the front of a table on Spark: partitioned if the table is too large for memory.
+
+    Parameters
+    ----------
+    subscriptions
+        Table of subscriptions, as :func:`gossamer.pipeline.design` takes it.
+    read
+        Reads the table in memory.
+    algorithms, radii, rho, protocols, seed, keep, progress, session
+        As in :func:`gossamer.front`. A partitioned front has neither ``rho`` nor ``protocols``,
+        and needs ``keep``.
+    reading
+        ``node``, ``topic`` and ``delimiter`` of the table.
+
+    Raises
+    ------
+    ParameterError
+        If something was asked for that works in memory only, or there is no folder.
+    """
+    (progress or silent)("counting subscriptions", 0.0)
+    count = _count(subscriptions, session, reading)
+    if count <= MAX_IN_MEMORY:
+        return front(
+            read(), algorithms, radii=radii, rho=rho, protocols=protocols, seed=seed, keep=keep,
+            progress=progress, session=session,
+        )  # fmt: skip
+    large = f"{subscriptions} has {count:,} subscriptions and its design is partitioned"
+    if rho or protocols:
+        raise ParameterError(f"{large}; rho and protocols work in memory. {WAY_OUT}")
+    candidates = partitioned_candidates(algorithms, radii=radii)
+    if keep is None:
+        raise ParameterError(f"{large}; give a folder for the work, as in --save work")
+    return partitioned_front(
+        subscriptions, keep, candidates, session=session, seed=seed, progress=progress, **reading
+    )
 
 
 def partitioned_candidates(
     algorithms: Sequence[str] | None = None, *, radii: Sequence[int] | None = None
 ) -> list[Candidate]:
-    """Choose what is designed in parts: what was asked for, or all that can be.
+    """Choose the candidates of a partitioned front.
 
     Raises
     ------
     ParameterError
-        If something was asked for that works in memory only.
+        If an algorithm works in memory only.
     """
     texts = list(algorithms or ())
     if algorithms is None:
@@ -75,9 +115,9 @@ def partitioned_candidates(
     for candidate in found:
         if candidate.algorithm.name not in PARTITIONED:
             raise ParameterError(
-                f"{candidate.label} works in memory, and a table of more than "
-                f"{MAX_IN_MEMORY:,} subscriptions is designed in parts; what can be is "
-                f"{', '.join(PARTITIONED)}. Or take a part of the table: gossamer sample"
+                f"{candidate.label} works in memory, and the design of a table of more than "
+                f"{MAX_IN_MEMORY:,} subscriptions is partitioned; expected "
+                f"{' or '.join(PARTITIONED)}. {WAY_OUT}"
             )
     return found
 
@@ -92,110 +132,87 @@ def partitioned_front(
     progress: Progress | None = None,
     **reading: Any,
 ) -> Front:
-    """Design a table in parts with each candidate, measure the overlays, and judge them.
+    """Return the front of partitioned designs of a table.
 
     Parameters
     ----------
     subscriptions
-        As :func:`gossamer.pipeline.design` takes them.
+        Table of subscriptions, as :func:`gossamer.pipeline.design` takes it.
     keep
-        A folder for the work and the results; the links of each candidate stay there.
+        Folder of the work and the results; the links of each candidate stay there.
     candidates
-        What :func:`partitioned_candidates` chose.
+        Result of :func:`partitioned_candidates`.
     session
-        Where to run.
+        ``SparkSession`` of the jobs.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Called with the stage and the share of the work that is done.
     reading
-        ``node``, ``topic`` and ``delimiter``: how to read a table given itself.
+        ``node``, ``topic`` and ``delimiter`` of the table.
     """
-    tell = progress or silent
+    progress = progress or silent
     place = check_folder(keep)
-    kept = Checkpoint(place, _digest(subscriptions, seed, reading))
-    count = count_subscriptions(subscriptions, session, **reading)
+    signature = pipeline.Folder.at(subscriptions).signature()
+    digest = hashlib.sha256(f"{signature} {seed} {sorted(reading.items())}".encode())
+    kept = Checkpoint(place, digest.hexdigest()[:16])
+    count = _count(subscriptions, session, reading)
+    common: dict[str, Any] = {"session": session, **reading}
     if kept.bound is None and count <= MAX_BOUNDED:
         folder = os.fspath(place / "lower-bound")
-        kept.keep_bound(
-            pipeline.lower_bound(subscriptions, folder, session=session, progress=tell, **reading)
-        )
+        kept.keep_bound(pipeline.lower_bound(subscriptions, folder, progress=progress, **common))
     bound = 0.0 if kept.bound is None else kept.bound.mean_degree
     for at, candidate in enumerate(candidates):
-        if candidate.label in kept.rows:
-            continue
-
-        def told(stage: str, done: float, at: int = at, label: str = candidate.label) -> None:
-            tell(f"{label}: {stage}", (at + min(max(done, 0.0), 1.0)) / len(candidates))
-
-        kept.keep(_run(candidate, subscriptions, place, session, seed, told, reading))
-    rows = tuple(_beside(kept.rows[candidate.label], bound) for candidate in candidates)
+        if candidate.label not in kept.rows:
+            part = part_of(progress, candidate.label, at, len(candidates))
+            kept.keep(_run(candidate, subscriptions, place, seed, part, common))
+    rows = tuple(
+        replace(
+            row,
+            ratio_to_lower_bound=row.mean_degree / bound if bound and row.topic_connected else None,
+        )
+        for row in (kept.rows[candidate.label] for candidate in candidates)
+    )
+    first = rows[0]
     return Front(
         Comparison(
-            nodes=_nodes(rows),
-            topics=rows[0].topics,
+            nodes=round(2 * first.links / first.mean_degree) if first.mean_degree else 0,
+            topics=first.topics,
             subscriptions=count,
             lower_bound=bound,
             rows=rows,
-            origin=Origin(title="The degree–diameter front", seed=seed, versions=versions()),
+            origin=Origin.now(FRONT_TITLE, "", seed),
         ),
         bound_method="" if kept.bound is None else kept.bound.method,
         left_out={
-            "all others": f"a table of more than {MAX_IN_MEMORY:,} subscriptions is designed in "
-            f"parts, which {', '.join(PARTITIONED)} can be"
+            "all others": f"the design of a table of more than {MAX_IN_MEMORY:,} subscriptions is "
+            f"partitioned, by {' or '.join(PARTITIONED)}"
         },
+        partitioned=True,
     )
+
+
+def _count(subscriptions: str, session: Any, reading: dict[str, Any]) -> int:
+    """Return the number of rows of a table of subscriptions, repeated ones included."""
+    return int(pipeline.subscriptions_in(session, subscriptions, **reading).count())
 
 
 def _run(
     candidate: Candidate,
     subscriptions: str,
     place: Path,
-    session: Any,
     seed: int,
     progress: Progress,
-    reading: dict[str, Any],
+    common: dict[str, Any],
 ) -> ComparisonRow:
     """Design and measure with one candidate, in its own folder."""
     folder = os.fspath(place / re.sub(r"[^A-Za-z0-9.=-]+", "_", candidate.label))
-    # Where a design in parts has options, pipeline.design takes algorithm and options too.
     chosen: dict[str, Any] = {}
     if candidate.algorithm.name != "partitioned-merge":
         chosen = {"algorithm": candidate.algorithm.name, "options": dict(candidate.options)}
     designed = pipeline.design(
-        subscriptions, folder, seed=seed, session=session, progress=progress, **chosen, **reading
+        subscriptions, folder, seed=seed, progress=progress, **chosen, **common
     )
-    found = pipeline.assess(
-        subscriptions, folder, out=folder, session=session, progress=progress, **reading
-    )
-    return ComparisonRow(
-        algorithm=candidate.label,
-        mean_degree=found.mean_degree,
-        max_degree=found.max_degree,
-        p95_degree=found.percentile_95_degree,
-        links=found.links,
-        topics_connected=found.topics_connected,
-        topics=found.topics,
-        max_diameter=found.max_topic_diameter,
-        mean_diameter=found.mean_topic_diameter,
-        seconds=sum(designed.phases.values()),
-        ratio_to_lower_bound=None,
-    )
-
-
-def _beside(row: ComparisonRow, bound: float) -> ComparisonRow:
-    """Return a row with its ratio to the bound, if there is one for it."""
-    ratio = row.mean_degree / bound if bound and row.topic_connected else None
-    return replace(row, ratio_to_lower_bound=ratio)
-
-
-def _nodes(rows: Sequence[ComparisonRow]) -> int:
-    """Return how many nodes there are, of rows that were kept: links over mean degree."""
-    row = rows[0]
-    return round(2 * row.links / row.mean_degree) if row.mean_degree else 0
-
-
-def _digest(subscriptions: str, seed: int, reading: dict[str, Any]) -> str:
-    signature = pipeline.Folder.at(subscriptions).signature()
-    text = f"{signature} {seed} {sorted(reading.items())}"
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    found = pipeline.assess(subscriptions, folder, out=folder, progress=progress, **common)
+    seconds = sum(designed.phases.values())
+    return ComparisonRow.of(candidate.label, found, seconds, ratio_to_lower_bound=None)

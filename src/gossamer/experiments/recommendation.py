@@ -1,7 +1,7 @@
-"""What to take, in words: the answer that a front gives to a wish, and the command to type.
+"""Recommendation of an overlay: the point of a front for a goal or a constraint, with its command.
 
-A function of the front's points and the wish, and of nothing else. An overlay that leaves
-a topic in pieces is never advised.
+A recommendation is a function of the points and the constraints. An overlay that leaves a topic
+disconnected is never recommended.
 """
 
 from __future__ import annotations
@@ -16,29 +16,33 @@ from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
 
 __all__ = ["Recommendation", "balanced", "check_constraints", "recommend"]
 
-MORE_LINKS, MORE_AT_MOST = 1.5, 4
-"""What a moderate price is: at most so many times the fewest links, and so many times the
-lowest maximum degree."""
+MAX_LINKS_RATIO, MAX_DEGREE_RATIO = 1.5, 4
+"""A moderate price: ratio to the fewest links, and to the lowest maximum degree."""
 
 MODERATE = (
-    f"short paths at a moderate price (at most {MORE_LINKS} × the fewest links and "
-    f"{MORE_AT_MOST} × the lowest maximum)"
+    f"short paths at a moderate price (at most {MAX_LINKS_RATIO} × the fewest links and "
+    f"{MAX_DEGREE_RATIO} × the lowest maximum)"
 )
 BALANCE = "a balance (nearest to the least of all three, on logarithmic scales)"
+SORT_KEYS = {
+    "links": ("mean_degree", "max_degree", "max_diameter", "label"),
+    "maximum": ("max_degree", "mean_degree", "max_diameter", "label"),
+    "paths": ("max_diameter", "mean_degree", "max_degree", "label"),
+}
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """An answer to one wish or several.
+    """The overlay for one goal or several.
 
     Attributes
     ----------
     text
-        The answer, in a sentence or two.
+        The recommendation in a sentence or two.
     point
-        The overlay to take; none where the wish cannot be met.
+        The recommended overlay; None if no overlay meets the constraints.
     command
-        What to type to have it.
+        The command that makes the overlay.
     """
 
     text: str
@@ -53,28 +57,28 @@ def recommend(
     max_degree: int | None = None,
     table: str = "subscriptions.csv",
 ) -> list[Recommendation]:
-    """Say which overlay to take.
+    """Recommend overlays of a front.
 
     Parameters
     ----------
     front
-        What there is to choose from.
+        Overlays to choose from.
     hops
-        Paths between a topic's subscribers may have so many hops, and no more.
+        Maximum topic diameter.
     max_degree
-        No node may have more links than this.
+        Maximum degree of a node.
     table
-        The file of subscriptions, and how to read it, as they are typed after a command.
+        File of subscriptions with its format options, as they are typed after a command.
 
     Returns
     -------
     list
-        With ``hops`` or ``max_degree``, of the overlays that keep to them, the one with the
-        fewest links; and where only one of them is given, the one with the best of the other.
-        Without, one for each of these wishes: the fewest links; the
-        lowest maximum; the shortest paths at a moderate price (at most 1.5 times the fewest links
-        and 4 times the lowest maximum); the balance of all three (:func:`balanced`); the shortest
-        paths. Wishes with the same answer are in one sentence.
+        With ``hops`` or ``max_degree``: of the overlays that meet them, the one with the fewest
+        links; if only one constraint is given, also the one with the lowest value of the other.
+        Without: one for each of the fewest links; the lowest maximum; the shortest paths at a
+        moderate price (at most 1.5 times the fewest links and 4 times the lowest maximum); the
+        balance of all three (:func:`balanced`); the shortest paths. Goals with the same overlay
+        share a recommendation.
 
     Raises
     ------
@@ -86,34 +90,35 @@ def recommend(
     if not points:
         return [Recommendation("No overlay here connects every topic, so there is none to take.")]
     if hops is not None or max_degree is not None:
-        return _asked(front, points, hops, max_degree, table)
-    fewest = min(points, key=_by_links)
-    lowest = min(points, key=_by_maximum)
+        return _constrained(front, points, hops, max_degree, table)
+    fewest, lowest = _least(points, "links"), _least(points, "maximum")
     moderate = [
         point
         for point in points
-        if point.mean_degree <= MORE_LINKS * fewest.mean_degree
-        and point.max_degree <= MORE_AT_MOST * lowest.max_degree
+        if point.mean_degree <= MAX_LINKS_RATIO * fewest.mean_degree
+        and point.max_degree <= MAX_DEGREE_RATIO * lowest.max_degree
     ]
-    wishes: list[tuple[str, FrontPoint]] = [("the fewest links", fewest)]
-    wishes.append(("the lowest maximum", lowest))
+    goals: list[tuple[str, FrontPoint]] = [
+        ("the fewest links", fewest),
+        ("the lowest maximum", lowest),
+    ]
     if moderate:
-        wishes.append((MODERATE, min(moderate, key=_by_paths_and_both)))
-    wishes.append((BALANCE, balanced(points)))
-    wishes.append(("the shortest paths at any price", min(points, key=_by_paths)))
-    return _answers("For", wishes, front, table)
+        goals.append((MODERATE, min(moderate, key=_by_paths_and_price)))
+    goals.append((BALANCE, balanced(points)))
+    goals.append(("the shortest paths at any price", _least(points, "paths")))
+    return _recommendations("For", goals, front, table)
 
 
 def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
     """Return the point nearest to the corner with the least of all three measures.
 
-    Mean degree, maximum degree and largest diameter are taken as logarithms, and each is scaled
-    so that the points of the front reach from 0 to 1; the distance is Euclid's.
+    Mean degree, maximum degree and largest diameter are taken as logarithms, each scaled so that
+    the points of the front range from 0 to 1; the distance is Euclidean.
 
     Parameters
     ----------
     points
-        One or more; those that another beats do not count.
+        One or more points; dominated ones do not count.
     """
     measured = [(p.mean_degree, float(p.max_degree), float(p.max_diameter)) for p in points]
     kept = non_dominated(measured)
@@ -122,124 +127,107 @@ def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
     spans = [max(column) - min(column) for column in zip(*logs, strict=True)]
 
     def distance(at: int) -> tuple[float | str, ...]:
-        away = [
+        offsets = [
             (value - low) / span if span else 0.0
             for value, low, span in zip(logs[at], least, spans, strict=True)
         ]
-        return round(math.hypot(*away), 12), *_by_links(points[kept[at]])
+        return round(math.hypot(*offsets), 12), *_key(points[kept[at]], "links")
 
     return points[kept[min(range(len(kept)), key=distance)]]
 
 
 def check_constraints(hops: int | None, max_degree: int | None) -> None:
-    """Refuse wishes that mean nothing."""
-    wishes: dict[str, object] = {"hops": hops, "max-degree": max_degree}
-    for name, value in wishes.items():
+    """Reject constraints below 1."""
+    constraints: dict[str, object] = {"hops": hops, "max-degree": max_degree}
+    for name, value in constraints.items():
         if value is not None and not (isinstance(value, Integral) and int(value) >= 1):
             raise ParameterError(f"{name} is {value!r}; expected 1 or more")
 
 
-def _asked(
+def _constrained(
     front: Front,
-    points: Sequence[FrontPoint],
+    points: list[FrontPoint],
     hops: int | None,
     max_degree: int | None,
     table: str,
 ) -> list[Recommendation]:
-    """Answer a wish for paths, a maximum, or both."""
-    far = [point for point in points if hops is None or point.max_diameter <= hops]
-    few = [point for point in points if max_degree is None or point.max_degree <= max_degree]
-    both = [point for point in far if point in few]
-    wish = " and ".join(
-        [
-            *([f"paths of up to {_count(hops, 'hop')} are fine"] if hops is not None else []),
-            *(
-                [f"nobody may have more than {_count(max_degree, 'link')}"]
-                if max_degree is not None
-                else []
-            ),
-        ]
-    )
+    """Recommend overlays that meet a constraint on paths, on the maximum degree, or on both."""
+    short = [point for point in points if hops is None or point.max_diameter <= hops]
+    light = [point for point in points if max_degree is None or point.max_degree <= max_degree]
+    both = [point for point in short if point in light]
+    constraints = []
+    if hops is not None:
+        constraints.append(f"paths of up to {_count(hops, 'hop')} are fine")
+    if max_degree is not None:
+        constraints.append(f"no node may have more than {_count(max_degree, 'link')}")
+    start = f"If {' and '.join(constraints)}:"
     if both:
-        wishes = [("the fewest links", min(both, key=_by_links))]
+        goals = [("the fewest links", _least(both, "links"))]
         if max_degree is None:
-            wishes.append(("the lowest maximum", min(both, key=_by_maximum)))
+            goals.append(("the lowest maximum", _least(both, "maximum")))
         if hops is None:
-            wishes.append(("the shortest paths", min(both, key=_by_paths)))
-        return _answers(f"If {wish}: for", wishes, front, table)
+            goals.append(("the shortest paths", _least(both, "paths")))
+        return _recommendations(f"{start} for", goals, front, table)
     nearest = []
     if hops is not None:
-        short = min(few or points, key=_by_paths)
-        within = f" with at most {_count(max_degree, 'link')}" if max_degree and few else ""
+        shortest = _least(light or points, "paths")
+        within = f" with at most {_count(max_degree, 'link')}" if max_degree and light else ""
         nearest.append(
-            f"the shortest paths{within} are of {_count(short.max_diameter, 'hop')} "
-            f"(`{short.typed}`)"
+            f"the shortest paths{within} are of {_count(shortest.max_diameter, 'hop')} "
+            f"(`{shortest.typed}`)"
         )
     if max_degree is not None:
-        low = min(far or points, key=_by_maximum)
-        within = f" with paths of up to {_count(hops, 'hop')}" if hops and far else ""
+        lowest = _least(short or points, "maximum")
+        within = f" with paths of up to {_count(hops, 'hop')}" if hops and short else ""
         nearest.append(
-            f"the lowest maximum{within} is {_count(low.max_degree, 'link')} (`{low.typed}`)"
+            f"the lowest maximum{within} is {_count(lowest.max_degree, 'link')} (`{lowest.typed}`)"
         )
-    return [Recommendation(f"If {wish}: no overlay here can do that; {', and '.join(nearest)}.")]
+    return [Recommendation(f"{start} no overlay here can do that; {', and '.join(nearest)}.")]
 
 
-def _answers(
-    start: str, wishes: Sequence[tuple[str, FrontPoint]], front: Front, table: str
+def _recommendations(
+    start: str, goals: Sequence[tuple[str, FrontPoint]], front: Front, table: str
 ) -> list[Recommendation]:
-    """Answer wishes in their order, those with the same answer in one sentence."""
+    """Return a recommendation for each goal in order; goals with the same overlay share one."""
     together: dict[str, tuple[FrontPoint, list[str]]] = {}
-    for wish, point in wishes:
-        together.setdefault(point.label, (point, []))[1].append(wish)
+    for goal, point in goals:
+        together.setdefault(point.label, (point, []))[1].append(goal)
     return [
-        _take(f"{start} {_listed(found)}", point, front, table)
-        for point, found in together.values()
+        _take(f"{start} {_join(found)}", point, front, table) for point, found in together.values()
     ]
 
 
-def _take(wish: str, point: FrontPoint, front: Front, table: str) -> Recommendation:
+def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendation:
     ratio = ""
     if point.ratio is not None:
-        # The least possible is at least the bound, so this is at most what it says.
+        # The least possible degree is at least the bound, so this ratio is an upper bound.
         over = max(1.0, math.ceil(point.ratio * 100 - 1e-9) / 100)
         ratio = f" (at most {over:.2f} × the least possible)"
     what = "the protocol " if point.kind == "protocol" else ""
     text = (
-        f"{wish}, take {what}`{point.typed}`: {point.mean_degree:,.2f} links a node on average"
+        f"{goal}, take {what}`{point.typed}`: {point.mean_degree:,.2f} links a node on average"
         f"{ratio}, {point.max_degree:,} at most, paths of up to "
         f"{_count(point.max_diameter, 'hop')}."
     )
     seed = front.comparison.origin.seed
-    words = [f"--seed {seed}"] if seed else []
+    words = [*point.words, *([f"--seed {seed}"] if seed else [])]
     if point.kind == "protocol":
-        parts = ["gossamer simulate", point.family, table, *point.words, *words, "--overlay"]
+        parts = ["gossamer simulate", point.family, table, *words, "--overlay"]
     else:
-        parts = [
-            "gossamer design",
-            table,
-            "--algorithm",
-            point.family,
-            *point.words,
-            *words,
-            "--out",
-        ]
+        parts = ["gossamer design", table, "--algorithm", point.family, *words, "--out"]
     return Recommendation(text, point, " ".join([*parts, "links.parquet"]))
 
 
-def _by_links(point: FrontPoint) -> tuple[float | str, ...]:
-    return point.mean_degree, point.max_degree, point.max_diameter, point.label
+def _key(point: FrontPoint, order: str) -> tuple[float | str, ...]:
+    return tuple(getattr(point, name) for name in SORT_KEYS[order])
 
 
-def _by_maximum(point: FrontPoint) -> tuple[float | str, ...]:
-    return point.max_degree, point.mean_degree, point.max_diameter, point.label
+def _least(points: Sequence[FrontPoint], order: str) -> FrontPoint:
+    return min(points, key=lambda point: _key(point, order))
 
 
-def _by_paths(point: FrontPoint) -> tuple[float | str, ...]:
-    return point.max_diameter, point.mean_degree, point.max_degree, point.label
-
-
-def _by_paths_and_both(point: FrontPoint) -> tuple[float | str, ...]:
-    """Of the shortest paths those with the least mean and maximum, one beside the other."""
+def _by_paths_and_price(point: FrontPoint) -> tuple[float | str, ...]:
+    """Sort by paths, then by the product of mean and maximum degree."""
     return point.max_diameter, point.mean_degree * point.max_degree, point.label
 
 
@@ -247,5 +235,5 @@ def _count(count: int | None, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def _listed(wishes: Sequence[str]) -> str:
-    return wishes[0] if len(wishes) == 1 else f"{', '.join(wishes[:-1])} and {wishes[-1]}"
+def _join(goals: Sequence[str]) -> str:
+    return goals[0] if len(goals) == 1 else f"{', '.join(goals[:-1])} and {goals[-1]}"

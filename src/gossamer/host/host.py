@@ -15,6 +15,7 @@ from gossamer.protocols.contract import (
     CancelTimer,
     Deliver,
     Effect,
+    Effects,
     Event,
     Key,
     Leave,
@@ -29,6 +30,7 @@ from gossamer.protocols.contract import (
     Trace,
     Unlink,
 )
+from gossamer.protocols.link_state import check_transitions
 
 __all__ = ["Clock", "Host", "Timer", "Wire"]
 
@@ -69,6 +71,18 @@ class Wire(Protocol):
         ...
 
 
+class EventJournal(Protocol):
+    """A record of events and effects."""
+
+    def record_event(self, now: int, event: Event) -> None:
+        """Record an event, before the machine handles it."""
+        ...
+
+    def record_effects(self, effects: Effects) -> None:
+        """Record the effects of the last event."""
+        ...
+
+
 class Host:
     """One life of one node.
 
@@ -89,8 +103,8 @@ class Host:
     """
 
     __slots__ = (
-        "_clock", "_deliver", "_journal", "_timers", "_tracer", "_wire", "closed", "machine",
-        "node",
+        "_check_invariants", "_clock", "_deliver", "_journal", "_timers", "_tracer", "_wire",
+        "closed", "machine", "node",
     )  # fmt: skip
 
     def __init__(
@@ -102,7 +116,8 @@ class Host:
         *,
         deliver: Callable[[Deliver], None] | None = None,
         tracer: Tracer | None = None,
-        journal: Callable[[int, Event], None] | None = None,
+        journal: EventJournal | None = None,
+        check_invariants: bool = False,
     ) -> None:
         self.node = node
         self.machine = machine
@@ -112,6 +127,7 @@ class Host:
         self._deliver = deliver
         self._tracer = tracer
         self._journal = journal
+        self._check_invariants = check_invariants
         self._timers: dict[Key, Timer] = {}
 
     def start(self) -> None:
@@ -145,26 +161,36 @@ class Host:
             return
         now = self._clock.now()
         if self._journal is not None:
-            self._journal(now, event)
-        for effect in self.machine.handle(event, now):
+            self._journal.record_event(now, event)
+        if self._check_invariants:
+            effects = self._handle_checked(event, now)
+        else:
+            effects = self.machine.handle(event, now)
+        if self._journal is not None:
+            self._journal.record_effects(effects)
+        for effect in effects:
             self._apply(effect)
 
+    def _handle_checked(self, event: Event, now: int) -> Effects:
+        """Handle an event; check the invariants and the transitions of links after it."""
+        machine = self.machine
+        before = machine.link_states()
+        effects = machine.handle(event, now)
+        if type(event) is not Leave:
+            check_transitions(before, machine.link_states())
+            machine.check_invariants()
+        return effects
+
     def _apply(self, effect: Effect) -> None:
-        kind = type(effect)
-        if kind is Send:
+        if type(effect) is Send:
             if self._tracer is not None:
-                self._trace("send", effect.peer, effect.message)  # type: ignore[attr-defined]
-            self._wire.send(effect.peer, effect.message)  # type: ignore[attr-defined]
-        elif kind is SetTimer:
-            key = effect.key  # type: ignore[attr-defined]
-            earlier = self._timers.get(key)
+                self._trace("send", effect.peer, effect.message)
+            self._wire.send(effect.peer, effect.message)
+        elif type(effect) is SetTimer:
+            earlier = self._timers.get(effect.key)
             if earlier is not None:
                 earlier.cancel()
-            self._timers[key] = self._clock.call_at(
-                effect.at,  # type: ignore[attr-defined]
-                self._fire,
-                key,
-            )
+            self._timers[effect.key] = self._clock.call_at(effect.at, self._fire, effect.key)
         else:
             self._apply_rare(effect)
 

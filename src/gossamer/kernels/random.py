@@ -10,7 +10,7 @@ import numpy as np
 
 from gossamer.kernels.jit import UInt64s, kernel
 
-__all__ = ["below", "mix64", "mix_words", "next_below", "node_key", "stream_key", "word_at"]
+__all__ = ["mix64", "mix_words", "next_randbelow", "node_key", "randbelow", "stream_key", "u64_at"]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
@@ -47,24 +47,24 @@ def node_key(stream: np.uint64, node: np.uint64) -> np.uint64:
 
 
 @kernel
-def word_at(key: np.uint64, counter: int) -> np.uint64:
+def u64_at(key: np.uint64, counter: int) -> np.uint64:
     """Return the random word of a key at a counter: SplitMix64, entered at any place."""
     return mix64(key + (np.uint64(counter) + ONE) * GOLDEN)
 
 
 @kernel
-def below(key: np.uint64, counter: int, bound: int) -> int:
+def randbelow(key: np.uint64, counter: int, bound: int) -> int:
     """Return a whole number in 0 .. bound - 1, each exactly as likely as the others."""
     divisor = np.uint64(bound)
     limit = LARGEST - LARGEST % divisor
-    word = word_at(key, counter)
+    word = u64_at(key, counter)
     while word >= limit:
         word = mix64(word + GOLDEN)
     return int(word % divisor)
 
 
 @kernel
-def next_below(sequence: UInt64s, bound: int) -> int:
+def next_randbelow(sequence: UInt64s, bound: int) -> int:
     """Return the next whole number in 0 .. bound - 1 of a sequence, kept as (key, counter)."""
     sequence[1] += ONE
-    return below(sequence[0], sequence[1], bound)
+    return randbelow(sequence[0], sequence[1], bound)

@@ -1,20 +1,22 @@
-"""The arrays of the node × topic relation, bundled, so that kernels take them as one."""
+"""The node × topic relation: its compressed rows and columns as one argument of a kernel."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from gossamer.kernels.jit import Int32s, Int64s
+from gossamer.kernels.csr import lower_bound
+from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["Relation"]
+__all__ = ["Relation", "relation_of", "slot_of", "transpose"]
 
 
 class Relation(NamedTuple):
-    """Who wants what: compressed by node and by topic, and the way from the one to the other.
+    """Subscriptions, compressed by node and by topic, and the maps between the two orders.
 
-    ``topics[node_offsets[v] : node_offsets[v + 1]]`` are v's topics and
-    ``nodes[topic_offsets[t] : topic_offsets[t + 1]]`` t's subscribers, both ascending;
-    ``places[k]`` is where the subscription ``nodes[k]`` stands in ``topics``.
+    ``topics[node_offsets[v] : node_offsets[v + 1]]`` are the topics of node v, and
+    ``nodes[topic_offsets[t] : topic_offsets[t + 1]]`` the subscribers of topic t, both
+    ascending. An index into ``topics`` is called a *place*, one into ``nodes`` a *slot*:
+    slot k is the subscription at place ``places[k]``, and place p is slot ``slots[p]``.
     """
 
     node_offsets: Int64s
@@ -22,3 +24,54 @@ class Relation(NamedTuple):
     topic_offsets: Int64s
     nodes: Int32s
     places: Int32s
+    slots: Int32s
+
+
+class _Interests(Protocol):
+    @property
+    def node_offsets(self) -> Int64s: ...
+    @property
+    def node_topics(self) -> Int32s: ...
+    @property
+    def topic_offsets(self) -> Int64s: ...
+    @property
+    def topic_nodes(self) -> Int32s: ...
+    @property
+    def places(self) -> Int32s: ...
+    @property
+    def slots(self) -> Int32s: ...
+
+
+def relation_of(interests: _Interests) -> Relation:
+    """Return the arrays of interests as one argument (views, not copies)."""
+    return Relation(
+        interests.node_offsets,
+        interests.node_topics,
+        interests.topic_offsets,
+        interests.topic_nodes,
+        interests.places,
+        interests.slots,
+    )
+
+
+@kernel
+def transpose(relation: Relation) -> Relation:
+    """Return the topic × node relation: topics in the role of nodes, and nodes of topics."""
+    return Relation(
+        relation.topic_offsets,
+        relation.nodes,
+        relation.node_offsets,
+        relation.topics,
+        relation.slots,
+        relation.places,
+    )
+
+
+@kernel
+def slot_of(relation: Relation, node: int, topic: int) -> int:
+    """Return the slot of a subscription; -1 if the node does not subscribe. O(log s)."""
+    end = relation.node_offsets[node + 1]
+    place = lower_bound(relation.topics, topic, relation.node_offsets[node], end)
+    if place < end and relation.topics[place] == topic:
+        return int(relation.slots[place])
+    return -1

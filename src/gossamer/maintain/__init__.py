@@ -1,14 +1,14 @@
-"""An overlay that is kept in order while nodes join and leave: a run of events, written down.
+"""Maintenance of an overlay under churn: every topic stays connected as nodes join and leave.
 
-Strategies live in :mod:`gossamer.maintain.maintainer`; here they are applied to a list of events,
-checked, timed and recorded in a folder from which an interrupted run goes on.
+A :class:`~gossamer.maintain.maintainer.Maintainer` holds the overlay and applies events; a strategy
+chooses the links of each repair. :func:`maintain` runs the events of a scenario and records them
+in a folder, from which an interrupted run resumes.
 """
 
 from gossamer.callable_package import call_as
-from gossamer.maintain.events import find_events
 from gossamer.maintain.result import Maintenance
 from gossamer.maintain.run import maintain
 
-__all__ = ["Maintenance", "find_events", "maintain"]
+__all__ = ["Maintenance", "maintain"]
 
 call_as(__name__, "maintain")

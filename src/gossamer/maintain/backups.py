@@ -1,4 +1,7 @@
-"""Backups: nodes that cover the topics of another, to mend the overlay when it goes (ElastO §6)."""
+"""Backups: nodes that cover the topics of a node, to repair the overlay when it leaves (ElastO §6).
+
+The *primaries* of a node are the nodes that it backs up.
+"""
 
 from __future__ import annotations
 
@@ -12,38 +15,38 @@ from gossamer.errors import ParameterError
 from gossamer.kernels.repair.backups import add_by_greed, add_by_primal_dual, count_cover
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 
-__all__ = ["Backups", "Cover", "Method", "check_coverage"]
+__all__ = ["BackupSelection", "Backups", "Method", "check_coverage"]
 
 Method = Literal["primal-dual", "greedy"]
 MAX_COVERAGE = 1000
-NOBODY = np.empty(0, dtype=np.int32)
+NO_NODES = np.empty(0, dtype=np.int32)
 
 
 def check_coverage(coverage: int) -> None:
-    """Say what is wrong with a coverage factor."""
+    """Raise if a coverage factor is out of range."""
     if not 0 <= coverage <= MAX_COVERAGE:
         raise ParameterError(f"coverage is {coverage}; expected 0 to {MAX_COVERAGE}")
 
 
-class Cover:
-    """Chooses nodes that cover topics, and counts how many each one backs up.
+class BackupSelection:
+    """Selection of nodes that cover topics, with the number of primaries of each node.
 
     Parameters
     ----------
     method
-        ``greedy`` takes who covers most of what is lacking (Chvátal), ``primal-dual`` a random
-        lacking topic and of its subscribers the one that backs up the fewest. The paper leaves
-        open what weighs: with the number of primaries, primaries come out as even as it shows.
+        ``greedy`` chooses the node that covers most of the lacking topics (Chvátal),
+        ``primal-dual`` for a random lacking topic the subscriber with the fewest primaries. The
+        paper leaves the weights open; by the number of primaries, these come out as even as it
+        shows.
     seed
-        Settles random choices.
+        Seed of the random number generator.
     """
 
     def __init__(self, method: Method, *, seed: int) -> None:
         self.method = method
         key = np.random.default_rng(seed).integers(0, 2**64, dtype=np.uint64)
         self._sequence = np.array([key, 0], dtype=np.uint64)
-        self.primaries = np.empty(0, dtype=np.int64)
-        """How many nodes each one backs up."""
+        self._resize(np.empty(0, dtype=np.int64))
 
     def choose(
         self,
@@ -51,124 +54,126 @@ class Cover:
         node: int,
         known: NDArray[np.bool_],
         factor: int,
-        old: NDArray[np.int32] = NOBODY,
+        old: NDArray[np.int32] = NO_NODES,
     ) -> NDArray[np.int32]:
-        """Return backups for a node, out of those who are known, in the order of choosing.
+        """Return backups of a node among the known nodes, in the order of choosing.
 
-        Each of its topics is covered ``factor`` times, or by all known who want it. Those of the
-        old ones who are known stay. O(topics · factor · subscribers).
+        Each topic is covered ``factor`` times, or by all its known subscribers. Known ``old``
+        backups stay. O(topics · factor · subscribers).
         """
         count, topics = overlay.interests.node_count, overlay.interests.topics_of(node)
         if len(self.primaries) != count:
-            self._make_room(np.zeros(count, dtype=np.int64))
-        room = np.empty(len(old) + min(len(topics) * factor, count), dtype=np.int32)
+            self._resize(np.zeros(count, dtype=np.int64))
+        backups = np.empty(len(old) + min(len(topics) * factor, count), dtype=np.int32)
         cover = np.empty(len(topics), dtype=np.int32)
         relation = overlay.relation
         self.primaries[old[~known[old]]] -= 1
-        kept = count_cover(topics, old, relation, known, self._chosen, cover, room)
+        kept = count_cover(topics, old, relation, known, self._chosen, cover, backups)
         if self.method == "greedy":
             found = add_by_greed(
                 node, topics, factor, relation, known, self.primaries,
-                self._chosen, cover, self._counts, room, kept,
+                self._chosen, cover, self._counts, backups, kept,
             )  # fmt: skip
         else:
             found = add_by_primal_dual(
                 node, topics, factor, relation, known, self.primaries, self._sequence,
-                self._chosen, cover, room, kept,
+                self._chosen, cover, backups, kept,
             )  # fmt: skip
-        backups = room[:found].copy()
+        backups = backups[:found].copy()
         self._chosen[backups] = False
         return backups
 
     def release(self, backups: NDArray[np.int32]) -> None:
-        """Let some nodes back up one fewer each."""
+        """Reduce the number of primaries of nodes by one."""
         self.primaries[backups] -= 1
 
     def renumber(self, places: NDArray[np.int64], count: int) -> None:
-        """Go by new ids: node v is ``places[v]`` of ``count`` from now on."""
+        """Replace each id by the new one, ``places[id]`` of ``count``."""
         primaries = np.zeros(count, dtype=np.int64)
         if len(self.primaries):
             primaries[places] = self.primaries
-        self._make_room(primaries)
+        self._resize(primaries)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return what later choices depend on: arrays, to be kept."""
+        """Return the memory that later choices depend on, as arrays."""
         return {"sequence": self._sequence.copy(), "primaries": self.primaries.copy()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a :meth:`state`."""
+        """Restore a :meth:`state`."""
         self._sequence = np.array(state["sequence"])
-        self._make_room(np.array(state["primaries"]))
+        self._resize(np.array(state["primaries"]))
 
-    def _make_room(self, primaries: NDArray[np.int64]) -> None:
+    def _resize(self, primaries: NDArray[np.int64]) -> None:
         self.primaries = primaries
+        """Number of primaries of each node."""
         self._chosen = np.zeros(len(primaries), dtype=np.bool_)
         self._counts = np.zeros(len(primaries), dtype=np.int32)
 
 
 class Backups:
-    """Everybody's backups, with full knowledge.
+    """Backups of all nodes, with full knowledge.
 
-    Each topic of a node is covered ``coverage`` times by its backups, or by all who want it. A set
-    is built when it is first asked for; whoever has gone is replaced when it is asked for again.
+    Each topic of a node is covered ``coverage`` times by its backups, or by all its subscribers.
+    A set is chosen when it is first needed; absent backups are replaced when it is needed again.
 
     Parameters
     ----------
     method, seed
-        See :class:`Cover`.
+        See :class:`BackupSelection`.
     coverage
-        The paper's λ.
+        Number of backups per topic: the paper's λ.
     """
 
     def __init__(self, method: Method, coverage: int, *, seed: int) -> None:
         check_coverage(coverage)
         self.coverage = coverage
-        self.cover = Cover(method, seed=seed)
+        self.selection = BackupSelection(method, seed=seed)
         self._sets: dict[int, NDArray[np.int32]] = {}
 
     @property
     def primaries(self) -> NDArray[np.int64]:
-        """How many nodes each one backs up, of those whose backups have been asked for."""
-        return self.cover.primaries
+        """Number of primaries of each node, among the nodes whose backups were needed."""
+        return self.selection.primaries
 
-    def of(self, overlay: DynamicOverlay, node: int, *, least: int = 0) -> NDArray[np.int32]:
-        """Return a node's backups, all of whom are there.
+    def of(self, overlay: DynamicOverlay, node: int, *, at_least: int = 0) -> NDArray[np.int32]:
+        """Return the backups of a node, all present.
 
-        ``least`` is how often a topic is covered where the coverage factor is less.
+        ``at_least`` replaces a lower coverage factor.
         """
-        old = self._sets.get(node, NOBODY)
-        factor = max(self.coverage, least)
-        found = self._sets[node] = self.cover.choose(overlay, node, overlay.present, factor, old)
+        old = self._sets.get(node, NO_NODES)
+        factor = max(self.coverage, at_least)
+        found = self.selection.choose(overlay, node, overlay.present, factor, old)
+        self._sets[node] = found
         return np.sort(found)
 
     def forget(self, node: int) -> None:
-        """Let a node that has gone have no backups.
+        """Drop the backups of a node that has left.
 
-        Others whose backup it was find that out when theirs are asked for.
+        It stays a backup of others until their sets are needed again.
         """
         if node in self._sets:
-            self.cover.release(self._sets.pop(node))
+            self.selection.release(self._sets.pop(node))
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return what later choices depend on, besides the overlay: arrays, to be kept."""
+        """Return the memory that later choices depend on, besides the overlay, as arrays."""
         owners = sorted(self._sets)
         return {
-            **self.cover.state(),
+            **self.selection.state(),
             "owners": np.array(owners, dtype=np.int32),
             "sizes": np.array([len(self._sets[node]) for node in owners], dtype=np.int64),
-            "backups": np.concatenate([NOBODY, *(self._sets[node] for node in owners)]),
+            "backups": np.concatenate([NO_NODES, *(self._sets[node] for node in owners)]),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a :meth:`state`."""
-        self.cover.restore(state)
+        """Restore a :meth:`state`."""
+        self.selection.restore(state)
         ends = np.cumsum(state["sizes"])
-        pieces = np.split(state["backups"].astype(np.int32), ends[:-1])
-        self._sets = dict(zip(state["owners"].tolist(), pieces, strict=False))
+        lists = np.split(state["backups"].astype(np.int32), ends[:-1])
+        self._sets = dict(zip(state["owners"].tolist(), lists, strict=False))
 
     def renumber(self, places: NDArray[np.int64], count: int) -> None:
-        """Go by new ids: node v is ``places[v]`` of ``count`` from now on."""
-        self.cover.renumber(places, count)
+        """Replace each id by the new one, ``places[id]`` of ``count``."""
+        self.selection.renumber(places, count)
         self._sets = {
             int(places[node]): places[backups].astype(np.int32)
             for node, backups in self._sets.items()

@@ -1,9 +1,9 @@
-"""What a run has done so far, kept in a folder so that an interrupted one goes on.
+"""Checkpoint of a maintenance run, from which an interrupted run resumes.
 
-In ``_maintain`` there are ``arguments.json`` (what the run is of), the overlay that it started
-with, and numbered parts: the rounds that were done since the part before, with their changes.
-Beside the last part is what the strategy remembered then. Each file is whole or not there. The
-overlay at any time is the first one with all changes done to it, so nothing else is kept.
+The folder ``_maintain`` holds ``arguments.json``, which identifies the run, the overlay at the
+start, and numbered parts: the events since the part before, with their changes. Beside the last
+part is the memory of the strategy. Each file is written atomically. The overlay at any time is the
+start with the changes up to then.
 """
 
 from __future__ import annotations
@@ -19,109 +19,131 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import InputError, ParameterError, TableError
+from gossamer.maintain.events import EventRecord
 from gossamer.maintain.result import FILES
 from gossamer.model import Overlay
 from gossamer.tables import check_output, replacing
 
 fcntl: Any = None
-with suppress(ImportError):  # where files cannot be locked, one process at a time
+with suppress(ImportError):  # without file locks, the folder must not be shared
     import fcntl
 
-__all__ = ["Record"]
+__all__ = ["RunCheckpoint"]
 
-PLACE = "_maintain"
+FOLDER = "_maintain"
 START = "start.npz"
-ROUND, CHANGE = 6, 5
-NO_LINKS = np.empty((0, 2), dtype=np.int64)
+ROUND_WIDTH, CHANGE_WIDTH = 6, 5
 
 
-class Record:
-    """The rounds done so far and their changes; in a folder too, if there is one."""
+class RunCheckpoint:
+    """Applied events and their changes, in memory, and in a folder if there is one."""
 
     def __init__(self, folder: Path | None) -> None:
-        self.folder = None if folder is None else folder / PLACE
+        self.folder = None if folder is None else folder / FOLDER
         self.start: Overlay | None = None
-        self.first: list[tuple[int, ...]] = []
         self.rounds: list[tuple[int, ...]] = []
         self.milliseconds: list[float] = []
         self.changes: list[tuple[int, ...]] = []
         self.state: dict[str, NDArray[Any]] = {}
-        self._kept = (0, 0, 0)  # parts, rounds and changes: one value, which no signal divides
+        self._first = 0  # changes before the first event, which are not in a part
+        self._saved = (0, 0, 0)  # parts, rounds, changes: one value, which no signal divides
 
     @classmethod
     @contextmanager
-    def opened(cls, folder: Path | None, arguments: Mapping[str, str]) -> Iterator[Record]:
-        """Open what an earlier run with the same arguments left, while no other process has it.
+    def open(cls, folder: Path | None, arguments: Mapping[str, str]) -> Iterator[RunCheckpoint]:
+        """Open and lock the checkpoint of a run with these arguments, or begin one.
 
         Raises
         ------
         ParameterError
-            If the folder cannot be made, is in use, or is of a run with other arguments.
+            If the folder cannot be created, is in use, or belongs to another run.
         """
-        record = cls(folder)
-        if folder is None or record.folder is None:
-            yield record
+        checkpoint = cls(folder)
+        if folder is None or checkpoint.folder is None:
+            yield checkpoint
             return
         _check_foreign(folder)
-        with _made(folder, record.folder), _locked(record.folder, folder):
-            check_output(record.folder / "arguments.json", (".json",))
-            record._claim(folder, dict(arguments))
-            record._read()
-            yield record
+        with _created(folder, checkpoint.folder), _locked(checkpoint.folder, folder):
+            check_output(checkpoint.folder / "arguments.json", (".json",))
+            checkpoint._claim(folder, dict(arguments))
+            checkpoint._read()
+            yield checkpoint
 
-    def begin(self, start: Overlay, added: NDArray[np.int64] = NO_LINKS) -> None:
-        """Keep the overlay that all begins with, and the links added before the first event."""
-        self.start, self.first = start, _first(added)
+    def begin(self, start: Overlay, added: NDArray[np.int32]) -> None:
+        """Save the overlay at the start, and the links added before the first event."""
+        self.start = start
+        self._add_first(added)
         if self.folder is not None:
-            kept = {"links": start.links, "nodes": np.array(start.node_count), "added": added}
-            _write(self.folder / START, kept)
+            arrays = {"links": start.links, "nodes": np.array(start.node_count), "added": added}
+            _write(self.folder / START, arrays)
+
+    def append(self, record: EventRecord) -> None:
+        """Add an applied event and its changes: links added before links removed."""
+        number, added, removed = len(self.rounds), 0, 0
+        for rebuild, changes in enumerate((record.changes, record.rebuild)):
+            if changes is None:
+                continue
+            for pairs, linked in ((changes.links, 1), (changes.unlinks, 0)):
+                for one, other in pairs.tolist():
+                    ends = (min(one, other), max(one, other))
+                    self.changes.append((number, rebuild, linked, *ends))
+            added += len(changes.links)
+            removed += len(changes.unlinks)
+        self.milliseconds.append(record.seconds * 1000)
+        rebuilt = int(record.rebuild is not None)
+        self.rounds.append((record.nodes, record.links, record.max_degree, added, removed, rebuilt))
 
     def save(self, state: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
-        """Write what was done since the last time, and what the strategy remembers now.
-
-        To be called between two rounds.
-        """
-        parts, rounds, changes = self._kept
+        """Write the events since the last part, and the memory of the strategy."""
+        parts, rounds, changes = self._saved
         if self.folder is None or rounds == len(self.rounds):
             return
-        done, last = len(self.rounds), len(self.changes)
-        _write(self._place("state", parts), dict(state()))
+        saved = (parts + 1, len(self.rounds), len(self.changes))
+        _write(self._path("state", parts), dict(state()))
         _write(
-            self._place("part", parts),
+            self._path("part", parts),
             {
-                "rounds": _table(self.rounds[rounds:], ROUND),
+                "rounds": _table(self.rounds[rounds:], ROUND_WIDTH),
                 "milliseconds": np.array(self.milliseconds[rounds:], dtype=np.float64),
-                "changes": _table(self.changes[changes:], CHANGE),
+                "changes": _table(self.changes[max(changes, self._first) :], CHANGE_WIDTH),
             },
         )
         with suppress(OSError):
-            self._place("state", parts - 1).unlink()
-        self._kept = (parts + 1, done, last)
+            self._path("state", parts - 1).unlink()
+        self._saved = saved
 
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         """Return rounds, milliseconds and changes as arrays."""
         times = np.array(self.milliseconds, dtype=np.float64)
-        return _table(self.rounds, ROUND), times, _table(self.first + self.changes, CHANGE)
+        return _table(self.rounds, ROUND_WIDTH), times, _table(self.changes, CHANGE_WIDTH)
+
+    def overlay(self) -> Overlay:
+        """Return the overlay after all changes."""
+        assert self.start is not None
+        changes = _table(self.changes, CHANGE_WIDTH)
+        links = np.concatenate((self.start.links, changes[:, 3:])).astype(np.int64)
+        exists = np.concatenate((np.ones(self.start.link_count, dtype=np.int64), changes[:, 2]))
+        keys = links[:, 0] * self.start.node_count + links[:, 1]
+        last = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
+        return Overlay.from_links(self.start.node_count, links[last[exists[last] == 1]])
 
     def _claim(self, folder: Path, arguments: dict[str, str]) -> None:
         assert self.folder is not None
-        place = self.folder / "arguments.json"
-        if not (self.folder / START).exists():  # whoever was here has done nothing
+        path = self.folder / "arguments.json"
+        if not (self.folder / START).exists():  # an earlier run stopped before it began
             _check_foreign(folder)
-            with replacing(place) as partial:
+            with replacing(path) as partial:
                 partial.write_text(json.dumps(arguments, indent=2, ensure_ascii=False) + "\n")
             return
         try:
-            found = json.loads(place.read_text(encoding="utf-8"))
+            found = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as fault:
-            raise TableError(
-                f"{place}: cannot be read ({fault}); remove {self.folder} to start again"
-            ) from None
+            raise self._unreadable(path, fault) from None
         if found != arguments:
             names = [name for name in arguments if found.get(name) != arguments[name]]
             raise ParameterError(
                 f"{folder}: has a run with other arguments in it, which differ in "
-                f"{', '.join(names) or 'what they are'}; expected the same, or another folder"
+                f"{', '.join(names) or 'their names'}; expected the same, or another folder"
             )
 
     def _read(self) -> None:
@@ -130,26 +152,31 @@ class Record:
         if not path.exists():
             return
         try:
-            with np.load(path, allow_pickle=False) as kept:
-                self.start = Overlay.from_links(int(kept["nodes"]), kept["links"])
-                self.first = _first(kept["added"])
-            while (path := self._place("part", parts)).exists():
-                with np.load(path, allow_pickle=False) as kept:
-                    self.rounds += map(tuple, kept["rounds"].tolist())
-                    self.milliseconds += kept["milliseconds"].tolist()
-                    self.changes += map(tuple, kept["changes"].tolist())
+            with np.load(path, allow_pickle=False) as arrays:
+                self.start = Overlay.from_links(int(arrays["nodes"]), arrays["links"])
+                self._add_first(arrays["added"])
+            while (path := self._path("part", parts)).exists():
+                with np.load(path, allow_pickle=False) as arrays:
+                    self.rounds += map(tuple, arrays["rounds"].tolist())
+                    self.milliseconds += arrays["milliseconds"].tolist()
+                    self.changes += map(tuple, arrays["changes"].tolist())
                 parts += 1
             if parts:
-                path = self._place("state", parts - 1)
-                with np.load(path, allow_pickle=False) as kept:
-                    self.state = dict(kept)
+                path = self._path("state", parts - 1)
+                with np.load(path, allow_pickle=False) as arrays:
+                    self.state = dict(arrays)
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as fault:
-            raise TableError(
-                f"{path}: cannot be read ({fault}); remove {self.folder} to start again"
-            ) from None
-        self._kept = (parts, len(self.rounds), len(self.changes))
+            raise self._unreadable(path, fault) from None
+        self._saved = (parts, len(self.rounds), len(self.changes))
 
-    def _place(self, what: str, number: int) -> Path:
+    def _add_first(self, added: NDArray[Any]) -> None:
+        self.changes += [(-1, 0, 1, low, high) for low, high in added.tolist()]
+        self._first = len(self.changes)
+
+    def _unreadable(self, path: Path, fault: Exception) -> TableError:
+        return TableError(f"{path}: cannot be read ({fault}); remove {self.folder} to start again")
+
+    def _path(self, what: str, number: int) -> Path:
         assert self.folder is not None
         return self.folder / f"{what}-{number:06}.npz"
 
@@ -160,38 +187,35 @@ def _write(path: Path, arrays: dict[str, Any]) -> None:
 
 
 def _check_foreign(folder: Path) -> None:
-    """Raise where files that a run would write are there, and no run has begun."""
-    if (folder / PLACE / START).exists():
+    """Raise if the folder has files that a run would write, but no run."""
+    if (folder / FOLDER / START).exists():
         return
-    there = [name for name in FILES if (folder / name).exists()]
-    if there:
+    found = [name for name in FILES if (folder / name).exists()]
+    if found:
         raise ParameterError(
-            f"{folder}: has {there[0]} in it, which no run of this command left; expected an empty "
+            f"{folder}: has {found[0]} in it, which no run of this command left; expected an empty "
             "folder, or one that a run with the same arguments wrote"
         )
 
 
 @contextmanager
-def _made(folder: Path, place: Path) -> Iterator[None]:
-    """Make folders; if what was given turns out to be wrong before anything is done, unmake them.
-
-    Those that were there before stay.
-    """
-    new = [path for path in (place, *place.parents) if not path.exists()]
-    begun = (place / START).exists()
+def _created(folder: Path, inner: Path) -> Iterator[None]:
+    """Create the folders; remove the new ones again if the input is rejected at the start."""
+    new = [path for path in (inner, *inner.parents) if not path.exists()]
+    begun = (inner / START).exists()
     try:
         try:
-            place.mkdir(parents=True, exist_ok=True)
+            inner.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
             raise ParameterError(
                 f"{folder}: cannot be made ({fault.strerror}); expected a folder to write to"
             ) from None
         yield
     except InputError:
-        if not begun and not any(place.glob("part-*.npz")):
-            for name in (START, "arguments.json", *(["lock"] if place in new else [])):
+        if not begun and not any(inner.glob("part-*.npz")):
+            for name in (START, "arguments.json", *(["lock"] if inner in new else [])):
                 with suppress(OSError):
-                    (place / name).unlink()
+                    (inner / name).unlink()
         for path in new:
             with suppress(OSError):
                 path.rmdir()
@@ -199,8 +223,8 @@ def _made(folder: Path, place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(place: Path, folder: Path) -> Iterator[None]:
-    with open(place / "lock", "a+b") as file:
+def _locked(inner: Path, folder: Path) -> Iterator[None]:
+    with open(inner / "lock", "a+b") as file:
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -213,8 +237,3 @@ def _locked(place: Path, folder: Path) -> Iterator[None]:
 
 def _table(rows: list[tuple[int, ...]], width: int) -> NDArray[np.int64]:
     return np.array(rows, dtype=np.int64).reshape(-1, width)
-
-
-def _first(added: NDArray[np.int64]) -> list[tuple[int, ...]]:
-    """Return links added before the first event as changes of a round before the first."""
-    return [(-1, 0, 1, low, high) for low, high in added.tolist()]

@@ -1,104 +1,118 @@
-"""The overlay that a run starts with: designed, or given, for those who are there at the start."""
+"""The overlay before the first event: given, or designed for the present nodes."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.errors import OverlayError
+from gossamer.design.registry import Algorithm, find_algorithm
+from gossamer.errors import OverlayError, ParameterError
+from gossamer.maintain.components import count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.maintain.maintainer import find_connecting
-from gossamer.maintain.topic_components import connect_topics
-from gossamer.maintain.verification import pieces_of_topics, said_of_pieces
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
+from gossamer.registry import split_spec
 
-__all__ = ["Given", "check_given", "design_start", "mend_start"]
+__all__ = ["ConnectingDesign", "InitialLinks", "Verify", "select_links"]
+
+Verify = Literal["every", "end", "never"]
+"""When every topic is checked for connectivity: after every event, at start and end, or never."""
+
+
+class ConnectingDesign:
+    """A design algorithm that connects every topic, with its options.
+
+    Parameters
+    ----------
+    text
+        Name and options of the algorithm, as in ``low-oda:rho=5``.
+
+    Raises
+    ------
+    ParameterError
+        If the algorithm or an option is unknown, or it does not promise connected topics.
+    """
+
+    def __init__(self, text: str) -> None:
+        name, options = split_spec(text)
+        self.algorithm: Algorithm = find_algorithm(name)
+        if not self.algorithm.topic_connected:
+            raise ParameterError(
+                f"{name} does not promise that topics are connected; expected an algorithm that "
+                "does, to rebuild by"
+            )
+        self.options = self.algorithm.all_options.parse(options)
+
+    def links(
+        self, overlay: DynamicOverlay, *, seed: int, progress: Progress | None = None
+    ) -> NDArray[np.int32]:
+        """Return the links of a design for the present nodes, as pairs of ids."""
+        # Absent nodes are left out: some algorithms link nodes without subscriptions too.
+        ids, interests = overlay.present_subset()
+        designed = self.algorithm(interests, seed=seed, progress=progress, **self.options)
+        return ids[designed.links]
+
+    def check(self, interests: Interests, *, seed: int) -> None:
+        """Raise if an option is out of range; the algorithm runs on small interests."""
+        try:
+            self.algorithm(interests, seed=seed, **self.options)
+        except ParameterError as fault:
+            raise ParameterError(f"{self.algorithm.name}: {fault}") from None
 
 
 @dataclass(frozen=True)
-class Given:
-    """Links that were given.
+class InitialLinks:
+    """Given links, restricted to the nodes that are present at the start.
 
     Attributes
     ----------
     overlay
-        Those of nodes that are there at the start.
+        Links between present nodes.
     left_out
-        How many have an end that is away then, and so cannot be.
-    broken
-        The topics that are in pieces without them, to be brought together before all else.
+        Number of given links that have an absent end.
+    disconnected
+        Ids of the topics that are disconnected without them, to be connected before the first
+        event.
     """
 
     overlay: Overlay
     left_out: int
-    broken: NDArray[np.int32]
+    disconnected: NDArray[np.int64]
 
 
-def check_given(
-    interests: Interests, overlay: Overlay, present: NDArray[np.bool_], *, verify: str
-) -> Given:
-    """Take the links whose ends are there, and see which topics they leave in pieces.
+def select_links(
+    interests: Interests, overlay: Overlay, present: NDArray[np.bool_], *, verify: Verify
+) -> InitialLinks:
+    """Return the links between present nodes, and the topics that they leave disconnected.
 
     Raises
     ------
     OverlayError
-        If the overlay is of another number of nodes; or a topic is in pieces although no link was
-        left out, unless nothing is verified, where that is a warning.
+        If the overlay has another number of nodes, or a topic is disconnected although no link
+        was left out; with ``verify`` never, that is a warning.
     """
     if overlay.node_count != interests.node_count:
         raise OverlayError(
             f"the overlay has {overlay.node_count} nodes and the interests have "
             f"{interests.node_count}; expected one designed for these interests"
         )
-    there = present[overlay.links].all(axis=1)
-    left_out = int(np.count_nonzero(~there))
-    kept = Overlay.from_links(overlay.node_count, overlay.links[there]) if left_out else overlay
-    pieces = pieces_of_topics(interests, kept, present)
-    broken = np.flatnonzero(pieces > 1).astype(np.int32)
-    if not len(broken) or left_out:
-        return Given(kept, left_out, broken)
-    said = f"the links leave {said_of_pieces(interests, pieces)} at the start"
+    kept = present[overlay.links].all(axis=1)
+    left_out = int(np.count_nonzero(~kept))
+    if left_out:
+        overlay = Overlay.from_links(overlay.node_count, overlay.links[kept])
+    components = count_components(interests, overlay, present)
+    disconnected = np.flatnonzero(components > 1)
+    if not len(disconnected) or left_out:
+        return InitialLinks(overlay, left_out, disconnected)
+    text = f"the links leave {describe_disconnected(interests, components)} at the start"
     if verify == "never":
-        warnings.warn(f"{said}; they may stay so", stacklevel=3)
-        return Given(kept, 0, broken[:0])
+        warnings.warn(f"{text}; they may stay so", stacklevel=3)
+        return InitialLinks(overlay, 0, disconnected[:0])
     raise OverlayError(
-        f"{said}; expected every topic connected among those there: design links for them first, "
-        "or verify never to go on all the same"
+        f"{text}; expected every topic connected among its present subscribers: design links for "
+        "them first, or verify never to run all the same"
     )
-
-
-def mend_start(
-    interests: Interests, given: Given, present: NDArray[np.bool_], *, rho: float, seed: int
-) -> NDArray[np.int64]:
-    """Return the links, by LowODA's rule, that bring together what links left out held together.
-
-    Pairs of ids, the lower first, in the order of choosing.
-    """
-    dynamic_overlay = DynamicOverlay(interests, np.array(present), given.overlay)
-    links = connect_topics(dynamic_overlay, given.broken, rho=rho, seed=seed)
-    return np.sort(links, axis=1).astype(np.int64)
-
-
-def design_start(
-    interests: Interests,
-    present: NDArray[np.bool_],
-    algorithm: str,
-    options: Mapping[str, Any],
-    *,
-    seed: int,
-    progress: Progress,
-) -> Overlay:
-    """Design an overlay for those who are there."""
-    none = Overlay.from_links(interests.node_count, ())
-    here, theirs = DynamicOverlay(interests, np.array(present), none).interests_here()
-    links = find_connecting(algorithm)(theirs, seed=seed, progress=progress, **options).links
-    overlay = Overlay.from_links(interests.node_count, here[links])
-    pieces = pieces_of_topics(interests, overlay, present)
-    assert (pieces <= 1).all(), "the overlay that was built is not topic-connected"
-    return overlay

@@ -1,63 +1,64 @@
-"""Keeping an overlay up to date when nodes come and go, one at a time, without building it anew."""
+"""Maintainer: an overlay, the strategy that repairs it, and the loop over churn events."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.registry import Algorithm, find_algorithm
 from gossamer.errors import InputError, OverlayError, ParameterError
+from gossamer.maintain.components import count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.maintain.strategies.low_oda_re import differences
-from gossamer.maintain.strategies.registry import LinkChanges, Strategy, find_strategy
-from gossamer.maintain.topic_components import count_pieces
-from gossamer.model import Interests, Overlay
+from gossamer.maintain.events import EventRecord, LinkChanges, RepairCost
+from gossamer.maintain.initial_overlay import ConnectingDesign
+from gossamer.maintain.strategies.low_oda_re import link_changes
+from gossamer.maintain.strategies.registry import Strategy, find_strategy
+from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.model.interests import Name
 from gossamer.model.wording import quoted
 from gossamer.progress import Progress
 
-__all__ = ["Change", "Maintainer", "find_connecting"]
+__all__ = ["Change", "Maintainer"]
 
 Link = tuple[Name, Name]
 
 
 class Change(NamedTuple):
-    """What an event did to the overlay: links that are new, and links that ended, by name."""
+    """Links added and links removed by an event, by name."""
 
     links: list[Link]
     unlinks: list[Link]
 
 
 class Maintainer:
-    """An overlay that is kept topic-connected while nodes join and leave.
+    """An overlay that stays topic-connected while nodes join and leave.
 
     Parameters
     ----------
     interests
-        What everybody wants who may ever be there; who is not among them can join later, with
-        their topics.
+        Topics of every node that may ever be present. Further nodes can join later, with their
+        topics.
     overlay
-        The links at first, over the ids of the interests; if not given, those of
-        :func:`~gossamer.design.low_oda.low_oda`, among those who are there. Topics that they
-        leave in pieces may stay so where nothing happens; see ``check``.
+        Initial links over the ids of the interests; designed by
+        :func:`~gossamer.design.low_oda.low_oda` for the present nodes if not given. A topic that
+        they leave disconnected may stay so until an event concerns it; see ``check``.
     strategy
-        How it is kept: a name out of :func:`gossamer.maintain.strategies.registry.strategies`, or
-        an object of one's own that has the methods of
-        :class:`~gossamer.maintain.strategies.registry.Strategy`.
+        Name of a strategy, see :func:`gossamer.maintain.strategies.registry.strategies`; or an
+        object with the methods of :class:`~gossamer.maintain.strategies.registry.Strategy`.
     present
-        Who is there at first, by id; everybody if not given.
+        Initial presence of each node, by id; all are present if not given.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     check
-        Whether to refuse an overlay that leaves a topic in pieces, which costs
-        O(subscriptions and the links within each topic).
+        Whether to reject an overlay that leaves a topic disconnected, in O(subscriptions and the
+        links within each topic).
     progress
-        Told how far the first overlay is.
-    options
-        The strategy's own.
+        Callback that receives the current step and the fraction done, of the initial design.
+    **options
+        Options of the strategy.
 
     Examples
     --------
@@ -85,11 +86,11 @@ class Maintainer:
         if seed < 0:
             raise ParameterError(f"seed is {seed}; expected 0 or more")
         count = interests.node_count
-        here = np.ones(count, dtype=np.bool_) if present is None else np.asarray(present)
-        if here.shape != (count,) or here.dtype != np.bool_:
+        presence = np.ones(count, dtype=np.bool_) if present is None else np.asarray(present)
+        if presence.shape != (count,) or presence.dtype != np.bool_:
             raise ParameterError(
-                f"present is an array of {here.dtype} of shape {here.shape}; expected {count} "
-                "truth values, one a node"
+                f"present is an array of {presence.dtype} of shape {presence.shape}; expected "
+                f"{count} truth values, one a node"
             )
         if isinstance(strategy, str):
             self.strategy = find_strategy(strategy)(seed=seed, **options)
@@ -100,159 +101,211 @@ class Maintainer:
         else:
             self.strategy = strategy
         self.seed = seed
-        self._upkeep = DynamicOverlay(interests, here, Overlay.from_links(count, ()))
+        self._overlay = DynamicOverlay(
+            interests, presence, Overlay.from_links(count, ()) if overlay is None else overlay
+        )
         if overlay is None:
             self.rebuild("low-oda", progress=progress)
-        else:
-            self._upkeep = DynamicOverlay(interests, here, overlay)
         if check:
-            _check_connected(self._upkeep)
-        self.strategy.begin(self._upkeep)
+            self._check_connected()
+        self.strategy.begin(self._overlay)
 
-    # -- what there is -------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------
 
     @property
     def dynamic_overlay(self) -> DynamicOverlay:
-        """The state itself, by id, for strategies and measures; not to be changed."""
-        return self._upkeep
+        """The state by id, for strategies and measurements; not to be changed."""
+        return self._overlay
 
     @property
     def interests(self) -> Interests:
-        """What everybody wants who was ever there; ids are its."""
-        return self._upkeep.interests
+        """Topics of all nodes that were ever present; their ids are used throughout."""
+        return self._overlay.interests
 
     @property
-    def interests_now(self) -> Interests:
-        """What those who are there want; the others have no topics."""
-        return self._upkeep.interests_now()
+    def present_interests(self) -> Interests:
+        """Interests in which absent nodes have no topics."""
+        return self._overlay.present_interests()
 
     @property
     def overlay(self) -> Overlay:
-        """The overlay as it is now, over the ids of :attr:`interests`. O(links log links)."""
-        return self._upkeep.overlay()
+        """The current overlay, over the ids of :attr:`interests`. O(links log links)."""
+        return self._overlay.overlay()
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """Who is there, by id; a copy."""
-        return self._upkeep.present.copy()
+        """Presence of each node, by id; a copy."""
+        return self._overlay.present.copy()
 
     @property
     def degrees(self) -> NDArray[np.int32]:
-        """The degrees of those who are there."""
-        found: NDArray[np.int32] = self._upkeep.degrees[self._upkeep.present]
+        """Degrees of the present nodes."""
+        found: NDArray[np.int32] = self._overlay.degrees[self._overlay.present]
         return found
 
-    # -- what happens --------------------------------------------------------------------
+    # -- events --------------------------------------------------------------------------
 
     def join(self, node: Name, topics: Iterable[Name] | None = None) -> Change:
-        """Let a node join; return the links to make, and to end.
+        """Add a node, and return the links to add and to remove.
 
         Parameters
         ----------
         node
-            Its name.
+            Name of the node.
         topics
-            What it wants; what it wanted before, if not given. Names that are new, or other
-            topics than before, cost O(subscriptions) once.
+            Topics of the node; those it had before, if not given. New names, or other topics
+            than before, cost O(subscriptions) once.
 
         Raises
         ------
         InputError
-            If it is there already, or not known and without topics; or its topics are one text.
+            If the node is present, or unknown and without topics, or the topics are a string.
         """
         if isinstance(topics, str | bytes):
             raise InputError(f"topics is the text {quoted(topics)}; expected a list of topics")
         if topics is not None:
-            self._want(node, list(topics))
+            self._subscribe(node, list(topics))
         return self.named(self.join_id(self.interests.node_id(node)))
 
     def leave(self, node: Name) -> Change:
-        """Let a node leave; return the links to make, and those that ended, its own among them.
+        """Remove a node, and return the links to add and those removed, its own included.
 
         Raises
         ------
         InputError
-            If it is not there.
+            If the node is not present.
         """
         return self.named(self.leave_id(self.interests.node_id(node)))
 
     def join_id(self, node: int) -> LinkChanges:
-        """As :meth:`join`, by id."""
-        if self._upkeep.present[node]:
-            raise InputError(f"{quoted(self.interests.node_names[node])} cannot join: it is there")
-        self._upkeep.come(node)
-        return self._carry_out(self.strategy.joined(self._upkeep, node))
+        """Add a node by id; as :meth:`join`."""
+        if self._overlay.present[node]:
+            raise InputError(f"{self._name(node)} cannot join: it is present")
+        self._overlay.add_node(node)
+        return self._apply(self.strategy.joined(self._overlay, node))
 
     def leave_id(self, node: int) -> LinkChanges:
-        """As :meth:`leave`, by id."""
-        if not self._upkeep.present[node]:
-            raise InputError(
-                f"{quoted(self.interests.node_names[node])} cannot leave: it is not there"
-            )
-        neighbours = self._upkeep.go(node)
-        done = self._carry_out(self.strategy.left(self._upkeep, node, neighbours))
+        """Remove a node by id; as :meth:`leave`."""
+        if not self._overlay.present[node]:
+            raise InputError(f"{self._name(node)} cannot leave: it is not present")
+        neighbours = self._overlay.remove_node(node)
+        changes = self._apply(self.strategy.left(self._overlay, node, neighbours))
         own = np.stack((np.minimum(neighbours, node), np.maximum(neighbours, node)), axis=1)
-        return LinkChanges(done.links, np.concatenate((own.astype(np.int32), done.unlinks)))
+        return LinkChanges(changes.links, np.concatenate((own.astype(np.int32), changes.unlinks)))
 
-    def apply(self, nodes: Iterable[int], joins: Iterable[bool]) -> Iterator[LinkChanges]:
-        """Let one event after another happen, by id, and give what each did."""
-        for node, joining in zip(nodes, joins, strict=True):
-            yield self.join_id(node) if joining else self.leave_id(node)
+    def run(
+        self,
+        events: ChurnEvents,
+        *,
+        start: int = 0,
+        rebuild_every: int | None = None,
+        design: ConnectingDesign | None = None,
+        check: bool = False,
+    ) -> Iterator[EventRecord]:
+        """Apply events one by one, and yield a record of each.
 
-    def rebuild(
-        self, algorithm: str = "low-oda", *, progress: Progress | None = None, **options: Any
-    ) -> Change:
-        """Build the overlay anew with a design algorithm (TcoCreator); return the differences.
+        Parameters
+        ----------
+        events
+            Joins and leaves, by id.
+        start
+            Number of events to skip, because they were applied before.
+        rebuild_every
+            Number of events between two rebuilds; none if not given.
+        design
+            Design of the rebuilds; LowODA if not given.
+        check
+            Whether to count the disconnected topics after each event.
+        """
+        overlay = self._overlay
+        nodes, joins = events.nodes[start:].tolist(), events.joins[start:].tolist()
+        for number, (node, joined) in enumerate(zip(nodes, joins, strict=True), start=start + 1):
+            began = time.perf_counter()
+            changes = self.join_id(node) if joined else self.leave_id(node)
+            rebuild = None
+            if rebuild_every and number % rebuild_every == 0:
+                rebuild = self._rebuild(design or ConnectingDesign("low-oda"))
+            seconds = time.perf_counter() - began
+            disconnected = -1
+            if check:
+                components = count_components(self.interests, self.overlay, overlay.present)
+                disconnected = int((components > 1).sum())
+            count = int(np.count_nonzero(overlay.present))
+            yield EventRecord(
+                node=node,
+                joined=joined,
+                nodes=count,
+                links=overlay.link_count,
+                mean_degree=2 * overlay.link_count / max(count, 1),
+                max_degree=int(overlay.degrees.max(initial=0)),
+                disconnected_topics=disconnected,
+                changes=changes,
+                rebuild=rebuild,
+                seconds=seconds,
+                cost=getattr(self.strategy, "last", RepairCost()),
+            )
+
+    def rebuild(self, algorithm: str = "low-oda", *, progress: Progress | None = None) -> Change:
+        """Replace the overlay by a new design (TcoCreator), and return the differences.
+
+        Parameters
+        ----------
+        algorithm
+            Name and options of a design algorithm, as in ``low-oda:rho=5``.
+        progress
+            Callback that receives the current step and the fraction done.
 
         Raises
         ------
         ParameterError
-            If there is no such algorithm, or it does not promise that topics are connected.
+            If the algorithm is unknown, or does not promise that topics are connected.
         """
-        found = find_connecting(algorithm)
-        # Without those who are away: some algorithms link nodes that want nothing, too.
-        here, interests = self._upkeep.interests_here()
-        overlay = found(interests, seed=self.seed, progress=progress, **options)
-        return self.named(self._carry_out(differences(self._upkeep, here[overlay.links])))
+        return self.named(self._rebuild(ConnectingDesign(algorithm), progress=progress))
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return what the strategy remembers, besides the overlay and who is there, as arrays.
+        """Return the memory of the strategy, besides presence and links, as arrays.
 
-        A maintainer of the same overlay that restores it goes on as this one would.
-        Strategies that remember something have methods ``state`` and ``restore``.
+        A maintainer of the same overlay that restores it goes on as this one would. Strategies
+        with a memory have methods ``state`` and ``restore``.
         """
-        kept = getattr(self.strategy, "state", None)
-        return {} if kept is None else dict(kept())
+        state = getattr(self.strategy, "state", None)
+        return {} if state is None else dict(state())
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a :meth:`state`."""
+        """Restore a :meth:`state`."""
         restore = getattr(self.strategy, "restore", None)
         if state and restore is not None:
             restore(state)
 
-    def named(self, mended: LinkChanges) -> Change:
-        """Return a change with names for ids."""
+    def named(self, changes: LinkChanges) -> Change:
+        """Return changes with names in place of ids."""
         names = self.interests.node_names
         return Change(
-            [(one, other) for one, other in names[mended.links].tolist()],
-            [(one, other) for one, other in names[mended.unlinks].tolist()],
+            [(one, other) for one, other in names[changes.links].tolist()],
+            [(one, other) for one, other in names[changes.unlinks].tolist()],
         )
 
-    def _carry_out(self, mended: LinkChanges) -> LinkChanges:
-        for one, other in mended.unlinks.tolist():
-            self._upkeep.unlink(one, other)
-        for one, other in mended.links.tolist():
-            self._upkeep.link(one, other)
-        return mended
+    def _rebuild(
+        self, design: ConnectingDesign, *, progress: Progress | None = None
+    ) -> LinkChanges:
+        links = design.links(self._overlay, seed=self.seed, progress=progress)
+        return self._apply(link_changes(self._overlay, links))
 
-    def _want(self, node: Name, topics: list[Name]) -> None:
-        """Let a node that is not there want these topics, whatever it wanted before."""
+    def _apply(self, changes: LinkChanges) -> LinkChanges:
+        for one, other in changes.unlinks.tolist():
+            self._overlay.unlink(one, other)
+        for one, other in changes.links.tolist():
+            self._overlay.link(one, other)
+        return changes
+
+    def _subscribe(self, node: Name, topics: list[Name]) -> None:
+        """Replace the topics of an absent or new node."""
         old = self.interests
         if node in old.node_names.tolist():
-            at = old.node_id(node)
-            if self._upkeep.present[at]:
-                raise InputError(f"{quoted(node)} cannot join: it is there")
-            if set(old.topic_names[old.topics_of(at)].tolist()) == set(topics):
+            known = old.node_id(node)
+            if self._overlay.present[known]:
+                raise InputError(f"{quoted(node)} cannot join: it is present")
+            if set(old.topic_names[old.topics_of(known)].tolist()) == set(topics):
                 return
         lists = {
             name: old.topic_names[old.topics_of(place)].tolist()
@@ -260,34 +313,23 @@ class Maintainer:
         }
         lists[node] = topics
         new = Interests.from_lists(lists)
-        place = np.searchsorted(new.node_names, old.node_names)
+        places = np.searchsorted(new.node_names, old.node_names)
         present = np.zeros(new.node_count, dtype=np.bool_)
-        present[place] = self._upkeep.present
-        overlay = Overlay.from_links(new.node_count, place[self._upkeep.links()])
+        present[places] = self._overlay.present
+        overlay = Overlay.from_links(new.node_count, places[self._overlay.links()])
         renumber = getattr(self.strategy, "renumber", None)
         if renumber is not None:
-            renumber(place, new.node_count)
-        self._upkeep = DynamicOverlay(new, present, overlay)
-        self.strategy.begin(self._upkeep)
+            renumber(places, new.node_count)
+        self._overlay = DynamicOverlay(new, present, overlay)
+        self.strategy.begin(self._overlay)
 
+    def _name(self, node: int) -> str:
+        return quoted(self.interests.node_names[node])
 
-def find_connecting(name: str) -> Algorithm:
-    """Return the design algorithm of that name, if it promises that topics are connected."""
-    found = find_algorithm(name)
-    if not found.topic_connected:
-        raise ParameterError(
-            f"{name} does not promise that topics are connected; expected an algorithm that does, "
-            "to rebuild by"
-        )
-    return found
-
-
-def _check_connected(dynamic_overlay: DynamicOverlay) -> None:
-    pieces = count_pieces(dynamic_overlay)
-    broken = np.flatnonzero(pieces > 1)
-    if len(broken):
-        first = quoted(dynamic_overlay.interests.topic_names[broken[0]])
-        raise OverlayError(
-            f"the links leave {len(broken):,} of {len(pieces):,} topics in pieces (first: {first}, "
-            f"in {pieces[broken[0]]}); expected every topic connected among those there"
-        )
+    def _check_connected(self) -> None:
+        components = count_components(self.interests, self.overlay, self._overlay.present)
+        if (components > 1).any():
+            raise OverlayError(
+                f"the links leave {describe_disconnected(self.interests, components)}; expected "
+                "every topic connected among its present subscribers"
+            )

@@ -1,4 +1,4 @@
-"""Mending an overlay among a few nodes: LowODA's rule on the shadows of one that came or went."""
+"""Repair of an overlay among a few nodes, the shadows, by LowODA's rule (ElastO, Algorithm 5)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import OverlayError, ParameterError
-from gossamer.kernels.repair.shadows import Shadows, keep_needed, label_shadows, mend_links
+from gossamer.kernels.repair.shadows import (
+    Shadows,
+    add_repair_links,
+    find_redundant_links,
+    label_shadows,
+)
 from gossamer.model import RepairRequest
 from gossamer.model.csr import offsets_of
 
@@ -14,31 +19,30 @@ __all__ = ["check_rho", "repair_links", "repair_shadows", "shadows_of"]
 
 
 def check_rho(rho: float) -> None:
-    """Say what is wrong with a ρ."""
+    """Raise if ρ is out of range."""
     if not rho >= 1:
         raise ParameterError(f"rho is {rho}; expected 1 or more")
 
 
-def repair_links(wound: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, int]]:
-    """Return links among the shadows that mend a wound, by LowODA's rule (ElastO, Algorithm 5).
+def repair_links(request: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, int]]:
+    """Return links among the shadows that repair an overlay, by LowODA's rule.
 
-    Read as it can only be meant: components are those of the links that are there *and* the new
-    ones, on the topics of the node that came or went. Ours: links end when those who are needed
-    hang together, and those that turn out not to be needed go again; as printed, all shadows would
-    have to, and a few hundred events would double everybody's links
-    (``gossamer reproduce elasto``).
+    Components are those of the known links *and* the new ones, on the topics of the node that
+    joined or left; the paper can only mean that. Ours: links are added until the shadows that must
+    connect are connected, and redundant ones are pruned. As printed, all shadows would have to be
+    connected, and a few hundred events would double the degrees (``gossamer reproduce elasto``).
 
     Parameters
     ----------
-    wound
-        The shadows, and what is known of them.
+    request
+        Shadows, and the known links among them.
     rho
         As in :func:`~gossamer.design.low_oda.low_oda`; the maximum degree is that of the shadows.
 
     Raises
     ------
     OverlayError
-        If the needed cannot be brought together among the shadows.
+        If the shadows cannot be connected.
 
     Examples
     --------
@@ -48,26 +52,25 @@ def repair_links(wound: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, i
     [(0, 1), (1, 2)]
     """
     check_rho(rho)
-    sizes = [len(topics) for topics in wound.topics]
-    width = 1 + max((topics[-1] for topics in wound.topics if topics), default=-1)
+    sizes = [len(topics) for topics in request.topics]
+    width = 1 + max((topics[-1] for topics in request.topics if topics), default=-1)
     shadows = shadows_of(
         np.repeat(np.arange(len(sizes)), sizes),
-        np.array([topic for topics in wound.topics for topic in topics], dtype=np.int64),
+        np.array([topic for topics in request.topics for topic in topics], dtype=np.int64),
         len(sizes),
         width,
     )
-    together = np.array(wound.preconnected, dtype=np.bool_)
+    preconnected = np.array(request.preconnected, dtype=np.bool_)
     labels = np.empty((len(sizes), width), dtype=np.int32)
-    known = np.array(wound.links, dtype=np.int32).reshape(-1, 2)
-    label_shadows(shadows, known, together, labels)
-    needed = np.array(wound.must_connect, dtype=np.bool_) | together
+    known = np.array(request.links, dtype=np.int32).reshape(-1, 2)
+    label_shadows(shadows, known, preconnected, labels)
     links = repair_shadows(
         shadows,
         labels,
-        needed,
-        np.array(wound.degrees, dtype=np.int32),
+        np.array(request.must_connect, dtype=np.bool_) | preconnected,
+        np.array(request.degrees, dtype=np.int32),
         rho=rho,
-        bystanders=wound.read_only,
+        read_only=request.read_only,
     )
     return [(one, other) for one, other in links.tolist()]
 
@@ -75,7 +78,7 @@ def repair_links(wound: RepairRequest, *, rho: float = 3.0) -> list[tuple[int, i
 def shadows_of(
     nodes: NDArray[np.int64], topics: NDArray[np.int64], count: int, width: int
 ) -> Shadows:
-    """Compress who wants what among the shadows; pairs sorted by node, then topic."""
+    """Return the subscriptions of shadows, compressed; pairs are sorted by node, then topic."""
     by_topic = np.argsort(topics, kind="stable")
     return Shadows(
         node_offsets=_offsets(nodes, count),
@@ -92,39 +95,51 @@ def _offsets(ids: NDArray[np.int64], count: int) -> NDArray[np.int32]:
 def repair_shadows(
     shadows: Shadows,
     labels: NDArray[np.int32],
-    needed: NDArray[np.bool_],
+    must_connect: NDArray[np.bool_],
     degrees: NDArray[np.int32],
     *,
     rho: float,
-    bystanders: int = 0,
+    read_only: int = 0,
     maximum: int | None = None,
 ) -> NDArray[np.int32]:
     """Return the links to add, in the order of adding; see :func:`repair_links`.
 
-    ``labels`` are read as :mod:`gossamer.kernels.repair.shadows` says. The maximum degree is that
-    of the
-    shadows which may get links, unless it is given.
+    Parameters
+    ----------
+    shadows, labels
+        Subscriptions and components of the shadows, as in
+        :mod:`gossamer.kernels.repair.shadows`.
+    must_connect, degrees
+        Of each shadow, whether it must be connected on each of its topics, and its degree.
+    rho
+        LowODA's ρ.
+    read_only
+        Number of shadows, the last ones, that get no links.
+    maximum
+        Maximum degree in LowODA's rule; that of the shadows that may get links if not given.
     """
-    open_nodes = len(needed) - bystanders
+    linkable = len(must_connect) - read_only
     if maximum is None:
-        maximum = int(degrees[:open_nodes].max(initial=0))
-    room = np.empty((max(len(shadows.node_topics), 1), 2), dtype=np.int32)
+        maximum = int(degrees[:linkable].max(initial=0))
+    links = np.empty((max(len(shadows.node_topics), 1), 2), dtype=np.int32)
     after = labels.copy()
-    count = mend_links(
-        shadows, after, needed, open_nodes, degrees.copy(), maximum, float(rho), room
+    count = add_repair_links(
+        shadows, after, must_connect, linkable, degrees.copy(), maximum, float(rho), links
     )
-    links = room[:count]
-    if not _all_together(shadows, after, needed):
-        raise OverlayError("the shadows cannot be brought together: too few of them share topics")
-    kept = np.empty(count, dtype=np.bool_)
-    keep_needed(shadows, labels, needed, links, kept)
-    return links[kept]
+    links = links[:count]
+    if not _are_connected(shadows, after, must_connect):
+        raise OverlayError("the shadows cannot be connected: too few of them share topics")
+    redundant = np.empty(count, dtype=np.bool_)
+    find_redundant_links(shadows, labels, must_connect, links, redundant)
+    return links[~redundant]
 
 
-def _all_together(shadows: Shadows, labels: NDArray[np.int32], needed: NDArray[np.bool_]) -> bool:
-    """Whether every topic's needed shadows have one label."""
+def _are_connected(
+    shadows: Shadows, labels: NDArray[np.int32], must_connect: NDArray[np.bool_]
+) -> bool:
+    """Whether the shadows that must connect have one label on each topic."""
     topics = np.repeat(np.arange(labels.shape[1]), np.diff(shadows.topic_offsets))
-    rows = needed[shadows.topic_nodes]
+    rows = must_connect[shadows.topic_nodes]
     nodes, topics = shadows.topic_nodes[rows], topics[rows]
     found = np.unique(topics.astype(np.int64) * len(labels) + labels[nodes, topics])
     return len(found) == len(np.unique(topics))

@@ -1,4 +1,4 @@
-"""What came of a run: the overlay at its end, every change on the way, and every round."""
+"""Result of a maintenance run: the overlays, every change, and measurements after each event."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.tables import (
-    changes_table,
-    rounds_table,
-    timings_table,
+    CHANGES,
+    MAINTENANCE_ROUNDS,
+    TIMINGS,
+    name_column,
     write_links,
     write_table,
 )
@@ -22,37 +23,38 @@ from gossamer.tables import (
 __all__ = ["FILES", "Maintenance"]
 
 FILES = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet", "timings.parquet")
-"""What a run writes into its folder."""
+"""Files of a run, in its folder."""
+EVENTS = np.array(["leave", "join", "rebuild", "start"])
+ACTIONS = np.array(["unlink", "link"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Maintenance:
-    """An overlay that was kept in order.
+    """A maintenance run.
 
     Attributes
     ----------
     interests, events
-        What was given.
+        Interests and churn of the scenario.
     strategy, seed
-        How, and with which seed.
+        Name of the strategy, and seed of the random number generator.
     first_present, present
-        Who is there at the start, and at the end.
+        Presence of each node at the start and at the end.
     start, overlay
-        The overlay at the start, and after the last event; all changes lead from one to the other.
+        Overlay at the start and after the last event; the changes lead from one to the other.
     rounds
-        A row an event: nodes there after it, links, the largest degree; links added and removed
-        by it, and by the rebuild after it if there was one; whether there was one. Properties
-        give its columns by name.
+        One row per event: present nodes, links and maximum degree after it; links added and
+        removed by it and by the rebuild after it; whether there was a rebuild. The columns are
+        properties.
     milliseconds
-        How long each took.
+        Computing time of each event.
     changes
-        A row a change, in the order in which they must be done: its round from 0, whether it is
-        of a rebuild, whether it is a link, and the ids of both ends. Of round -1 are links added
-        before the first event, for those that were left out.
+        One row per change, in order: the event from 0 (-1 before the first one), whether it
+        belongs to a rebuild, whether it adds the link, and the ids of both ends.
     resumed
-        How many rounds an earlier run had done.
+        Number of events that an earlier run had applied.
     left_out
-        How many of the links given have an end that is away at the start, and are not in it.
+        Number of given links that have an absent end at the start, and are not in ``start``.
     """
 
     interests: Interests
@@ -71,37 +73,37 @@ class Maintenance:
 
     @property
     def nodes(self) -> NDArray[np.int64]:
-        """Nodes there after each event."""
+        """Number of present nodes after each event."""
         return self.rounds[:, 0]
 
     @property
     def links(self) -> NDArray[np.int64]:
-        """Links after each event."""
+        """Number of links after each event."""
         return self.rounds[:, 1]
 
     @property
     def max_degree(self) -> NDArray[np.int64]:
-        """The largest degree after each event."""
+        """Maximum degree after each event."""
         return self.rounds[:, 2]
 
     @property
     def added(self) -> NDArray[np.int64]:
-        """Links made in each round."""
+        """Number of links added by each event."""
         return self.rounds[:, 3]
 
     @property
     def removed(self) -> NDArray[np.int64]:
-        """Links given up in each round."""
+        """Number of links removed by each event."""
         return self.rounds[:, 4]
 
     @property
     def rebuilt(self) -> NDArray[np.bool_]:
-        """Whether all was rebuilt after each event."""
+        """Whether a rebuild followed each event."""
         return self.rounds[:, 5].astype(np.bool_)
 
     @property
     def first(self) -> Overlay:
-        """The overlay before the first event: the one at the start, with what was added to it."""
+        """Overlay before the first event: the start, with the links added to connect it."""
         added = self.changes[self.changes[:, 0] < 0, 3:]
         if not len(added):
             return self.start
@@ -110,11 +112,11 @@ class Maintenance:
 
     @property
     def mean_degree(self) -> NDArray[np.float64]:
-        """The mean degree of the nodes there after each event."""
+        """Mean degree of the present nodes after each event."""
         return 2 * self.links / np.maximum(self.nodes, 1)
 
     def summary(self) -> dict[str, Any]:
-        """Return what to show of it, by label."""
+        """Return the numbers of the run by label."""
         count = len(self.events)
         facts: dict[str, Any] = {
             "events": count,
@@ -129,11 +131,11 @@ class Maintenance:
         if self.left_out:
             facts["links left out at the start"] = self.left_out
             facts["links added at the start"] = first.link_count - self.start.link_count
-        for when, overlay, there in (
+        for when, overlay, present in (
             ("before", first, self.first_present),
             ("after", self.overlay, self.present),
         ):
-            nodes = int(there.sum())
+            nodes = int(present.sum())
             facts |= {
                 f"nodes {when}": nodes,
                 f"links {when}": overlay.link_count,
@@ -141,22 +143,58 @@ class Maintenance:
                 f"maximum degree {when}": int(overlay.degrees.max(initial=0)),
             }
         if count:
-            facts["maximum degree, most on the way"] = int(self.max_degree.max())
-            facts["links added, mean of an event"] = float(self.added.mean())
-            facts["milliseconds, mean of an event"] = float(self.milliseconds.mean())
-            facts["milliseconds, median of an event"] = float(np.median(self.milliseconds))
-            facts["milliseconds, most of an event"] = float(self.milliseconds.max())
+            facts["maximum degree after any event"] = int(self.max_degree.max())
+            facts["links added per event, mean"] = float(self.added.mean())
+            facts["milliseconds per event, mean"] = float(self.milliseconds.mean())
+            facts["milliseconds per event, median"] = float(np.median(self.milliseconds))
+            facts["milliseconds per event, maximum"] = float(self.milliseconds.max())
         return facts
 
     def write(self, folder: str | os.PathLike[str]) -> None:
-        """Write both overlays, changes, rounds and timings into a folder, each whole or not."""
+        """Write both overlays, changes, rounds and timings into a folder; each file is atomic."""
         place = Path(folder)
         start, links, changes, rounds, timings = (place / name for name in FILES)
-        write_table(changes, changes_table(self.interests, self.events, self.changes))
-        write_table(rounds, rounds_table(self.interests, self.events, self.rounds))
-        write_table(timings, timings_table(self.milliseconds))
+        write_table(changes, self.changes_table())
+        write_table(rounds, self.rounds_table())
+        numbers = np.arange(1, len(self.milliseconds) + 1)
+        write_table(timings, TIMINGS.table(numbers, self.milliseconds))
         write_links(start, self.interests, self.start)
         write_links(links, self.interests, self.overlay)
+
+    def changes_table(self) -> Any:
+        """Return the table of changes, by the names of nodes."""
+        names = self.interests.node_names
+        rounds, rebuilt, linked, low, high = self.changes.reshape(-1, 5).T
+        # Index -1 is the last entry: time 0 and no node, for changes before the first event.
+        nodes, times = np.append(self.events.nodes, 0), np.append(self.events.times, 0)
+        kinds = np.append(self.events.joins.astype(np.int64), 3)[rounds]
+        kinds[rebuilt == 1] = 2
+        return CHANGES.table(
+            rounds + 1,
+            times[rounds],
+            name_column(names, nodes[rounds], missing=kinds > 1),
+            EVENTS[kinds],
+            ACTIONS[linked],
+            name_column(names, low),
+            name_column(names, high),
+        )
+
+    def rounds_table(self) -> Any:
+        """Return the table of the overlay after each event."""
+        nodes, links, max_degree, added, removed, rebuilt = self.rounds.reshape(-1, 6).T
+        return MAINTENANCE_ROUNDS.table(
+            np.arange(1, len(self.rounds) + 1),
+            self.events.times,
+            name_column(self.interests.node_names, self.events.nodes),
+            EVENTS[self.events.joins.astype(np.int64)],
+            nodes,
+            links,
+            2 * links / np.maximum(nodes, 1),
+            max_degree,
+            added,
+            removed,
+            rebuilt.astype(np.bool_),
+        )
 
     def __repr__(self) -> str:
         return f"Maintenance({self.strategy}, {len(self.events)} events, {self.overlay})"

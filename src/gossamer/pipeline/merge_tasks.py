@@ -22,10 +22,10 @@ from gossamer.design.distributed.merge_state import MergeState
 from gossamer.design.distributed.proposals import (
     Block,
     BulkNodes,
-    Members,
-    Proposals,
+    LabelSnapshot,
+    LinkProposals,
     RecordBatch,
-    Snapshot,
+    SubscriptionBatch,
 )
 from gossamer.kernels.merge.propose import DEAD
 from gossamer.model.csr import offsets_of
@@ -74,7 +74,7 @@ class SparkTasks:
         def scatter(batches: Iterator[Any]) -> Iterator[Any]:
             for _, block in block_rows(batches):
                 sizes = np.diff(block.offsets).astype(np.int32)
-                told = Snapshot(np.zeros_like(block.topics), sizes)
+                told = LabelSnapshot(np.zeros_like(block.topics), sizes)
                 found = tasks.scatter_records(block, told, bulk=bulk, least=1, parts=parts)
                 yield from to_batches({"part": part, **pack(batch)} for part, batch in found)
 
@@ -94,7 +94,7 @@ class SparkTasks:
 
     def propose(
         self, state: MergeState, *, bulk: int, parts: int, top: int, floor: int, seed: int
-    ) -> Iterator[Proposals]:
+    ) -> Iterator[LinkProposals]:
         """Propose from every part."""
 
         def scatter(batches: Iterator[Any]) -> Iterator[Any]:
@@ -107,12 +107,12 @@ class SparkTasks:
             return pack(tasks.propose_from_records(batches, top=top, floor=floor, seed=seed))
 
         packed = self._told(state).mapInArrow(scatter, binary_schema(RecordBatch, "part"))
-        for row in _by_part(packed, RecordBatch, propose, binary_schema(Proposals)):
-            yield unpack(Proposals, row)
+        for row in _by_part(packed, RecordBatch, propose, binary_schema(LinkProposals)):
+            yield unpack(LinkProposals, row)
 
     def propose_to_bulk(
         self, state: MergeState, bulk: BulkNodes, *, least: int, salt: int
-    ) -> Iterator[Proposals]:
+    ) -> Iterator[LinkProposals]:
         """Propose from every block."""
 
         def propose(batches: Iterator[Any]) -> Iterator[Any]:
@@ -121,9 +121,9 @@ class SparkTasks:
                 found = tasks.propose_to_bulk(block, told, bulk, least=least, salt=salt)
                 yield from to_batches([pack(found)])
 
-        frame = self._told(state).mapInArrow(propose, binary_schema(Proposals))
+        frame = self._told(state).mapInArrow(propose, binary_schema(LinkProposals))
         for row in rows_of(frame.toArrow().to_batches()):
-            yield unpack(Proposals, row)
+            yield unpack(LinkProposals, row)
 
     def span(
         self, state: MergeState, *, parts: int, chosen: range, seed: int
@@ -137,11 +137,11 @@ class SparkTasks:
                     {"part": part, **pack(batch)} for part, batch in found if part in chosen
                 )
 
-        def span(batches: list[Members], part: int) -> dict[str, Any]:
+        def span(batches: list[SubscriptionBatch], part: int) -> dict[str, Any]:
             return {"ends": tasks.span_members(batches, seed=seed + part).tobytes()}
 
-        packed = self._told(state).mapInArrow(scatter, binary_schema(Members, "part"))
-        for row in _by_part(packed, Members, span, "ends binary"):
+        packed = self._told(state).mapInArrow(scatter, binary_schema(SubscriptionBatch, "part"))
+        for row in _by_part(packed, SubscriptionBatch, span, "ends binary"):
             yield np.frombuffer(row["ends"], dtype=np.int32).reshape(-1, 2)
 
     # -- the state, between rounds --------------------------------------------------
@@ -207,14 +207,14 @@ class SparkTasks:
                     writer.write_batch(batch)
 
 
-def _snapshot(row: Mapping[str, Any], block: Block) -> Snapshot:
+def _snapshot(row: Mapping[str, Any], block: Block) -> LabelSnapshot:
     """Return what a row tells of the state: the labels of connected topics are dead."""
-    told = unpack(Snapshot, row)
+    told = unpack(LabelSnapshot, row)
     bits = np.frombuffer(row["closed"], dtype=np.uint8)
     closed = np.unpackbits(bits).view(np.bool_)
     labels = told.labels.copy()
     labels[closed[block.topics]] = DEAD
-    return Snapshot(labels, told.degrees)
+    return LabelSnapshot(labels, told.degrees)
 
 
 def _by_part(

@@ -17,13 +17,14 @@ clock, no iteration over sets, no hash of an object, no shared state but what it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
 
 from gossamer.model.repair import RepairRule
+from gossamer.protocols.link_state import LinkState
 
 __all__ = [
     "CancelTimer",
@@ -236,7 +237,15 @@ class Machine(Protocol):
         ...
 
     def neighbours_on(self, topic: Topic) -> Iterable[Peer]:
-        """Return the linked peers to whom what is published on a topic goes, in a fixed order."""
+        """Return the linked peers that publications on a topic go to, in a fixed order."""
+        ...
+
+    def link_states(self) -> Mapping[Peer, LinkState]:
+        """Return the state of each link that is not absent."""
+        ...
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
         ...
 
 

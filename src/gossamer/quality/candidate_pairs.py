@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.measure import dual_ascent as kernels
 from gossamer.kernels.measure.topic_graphs import count_shared_topics
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
 
-__all__ = ["Candidates", "pair_keys"]
+__all__ = ["CandidatePairs", "pair_keys"]
 
 Floats = NDArray[np.float64]
 Int64s = NDArray[np.int64]
@@ -29,7 +30,7 @@ def pair_keys(interests: Interests, pairs: NDArray[np.int32]) -> Int64s:
 
 
 @dataclass(slots=True, eq=False)
-class Candidates:
+class CandidatePairs:
     """Pairs of nodes, what each pair shares, and the share of its link that is there."""
 
     keys: Int64s
@@ -41,15 +42,14 @@ class Candidates:
     links: Floats
 
     @classmethod
-    def of(cls, interests: Interests, pairs: NDArray[np.int32]) -> Candidates:
+    def of(cls, interests: Interests, pairs: NDArray[np.int32]) -> CandidatePairs:
         """Look up what each pair shares; no links yet. O(Σ of both nodes' subscriptions)."""
-        sizes = count_shared_topics(interests.node_offsets, interests.node_topics, frozen(pairs))
+        relation = relation_of(interests)
+        sizes = count_shared_topics(relation, frozen(pairs))
         offsets = frozen(offsets_of(sizes))
         topics, lower, upper = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
         kernels.fill_shared_slots(
-            interests.node_offsets,
-            interests.node_topics,
-            interests.slots,
+            relation,
             frozen(pairs),
             offsets,
             topics,
@@ -62,11 +62,11 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def kept(self, keep: NDArray[np.bool_]) -> Candidates:
+    def kept(self, keep: NDArray[np.bool_]) -> CandidatePairs:
         """Return those that are marked."""
         shared = np.repeat(keep, self.sizes)
         sizes = self.sizes[keep]
-        return Candidates(
+        return CandidatePairs(
             self.keys[keep],
             sizes,
             frozen(offsets_of(sizes)),
@@ -76,10 +76,10 @@ class Candidates:
             self.links[keep],
         )
 
-    def joined(self, other: Candidates) -> Candidates:
+    def joined(self, other: CandidatePairs) -> CandidatePairs:
         """Return these and the others."""
         sizes = np.concatenate((self.sizes, other.sizes))
-        return Candidates(
+        return CandidatePairs(
             np.concatenate((self.keys, other.keys)),
             sizes,
             frozen(offsets_of(sizes)),

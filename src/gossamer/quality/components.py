@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels.measure.topic_graphs import count_topic_components
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import frozen
 from gossamer.quality.topic_graphs import check_fit
@@ -27,15 +28,7 @@ def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64
     [1, 2]
     """
     check_fit(interests, overlay)
-    return frozen(
-        count_topic_components(
-            interests.node_offsets,
-            interests.node_topics,
-            interests.slots,
-            interests.topic_offsets,
-            overlay.links,
-        )
-    )
+    return frozen(count_topic_components(relation_of(interests), overlay.links))
 
 
 def is_topic_connected(interests: Interests, overlay: Overlay) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 
 from gossamer.errors import ParameterError
 from gossamer.kernels.measure.overlap import sum_top_intersections
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
@@ -44,20 +45,11 @@ def top_intersection(
         return 0.0
     visits = offsets_of(interests.popularity[interests.node_topics])
     work = visits[interests.node_offsets[1:]]
-    total = 0.0
-    first = 0
+    relation, total, first = relation_of(interests), 0.0, 0
     while first < node_count:
         done = int(work[first - 1]) if first else 0
         last = max(first + 1, int(np.searchsorted(work, done + STRIDE)))
-        total += sum_top_intersections(
-            interests.node_offsets,
-            interests.node_topics,
-            interests.topic_offsets,
-            interests.topic_nodes,
-            first,
-            last,
-            depth,
-        )
+        total += sum_top_intersections(relation, first, last, depth)
         first = last
         progress("overlaps", int(work[last - 1]) / max(int(work[-1]), 1))
     return 100 * total / (depth * node_count)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import OverlayError, ParameterError
+from gossamer.kernels.relation import relation_of
 from gossamer.kernels.traffic import flood as kernels
 from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
@@ -213,19 +214,16 @@ def flood_publications(
     volumes = np.ones(entries) if sizes is None else np.asarray(sizes)
     if volumes.shape != (entries,):
         raise ParameterError(f"{volumes.size} sizes are given; expected {entries}")
-    given = kernels.Flooded(
+    given = kernels.PublicationBatch(
         publications.publishers, publications.offsets, publications.topics,
         frozen(volumes.astype(np.int64)),
     )  # fmt: skip
-    over = kernels.Graphs(
-        interests.node_offsets, interests.node_topics, interests.slots, interests.topic_offsets,
-        interests.topic_nodes, graphs.offsets, graphs.neighbours,
-    )  # fmt: skip
+    over = kernels.Graphs(relation_of(interests), graphs.offsets, graphs.neighbours)
     nodes, count = interests.node_count, len(publications)
     lengths = (nodes,) * 3 + (count,) * 4 + (nodes + 1,)
-    counts = kernels.Counts._make(np.zeros(length, dtype=np.int64) for length in lengths)
+    counts = kernels.FloodCounts._make(np.zeros(length, dtype=np.int64) for length in lengths)
     widest = int(np.diff(publications.offsets).max(initial=0)) if flood == "crosspost" else 0
-    room = kernels.Room(
+    scratch = kernels.FloodScratch(
         np.full(nodes, -1, dtype=np.int32),
         np.empty(nodes, dtype=np.int32),
         np.empty(nodes, dtype=np.int32),
@@ -237,7 +235,7 @@ def flood_publications(
     bounds = _parts(interests, graphs, publications)
     for part, (first, last) in enumerate(pairwise(bounds)):
         tell(f"flooding ({flood})", part / len(bounds))
-        run(over, given, first, last, counts, room)
+        run(over, given, first, last, counts, scratch)
     heard = offsets_of(interests.popularity[publications.topics] - 1)
     return Dissemination(
         flood=flood,

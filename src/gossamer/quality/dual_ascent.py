@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.measure import dual_ascent as kernels
 from gossamer.kernels.measure.dual_bound import price_pairs
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.interests import frozen
 from gossamer.progress import Progress
-from gossamer.quality.candidate_pairs import Candidates, pair_keys
+from gossamer.quality.candidate_pairs import CandidatePairs, pair_keys
 
 __all__ = ["SCALE", "Multipliers", "Start", "ascend", "certified_excess", "pair_visits"]
 
@@ -88,11 +89,7 @@ def certified_excess(
     """
     found = np.empty((MAX_CANDIDATES, 2), dtype=np.int32)
     excess, count = price_pairs(
-        interests.node_offsets,
-        interests.node_topics,
-        interests.slots,
-        interests.topic_offsets,
-        interests.topic_nodes,
+        relation_of(interests),
         0,
         interests.node_count,
         frozen(multipliers.topics),
@@ -105,7 +102,7 @@ def certified_excess(
     return int(excess), found[: min(int(count), MAX_CANDIDATES)].copy()
 
 
-def _first_candidates(interests: Interests, start: Start) -> Candidates:
+def _first_candidates(interests: Interests, start: Start) -> CandidatePairs:
     """Take the pairs of the largest overlaps, and the links that are best for a single price.
 
     With the single price 1 / k, the best links are all those of more than k shared
@@ -122,7 +119,7 @@ def _first_candidates(interests: Interests, start: Start) -> Candidates:
         np.zeros(interests.subscription_count, dtype=np.int64),
     )
     _, pairs = certified_excess(interests, ones, threshold=low - 1)
-    candidates = Candidates.of(interests, pairs)
+    candidates = CandidatePairs.of(interests, pairs)
     candidates.links[candidates.sizes > start.overlap] = 1.0
     tied = candidates.sizes == start.overlap
     if tied.any():
@@ -135,7 +132,7 @@ def _first_candidates(interests: Interests, start: Start) -> Candidates:
 
 @dataclass(slots=True, eq=False)
 class _State:
-    candidates: Candidates
+    candidates: CandidatePairs
     topics: Floats
     slots: Floats
     weight: float = 2.0  # primal steps over dual steps; adapted between rounds
@@ -249,7 +246,7 @@ def ascend(
         if settled or len(candidates) > MAX_CANDIDATES:
             candidates = candidates.kept((candidates.links > 0) | (prices > FLOOR))
         if not listed.all():
-            candidates = candidates.joined(Candidates.of(interests, dear[~listed]))
+            candidates = candidates.joined(CandidatePairs.of(interests, dear[~listed]))
         state.candidates = candidates
     progress("lower bound", 1.0)
     return best, best_multipliers

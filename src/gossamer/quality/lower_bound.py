@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.kernels.measure.dual_bound import scan_overlaps
-from gossamer.kernels.measure.topic_graphs import count_chained_joins
+from gossamer.kernels.measure.topic_graphs import component_joins
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
@@ -181,7 +182,7 @@ def links_lower_bound(
 def _spanning_forest(interests: Interests) -> int:
     """Return the links that connect all nodes which a chain of shared topics connects."""
     return int(
-        count_chained_joins(interests.node_count, interests.topic_offsets, interests.topic_nodes)
+        component_joins(interests.node_count, interests.topic_offsets, interests.topic_nodes)
     )
 
 
@@ -221,11 +222,7 @@ def _overlaps(
         after = int(np.searchsorted(visits, visits[first] + SCAN_STRIDE))
         last = min(max(after, first + 1), node_count)
         scan_overlaps(
-            interests.node_offsets,
-            interests.node_topics,
-            interests.slots,
-            interests.topic_offsets,
-            interests.topic_nodes,
+            relation_of(interests),
             first,
             last,
             histogram,

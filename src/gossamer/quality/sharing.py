@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels.measure.topic_graphs import count_shared_topics
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import frozen
 from gossamer.quality.topic_graphs import check_fit
@@ -25,7 +26,7 @@ def shared_topics(interests: Interests, overlay: Overlay) -> NDArray[np.int32]:
     [1, 0]
     """
     check_fit(interests, overlay)
-    return frozen(count_shared_topics(interests.node_offsets, interests.node_topics, overlay.links))
+    return frozen(count_shared_topics(relation_of(interests), overlay.links))
 
 
 def sharing_histogram(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:

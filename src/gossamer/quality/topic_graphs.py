@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import OverlayError
 from gossamer.kernels.measure import topic_graphs as kernels
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import frozen
@@ -84,18 +85,9 @@ class TopicGraphs:
         memory for the subscriptions and for twice the topics shared over all links.
         """
         check_fit(interests, overlay)
-        degrees = kernels.slot_degrees(
-            interests.node_offsets, interests.node_topics, interests.slots, overlay.links
-        )
-        offsets = frozen(offsets_of(degrees))
-        neighbours = kernels.fill_topic_graphs(
-            interests.node_offsets,
-            interests.node_topics,
-            interests.slots,
-            interests.topic_offsets,
-            overlay.links,
-            offsets,
-        )
+        relation = relation_of(interests)
+        offsets = frozen(offsets_of(kernels.slot_degrees(relation, overlay.links)))
+        neighbours = kernels.fill_topic_graphs(relation, overlay.links, offsets)
         return cls(interests.topic_offsets, offsets, frozen(neighbours))
 
     @classmethod

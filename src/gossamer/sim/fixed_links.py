@@ -15,7 +15,7 @@ from gossamer.model import Interests
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import FloodConfig
 from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
-from gossamer.protocols.contract import Effect, Key, Link, NodeContext, Peer, Topic, Topics
+from gossamer.protocols.contract import Effect, Key, NodeContext, Peer, Topic, Topics
 from gossamer.protocols.registry import ProtocolEntry
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.registry import setting
@@ -61,8 +61,7 @@ class FixedLinks(ComposedMachine):
     def on_started(self, now: int, out: list[Effect]) -> None:
         """Report all links."""
         for peer in self._linked:
-            out.append(Link(peer))
-            out += self.dissemination.linked(peer, now)
+            self.link(peer, now, out)
 
     def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
         """Do nothing: the digest has the only timer."""

@@ -13,12 +13,11 @@ import numpy as np
 
 from gossamer.errors import ParameterError
 from gossamer.model import Interests, Overlay
-from gossamer.protocols import ProtocolEntry, protocols
 from gossamer.protocols.contract import InstallLinks
 from gossamer.sim.world import World
 from gossamer.time import SECOND
 
-__all__ = ["InitialOverlay", "check_installs_links", "initial_overlay_of"]
+__all__ = ["InitialOverlay", "initial_overlay_of"]
 
 
 class InitialOverlay:
@@ -40,7 +39,7 @@ class InitialOverlay:
 
     def attach(self, world: World) -> None:
         """Schedule the first design right after the nodes that join at the start."""
-        check_installs_links(world.protocol)
+        world.protocol.require_installed_links()
         world.scheduler.at(world.now, self._expire, world, None)
 
     def install(self, world: World) -> None:
@@ -85,13 +84,3 @@ def initial_overlay_of(
         raise ParameterError(f"rebuild is {rebuild} seconds; expected 0.001 to 10^9")
     period = None if rebuild is None else round(rebuild * SECOND)
     return InitialOverlay(lambda interests: found(interests, seed=seed), period)
-
-
-def check_installs_links(protocol: ProtocolEntry) -> None:
-    """Raise unless a protocol takes links that are designed elsewhere."""
-    if not protocol.installs_links:
-        able = [name for name, entry in protocols().items() if entry.installs_links]
-        raise ParameterError(
-            f"{protocol.name} makes all its links itself, and takes no initial overlay; expected "
-            f"a protocol that does: {', '.join(able)}"
-        )

@@ -59,6 +59,8 @@ class World:
         Recorder of the trace, and codec with which every message is encoded, if given.
     deliver
         Callback that is given each delivery: the node and the effect.
+    check_invariants
+        Whether each machine checks its invariants and link transitions after each event.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class World:
         tracer: Tracer | None = None,
         codec: Codec | None = None,
         deliver: Callable[[int, Deliver], None] | None = None,
+        check_invariants: bool = False,
     ) -> None:
         if interests.node_count == 0:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
@@ -99,6 +102,7 @@ class World:
         self.joins = 0
         self.departures = 0
         self._departure: Departure = departure
+        self._check_invariants = check_invariants
         self._new_interests = new_interests
         self._deliver = deliver
         self._contacts = stream_of(seed, "contacts")
@@ -164,7 +168,10 @@ class World:
         context = self._context(node, port.incarnation, topics)
         machine = self.protocol.build(context, self.config)
         deliver = None if self._deliver is None else partial(self._deliver, node)
-        port.host = Host(node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver)
+        port.host = Host(
+            node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver,
+            check_invariants=self._check_invariants,
+        )  # fmt: skip
         port.joined = self.now
         self.index.join(node, topics)  # type: ignore[arg-type]
         self.joins += 1

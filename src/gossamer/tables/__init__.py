@@ -16,8 +16,7 @@ from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
 from gossamer.tables.links import read_links, topics_table, write_links
 from gossamer.tables.machine_events import write_machine_events
-from gossamer.tables.maintenance import changes_table, rounds_table, timings_table
-from gossamer.tables.names import names_array
+from gossamer.tables.names import name_column, names_array
 from gossamer.tables.publications import GivenPublications, read_publications
 from gossamer.tables.rates import read_rates
 from gossamer.tables.schema import (
@@ -82,11 +81,11 @@ __all__ = [
     "NamedChurn",
     "NamedSessions",
     "TableSchema",
-    "changes_table",
     "check_output",
     "has_views",
     "hops_table",
     "is_churn",
+    "name_column",
     "names_array",
     "node_links_table",
     "read_churn",
@@ -101,8 +100,6 @@ __all__ = [
     "read_table",
     "read_views",
     "replacing",
-    "rounds_table",
-    "timings_table",
     "topics_table",
     "trace_table",
     "traffic_table",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gossamer.errors import TableError
 from gossamer.model.wording import quoted
 
-__all__ = ["EncodedColumn", "encode_column", "names_array", "names_as_text"]
+__all__ = ["EncodedColumn", "encode_column", "name_column", "names_array", "names_as_text"]
 
 WHOLE_NUMBER = r"^(0|-?[1-9][0-9]{0,18})$"
 
@@ -88,6 +88,17 @@ def names_array(names: NDArray[Any], what: str) -> Any:
         return pa.array(names, type=pa.string())
     except (pa.ArrowException, UnicodeError) as fault:
         raise TableError(f"a {what}'s name cannot be written as UTF-8 text ({fault})") from None
+
+
+def name_column(
+    names: NDArray[Any],
+    ids: NDArray[Any],
+    what: str = "node",
+    *,
+    missing: NDArray[np.bool_] | None = None,
+) -> Any:
+    """Return the names of ids as an Arrow array, null where ``missing``."""
+    return names_array(names, what).take(pa.array(ids, mask=missing))
 
 
 def names_as_text(names: NDArray[Any]) -> Any:

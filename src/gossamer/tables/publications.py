@@ -271,12 +271,12 @@ def _draw(
     publishers: NDArray[np.int32],
     seed: int,
 ) -> None:
-    from gossamer.kernels.generate.publishers import some_wanting
+    from gossamer.kernels.generate.publishers import draw_publishers
     from gossamer.kernels.random import stream_key
+    from gossamer.kernels.relation import relation_of
 
-    some_wanting(
-        interests.node_offsets, interests.node_topics, interests.topic_offsets,
-        interests.topic_nodes, offsets, topics, publishers,
+    draw_publishers(
+        relation_of(interests), offsets, topics, publishers,
         np.uint64(stream_key(np.uint64(seed % (1 << 64)), PURPOSE)),
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from gossamer.workloads.follower_sample import sample_followers
 from gossamer.workloads.notation import parse_churn
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
-    Exponential,
+    ExponentialDecay,
     Popularity,
     TopShare,
     Uniform,
@@ -19,7 +19,7 @@ from gossamer.workloads.popularity import (
 )
 from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
-from gossamer.workloads.registry import Kind, find_kind, kinds
+from gossamer.workloads.registry import WorkloadKind, find_kind, kinds
 from gossamer.workloads.resolution import (
     match_sessions,
     resolve_duration,
@@ -46,11 +46,10 @@ from gossamer.workloads.synthetic import generate_interests, generate_workload
 
 __all__ = [
     "Columns",
-    "Exponential",
+    "ExponentialDecay",
     "FixedSize",
     "FlashCrowd",
     "Following",
-    "Kind",
     "Pattern",
     "Popularity",
     "PowerLawSizes",
@@ -58,6 +57,7 @@ __all__ = [
     "TopShare",
     "Uniform",
     "UniformSizes",
+    "WorkloadKind",
     "Zipf",
     "churn_rounds",
     "crosspost_triplets",

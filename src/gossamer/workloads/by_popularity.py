@@ -16,7 +16,7 @@ from gossamer.kernels.generate import draws as sampling
 from gossamer.model.csr import offsets_of
 from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.pattern import Columns, Purpose, check_topics, checked_nodes, stream
-from gossamer.workloads.popularity import Exponential, Popularity, TopShare, Uniform, Zipf
+from gossamer.workloads.popularity import ExponentialDecay, Popularity, TopShare, Uniform, Zipf
 from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes
 from gossamer.workloads.thresholds import thresholds
@@ -120,7 +120,7 @@ def exponential(topics: int, sizes: Sizes, *, rate: float = 0.02) -> ByPopularit
 
     ElastO does not give its rate; the default is ours.
     """
-    return ByPopularity(topics, sizes, Exponential(rate))
+    return ByPopularity(topics, sizes, ExponentialDecay(rate))
 
 
 @kind("nyse", reference="Tock et al., PDCS 2005; SpiderCast §3.1")

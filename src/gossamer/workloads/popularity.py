@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gossamer.errors import ParameterError
 from gossamer.workloads.thresholds import probabilities
 
-__all__ = ["Exponential", "Popularity", "TopShare", "Uniform", "Zipf", "topic_probabilities"]
+__all__ = ["ExponentialDecay", "Popularity", "TopShare", "Uniform", "Zipf", "topic_probabilities"]
 
 
 class Popularity(Protocol):
@@ -54,7 +54,7 @@ class Zipf:
 
 
 @dataclass(frozen=True)
-class Exponential:
+class ExponentialDecay:
     """p_i ∝ exp(-rate · i)."""
 
     rate: float
@@ -69,7 +69,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class TopShare:
-    """Exponential, with the rate at which the top topics carry a given share.
+    """Exponential decay at the rate at which the top topics carry a given share.
 
     "The probability to choose one of the 10 % most popular topics is 0.55"
     (SpiderCast §3.1): the defaults, stock popularity at the New York Stock
@@ -112,7 +112,7 @@ class TopShare:
 
     def log_weights(self, topic_count: int) -> list[float]:
         """Return the logarithms of the exponential that was found."""
-        return Exponential(self.rate(topic_count)).log_weights(topic_count)
+        return ExponentialDecay(self.rate(topic_count)).log_weights(topic_count)
 
 
 def _share(rate: float, top: int, topic_count: int) -> float:

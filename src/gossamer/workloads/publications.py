@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import ParameterError
-from gossamer.kernels.generate.publishers import correlated_topics, first_wanting
+from gossamer.kernels.generate.publishers import choose_publishers, correlated_topics
 from gossamer.kernels.random import mix_words, stream_key
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
@@ -154,10 +155,7 @@ def _with_correlated(
 ) -> NDArray[np.int32]:
     """Return each topic and those that go with it, a row each; -1 where there are fewer."""
     asked = topics.astype(np.int32)
-    others = correlated_topics(
-        interests.node_offsets, interests.node_topics, interests.topic_offsets,
-        interests.topic_nodes, asked, together - 1,
-    )  # fmt: skip
+    others = correlated_topics(relation_of(interests), asked, together - 1)
     return np.concatenate((asked[:, None], others), axis=1)
 
 
@@ -166,10 +164,9 @@ def _publishers(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     listed = tags >= 0
     offsets = offsets_of(listed.sum(axis=1))
-    return first_wanting(
-        interests.node_offsets, interests.node_topics, interests.topic_offsets,
-        interests.topic_nodes, offsets, tags[listed], each, _key(seed, purpose),
-    )  # fmt: skip
+    return choose_publishers(
+        relation_of(interests), offsets, tags[listed], each, _key(seed, purpose)
+    )
 
 
 def _published(

@@ -16,13 +16,13 @@ from gossamer.registry import Options, Registry, options_of, summary_of
 from gossamer.workloads.pattern import Pattern
 from gossamer.workloads.sizes import Sizes
 
-__all__ = ["Kind", "find_kind", "kind", "kinds"]
+__all__ = ["WorkloadKind", "find_kind", "kind", "kinds"]
 
 Builder = TypeVar("Builder", bound=Callable[..., Pattern])
 
 
 @dataclass(frozen=True)
-class Kind:
+class WorkloadKind:
     """A kind of synthetic interests.
 
     Attributes
@@ -51,7 +51,7 @@ class Kind:
         return self.build(topics, sizes, **options)
 
 
-REGISTRY: Registry[Kind] = Registry("kind of interests", "gossamer.workloads")
+REGISTRY: Registry[WorkloadKind] = Registry("kind of interests", "gossamer.workloads")
 
 
 def kind(name: str, *, reference: str) -> Callable[[Builder], Builder]:
@@ -59,17 +59,17 @@ def kind(name: str, *, reference: str) -> Callable[[Builder], Builder]:
 
     def register(function: Builder) -> Builder:
         options = options_of(name, function)
-        REGISTRY.add(name, Kind(name, function, summary_of(function), reference, options))
+        REGISTRY.add(name, WorkloadKind(name, function, summary_of(function), reference, options))
         return function
 
     return register
 
 
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, WorkloadKind]:
     """Return every kind of synthetic interests by name, in alphabetical order."""
     return REGISTRY.all()
 
 
-def find_kind(name: str) -> Kind:
+def find_kind(name: str) -> WorkloadKind:
     """Return the kind of that name, or say which there are."""
     return REGISTRY.find(name)

@@ -20,11 +20,11 @@ from gossamer.kernels.merge import link as linking
 from gossamer.kernels.merge import scan as scanning
 from gossamer.kernels.merge import span as spanning
 from gossamer.kernels.merge.components import Components
-from gossamer.kernels.relation import Relation
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["NO_CAP", "Candidates", "Descent", "Merging", "Ties", "check_ties", "relation_of"]
+__all__ = ["NO_CAP", "Descent", "Merging", "PairLevels", "Ties", "check_ties"]
 
 Ties = Literal["fewest-degree", "random", "lexicographic"]
 
@@ -43,7 +43,7 @@ NO_CAP = np.iinfo(np.int32).max
 
 
 @dataclass
-class Candidates:
+class PairLevels:
     """Pairs by an upper bound on what they would merge, complete down to a floor.
 
     Every pair of the scanned nodes that would merge ``floor`` topics or more is here.
@@ -76,17 +76,6 @@ def check_ties(ties: str) -> None:
         raise ParameterError(f"ties is {ties!r}; expected one of {', '.join(get_args(Ties))}")
 
 
-def relation_of(interests: Interests) -> Relation:
-    """Bundle the arrays of interests for kernels."""
-    return Relation(
-        node_offsets=interests.node_offsets,
-        topics=interests.node_topics,
-        topic_offsets=interests.topic_offsets,
-        nodes=interests.topic_nodes,
-        places=interests.places,
-    )
-
-
 @dataclass
 class Descent:
     """Linking all pairs of one level after another, from the highest down to 2.
@@ -104,7 +93,7 @@ class Descent:
     merging: Merging
     stop: int | None = None
     cap: int = NO_CAP
-    candidates: Candidates | None = None
+    candidates: PairLevels | None = None
 
     def link(self, level: int) -> None:
         """Link the pairs that merge ``level`` topics; none that merge more may be left.
@@ -220,7 +209,7 @@ class Merging:
 
     def scan(
         self, *, floor: int = 2, under: int | None = None, start: int = 0, stop: int | None = None
-    ) -> Candidates:
+    ) -> PairLevels:
         """Find the pairs that would now merge ``floor`` topics or more.
 
         Only nodes with fewer than ``under`` links take part, if given, and only pairs whose
@@ -239,10 +228,10 @@ class Merging:
             _room_for_members(count, topic_count),
         )
         scanning.list_members(active, self.relation, self.components, largest, members, loose)
-        scratch = scanning.Scratch(
+        scratch = scanning.RowScratch(
             tally=np.zeros(node_count, dtype=np.int32), row=np.empty(node_count, dtype=np.int32)
         )
-        collected = scanning.Found(
+        collected = scanning.PairBuffer(
             keys=np.empty(self.room, dtype=np.int64),
             levels=np.empty(self.room, dtype=np.int32),
             histogram=np.zeros(int(self.ceilings.max(initial=0)) + 2, dtype=np.int64),
@@ -257,7 +246,7 @@ class Merging:
             )  # fmt: skip
             self.report("finding pairs")
         _, found, floor, _, through = at.tolist()
-        candidates = Candidates(floor=floor, complete=through == node_count, through=through)
+        candidates = PairLevels(floor=floor, complete=through == node_count, through=through)
         keys, levels = collected.keys[:found], collected.levels[:found]
         for level in np.flatnonzero(np.bincount(levels)).tolist():
             candidates.add(level, keys[levels == level])
@@ -266,7 +255,7 @@ class Merging:
     # -- adding links -------------------------------------------------------------
 
     def link(
-        self, candidates: Candidates, level: int, *, cap: int = NO_CAP, most: int = NO_CAP
+        self, candidates: PairLevels, level: int, *, cap: int = NO_CAP, most: int = NO_CAP
     ) -> int:
         """Turn the pairs of a level that are still worth it into links; return how many.
 
@@ -327,8 +316,8 @@ class Merging:
         return count
 
 
-def _room_for_members(count: int, topic_count: int) -> scanning.Members:
-    return scanning.Members(
+def _room_for_members(count: int, topic_count: int) -> scanning.TopicMembers:
+    return scanning.TopicMembers(
         offsets=np.empty(topic_count + 1, dtype=np.int64),
         nodes=np.empty(count, dtype=np.int32),
         labels=np.empty(count, dtype=np.int32),

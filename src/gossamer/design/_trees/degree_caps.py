@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.kernels.measure.overlap import largest_overlaps
+from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 
 __all__ = [
@@ -157,11 +158,4 @@ def typical_links(interests: Interests) -> float:
     shared = interests.popularity[interests.node_topics] >= 2
     needs = np.bincount(interests.node_column[shared], minlength=interests.node_count)
     asked = asked_nodes(needs)
-    overlaps = largest_overlaps(
-        asked,
-        interests.node_offsets,
-        interests.node_topics,
-        interests.topic_offsets,
-        interests.topic_nodes,
-    )
-    return links_needed(needs[asked], overlaps)
+    return links_needed(needs[asked], largest_overlaps(asked, relation_of(interests)))

@@ -1,38 +1,39 @@
-"""Rehanging: nodes choose their parents anew, until hardly any link is saved by it."""
+"""The improvement phase: local search that lowers links and degrees within the same radius."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._trees.prune import hung_under, trimmed
+from gossamer.design._trees.prune import breadth_first_forest, prune
+from gossamer.kernels.relation import relation_of
 from gossamer.kernels.trees.reparent import (
-    Hanging,
-    Members,
-    Room,
-    Seen,
-    hang_anew,
+    Forest,
+    ReparentScratch,
+    SearchWindows,
     list_children,
+    reparent,
 )
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["hanging_of", "rehang", "rehung", "seen_by"]
+__all__ = ["draw_windows", "forest_of", "improve", "reparent_nodes"]
 
 MAX_ROUNDS = 8
 
-WORTHWHILE = 0.002
-"""There is another round if the last one saved at least this share of the links."""
+MIN_GAIN = 0.002
+"""Share of the links that a round must save for another one to follow."""
 
-LOOKED_AT = 1 << 13
-"""Subscribers of its topics that a node looks at for each parent, on average."""
+WINDOW = 1 << 13
+"""Subscribers of its topics that a node considers for each parent, on average."""
 
 NODES_A_STEP = 1_000
 
 
-def rehung(
+def improve(
     interests: Interests,
     overlay: Overlay,
     roots: NDArray[np.int64],
@@ -42,143 +43,126 @@ def rehung(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Make an overlay of bounded radius lighter: fewer links, and fewer at busy nodes.
+    """Lower the number of links, and the degrees of busy nodes, of an overlay of bounded radius.
 
-    Greedy ways decide on a link when little else is there. Looking back, with all links at
-    hand, a node often needs fewer: under one parent it could hang in the topics for which
-    it has two.
+    A greedy algorithm decides on a link when few others exist. With all links known, a node
+    often needs fewer: one parent can serve the topics for which it has two.
 
     Parameters
     ----------
     interests, overlay
-        Over the same nodes, topic-connected.
+        Topics of each node, and a topic-connected overlay.
     roots
-        A node for each topic, whom nobody who wants it is further away from than the radius; -1
-        for a topic that nobody wants.
+        Root node of each topic; -1 for a topic without subscribers. No subscriber is farther
+        from it than the radius.
     radius
-        What nobody's distance to a root will exceed.
+        Maximum distance to a root, before and after.
     caps
-        How many links each node should have at most.
+        Maximum degree of each node.
     seed
-        Settles in which order nodes choose, and whom they see where many want their topics.
+        Seed of the random number generator: order of nodes, and their search windows.
     progress
-        Told how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Topic-connected, within the same radius; it has no more links than before, and no node is
-        over its cap that was not before, nor by more.
+        Topic-connected, within the same radius, with at most as many links. No node exceeds
+        its cap by more than before.
 
     Notes
     -----
-    Links that nobody needs are taken away first (:func:`~gossamer.design._trees.prune.trimmed`).
-    Then, in a random order, each node v chooses its parents anew, all topics' trees staying as
-    they are otherwise. A link to a child, somebody who hangs under v in some topic, is there
-    anyway, so v may hang under a child of another topic for nothing. For what is left it takes,
-    one after the other, whoever can be its parent in most topics: nobody below v there, and
-    high enough that all below v stay within the radius; of these the one of fewest links.
-    If that takes fewer links than v had to parents, or as many whose other ends have fewer,
-    it is done. Then needless links are taken away again, and all begins anew, while a round
-    saves one link in five hundred.
+    Redundant links are removed first (:func:`~gossamer.design._trees.prune.prune`). Then, in
+    random order, each node v chooses its parents again, while the rest of the trees stay. A
+    child of v in one topic is linked to v anyway, so it is a free parent in another. For the
+    topics left, v takes one after the other the node that can be its parent in most of them:
+    not below v, and near enough to the root for the subtree of v; ties go to the lowest degree.
+    The move is made if v needs fewer links to parents, or as many to nodes of lower degree.
+    Then redundant links are removed again, and a round follows as long as the last one saved
+    one link in five hundred.
 
-    The number of links, and for equal numbers the sum of the squares of degrees, falls with every
-    change, so it ends. On top of trimming it saves some links in a hundred where interests have
-    heavy tails, more where they are real ones; where they are alike, hardly any of a design by
-    ``bounded-radius``, but the busiest tenth of the nodes get lighter (``script/bench rehanging``).
+    Every move lowers the number of links, or else the sum of squared degrees, so the search
+    ends. Beyond pruning it saves a few links in a hundred where interests are heavy-tailed,
+    more where they are real. Where they are alike it saves hardly any links of
+    ``bounded-radius``, but the busiest tenth of the nodes loses degree
+    (``script/bench improvement``).
 
-    A node sees all subscribers of its topics if they are 8,192 or fewer, counted with
-    repetition; else the share of all nodes that makes it as many. So a round costs at most
-    O(8,192 · V) for each parent of a node, two or three, and O(radius · S). Memory: 48 bytes a
-    subscription, and 20 for each topic that the ends of a link share, over all links.
+    A node considers all subscribers of its topics if they are at most 8,192, counted with
+    repetition; else the share of all nodes with as many. So a round costs O(8,192 · V) for each
+    of the two or three parents of a node, and O(radius · S). Memory: 48 bytes a subscription,
+    and 20 for each topic that the ends of a link share, over all links.
     """
-    tell = progress or silent
-    shuffles = np.random.default_rng(seed)
-    overlay = trimmed(interests, overlay, roots, radius)
+    report = progress or silent
+    random = np.random.default_rng(seed)
+    overlay = prune(interests, overlay, roots, radius)
     for turn in range(MAX_ROUNDS):
         before = overlay.link_count
-
-        def told(done: float, turn: int = turn) -> None:
-            tell(f"choosing parents anew, round {turn + 1}", done)
-
-        order = shuffles.permutation(interests.node_count)
-        seen = seen_by(interests, shuffles)
-        overlay = rehang(interests, overlay, roots, radius, caps, order, seen, told)
-        overlay = trimmed(interests, overlay, roots, radius)
-        if before - overlay.link_count < WORTHWHILE * before:
+        step = f"choosing parents, round {turn + 1}"
+        order = random.permutation(interests.node_count)
+        windows = draw_windows(interests, random)
+        overlay = reparent_nodes(
+            interests, overlay, roots, radius, caps, order, windows, partial(report, step)
+        )
+        overlay = prune(interests, overlay, roots, radius)
+        if before - overlay.link_count < MIN_GAIN * before:
             break
     return overlay
 
 
-def seen_by(interests: Interests, shuffles: np.random.Generator) -> Seen:
-    """Draw whom each node looks at: all, or a stretch of nodes with enough subscribers in it."""
+def draw_windows(interests: Interests, random: np.random.Generator) -> SearchWindows:
+    """Draw the nodes that each node considers: all, or a range with enough subscribers in it."""
     count = interests.node_count
     fellows = np.zeros(count)
     np.add.at(fellows, interests.node_column, interests.popularity[interests.node_topics])
-    widths = np.minimum(np.ceil(count * LOOKED_AT / np.maximum(fellows, 1)), count)
-    return Seen(shuffles.integers(0, max(count, 1), count), widths.astype(np.int64))
+    widths = np.minimum(np.ceil(count * WINDOW / np.maximum(fellows, 1)), count)
+    return SearchWindows(random.integers(0, max(count, 1), count), widths.astype(np.int64))
 
 
-def rehang(
+def reparent_nodes(
     interests: Interests,
     overlay: Overlay,
     roots: NDArray[np.int64],
     radius: int,
     caps: NDArray[np.int32],
     order: NDArray[np.int64],
-    seen: Seen,
-    told: Callable[[float], None] = lambda done: None,
+    windows: SearchWindows,
+    report: Callable[[float], None] = lambda done: None,
 ) -> Overlay:
-    """Let nodes choose their parents anew, once each; links of no tree are left out."""
-    members = Members(
-        node_offsets=interests.node_offsets,
-        topics=interests.node_topics,
-        slots=interests.slots,
-        topic_offsets=interests.topic_offsets,
-        nodes=interests.topic_nodes,
-    )
-    hanging = hanging_of(interests, overlay, roots)
-    room = _room(interests)
-    degrees = _overlay_of(interests, hanging).degrees.astype(np.int32)
+    """Let each node choose its parents again, once; links of no tree are left out."""
+    forest = forest_of(interests, overlay, roots)
+    relation, scratch = relation_of(interests), _scratch(interests)
+    degrees = _overlay_of(interests, forest).degrees.astype(np.int32)
     for start in range(0, len(order), NODES_A_STEP):
-        some = order[start : start + NODES_A_STEP]
-        hang_anew(some, radius, seen, caps, degrees, members, hanging, room)
-        told(min(start + NODES_A_STEP, len(order)) / len(order))
-    return _overlay_of(interests, hanging)
+        nodes = order[start : start + NODES_A_STEP]
+        reparent(nodes, radius, windows, caps, degrees, relation, forest, scratch)
+        report(min(start + NODES_A_STEP, len(order)) / len(order))
+    return _overlay_of(interests, forest)
 
 
-def hanging_of(interests: Interests, overlay: Overlay, roots: NDArray[np.int64]) -> Hanging:
-    """Hang every topic under its root, as near to it as can be."""
-    pairs, hung = hung_under(interests, overlay, roots)
+def forest_of(interests: Interests, overlay: Overlay, roots: NDArray[np.int64]) -> Forest:
+    """Return a breadth-first tree of every topic."""
+    pairs, tree = breadth_first_forest(interests, overlay, roots)
     slots = np.arange(interests.subscription_count, dtype=np.int32)
-    ups = np.full_like(slots, -1)
-    hangs = hung.by >= 0
-    by = hung.by[hangs]
-    ups[hangs] = pairs.ones[by] + pairs.others[by] - slots[hangs]
-    none = np.full_like(slots, -1)
-    hanging = Hanging(ups, hung.depths, firsts=none, nexts=none.copy(), befores=none.copy())
-    list_children(hanging)
-    return hanging
+    parent = np.full_like(slots, -1)
+    attached = tree.attached_by >= 0
+    by = tree.attached_by[attached]
+    parent[attached] = pairs.ones[by] + pairs.others[by] - slots[attached]
+    first, after, before = (np.full_like(slots, -1) for _ in range(3))
+    forest = Forest(parent, tree.depths, first, after, before)
+    list_children(forest)
+    return forest
 
 
-def _overlay_of(interests: Interests, hanging: Hanging) -> Overlay:
-    slots = np.flatnonzero(hanging.ups >= 0)
+def _overlay_of(interests: Interests, forest: Forest) -> Overlay:
+    slots = np.flatnonzero(forest.parent >= 0)
     nodes = interests.topic_nodes
-    ends = np.stack((nodes[slots], nodes[hanging.ups[slots]]), axis=1)
+    ends = np.stack((nodes[slots], nodes[forest.parent[slots]]), axis=1)
     return Overlay.from_links(interests.node_count, ends)
 
 
-def _room(interests: Interests) -> Room:
-    count, slots = interests.node_count, interests.subscription_count
-    largest = int(interests.popularity.max(initial=0))
-    most = int(interests.subscription_sizes.max(initial=0))
-
-    def empty(length: int) -> NDArray[np.int32]:
-        return np.empty(length, dtype=np.int32)
-
-    return Room(
-        children=empty(count), parents=empty(count), tally=np.zeros(count, dtype=np.int32),
-        met=empty(count), below=empty(slots), queue=empty(largest), steps=empty(largest),
-        waiting=empty(most), deepest=empty(most), choices=empty(most),
-        old=empty(most), new=empty(most),
-    )  # fmt: skip
+def _scratch(interests: Interests) -> ReparentScratch:
+    nodes, slots = interests.node_count, interests.subscription_count
+    members = int(interests.popularity.max(initial=0))
+    topics = int(interests.subscription_sizes.max(initial=0))
+    sizes = (nodes, nodes, nodes, nodes, slots, members, members, *(topics,) * 5)
+    return ReparentScratch._make(np.zeros(size, dtype=np.int32) for size in sizes)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import relation_of
 from gossamer.design._trees.degree_caps import degree_caps
-from gossamer.design._trees.reparent import hanging_of
-from gossamer.design.bounded_radius import Growth, grown, no_arcs
+from gossamer.design._trees.reparent import forest_of
+from gossamer.design.bounded_radius import Growth, empty_trees, grow_trees
 from gossamer.kernels.measure.overlap import largest_overlaps
+from gossamer.kernels.relation import relation_of
 from gossamer.kernels.trees.shallow_trees import Trees
 from gossamer.kernels.trees.tree_tops import (
+    choose_top_roots,
     find_tops,
     lay_arcs,
     measure_reaches,
-    plant_tops,
     set_tops,
 )
 from gossamer.model import Interests, Overlay
@@ -95,13 +95,7 @@ def overlaps_in(asked: Share, among: Share) -> NDArray[np.int64]:
         node_names=len(asked.nodes) + int(new.sum()),
         topic_names=int(topics.max(initial=-1)) + 1,
     )
-    return largest_overlaps(
-        np.arange(len(asked.nodes)),
-        together.node_offsets,
-        together.node_topics,
-        together.topic_offsets,
-        together.topic_nodes,
-    )
+    return largest_overlaps(np.arange(len(asked.nodes)), relation_of(together))
 
 
 def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed: int) -> Tops:
@@ -119,7 +113,7 @@ def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed:
         ends = np.empty((0, 2), dtype=np.int32)
         return Tops(ends, column, share.topics, none - 1, none, none + 1)
     caps = degree_caps(interests, radius=radius, degree_cap=degree_cap).caps
-    overlay, roots = grown(interests, radius, caps, seed=seed)
+    overlay, roots = grow_trees(interests, radius, caps, seed=seed)
     relation, trees = relation_of(interests), trees_of(interests, overlay, roots)
     measure_reaches(relation, trees)
     members = np.empty(interests.subscription_count, dtype=np.int32)
@@ -139,10 +133,10 @@ def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed:
 
 def trees_of(interests: Interests, overlay: Overlay, roots: NDArray[np.int64]) -> Trees:
     """Return every topic's tree, as near to its root as can be; reaches are not measured yet."""
-    ups = hanging_of(interests, overlay, roots).ups
-    hangs = np.flatnonzero(ups >= 0)
-    trees = no_arcs(interests)
-    lay_arcs(interests.places[hangs], interests.places[ups[hangs]], trees)
+    parent = forest_of(interests, overlay, roots).parent
+    attached = np.flatnonzero(parent >= 0)
+    trees = empty_trees(interests)
+    lay_arcs(interests.places[attached], interests.places[parent[attached]], trees)
     return trees
 
 
@@ -189,7 +183,7 @@ def join_tops(
     sizes = np.concatenate([top.sizes for top in tops])[kept]
     arrays = (growth.relation, growth.components, growth.trees)
     set_tops(places, parents.astype(np.int32), sizes, *arrays)
-    plant_tops(radius, growth.caps, degrees[who], *arrays)
+    choose_top_roots(radius, growth.caps, degrees[who], *arrays)
     growth.to_join = growth.apart()
     growth.hang_all()
     return _distinct(who[growth.ends()], len(caps))

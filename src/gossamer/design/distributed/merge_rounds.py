@@ -19,8 +19,8 @@ from gossamer.design.distributed.merge_state import MergeState, TableShape, told
 from gossamer.design.distributed.proposals import (
     Block,
     BulkNodes,
-    Proposals,
-    Snapshot,
+    LabelSnapshot,
+    LinkProposals,
     propose_to_bulk,
 )
 from gossamer.kernels.merge.propose import Records
@@ -62,13 +62,13 @@ class Tasks(Protocol):
 
     def propose(
         self, state: MergeState, *, bulk: int, parts: int, top: int, floor: int, seed: int
-    ) -> Iterable[Proposals]:
+    ) -> Iterable[LinkProposals]:
         """Apply :func:`proposals.propose_from_records` to every part."""
         ...
 
     def propose_to_bulk(
         self, state: MergeState, bulk: BulkNodes, *, least: int, salt: int
-    ) -> Iterable[Proposals]:
+    ) -> Iterable[LinkProposals]:
         """Apply :func:`proposals.propose_to_bulk` to every block."""
         ...
 
@@ -192,14 +192,14 @@ def merge_in_rounds(
 
 def _round(state: MergeState, runner: Tasks, plan: Plan, top: int, floor: int, seed: int) -> bool:
     """Propose and settle once; return whether another round at this floor is worth it."""
-    found: list[Proposals] = []
+    found: list[LinkProposals] = []
     if floor <= plan.top:
         found += runner.propose(
             state, bulk=plan.bulk, parts=plan.parts, top=min(top, plan.top), floor=floor, seed=seed
         )
     for some in _bulk_nodes(state, runner, plan.bulk):
         found += _to_bulk(runner, state, some, floor, plan.largest_grouped, seed)
-    proposed = Proposals.joined(found)
+    proposed = LinkProposals.joined(found)
     before = state.link_count
     merged = state.settle(proposed, floor)
     if plan.bulk:  # each node has named only one partner among them: it may have a second choice
@@ -213,7 +213,7 @@ def _bulk_nodes(state: MergeState, runner: Tasks, bulk: int) -> Iterator[BulkNod
     if not bulk:
         return
     labels, closed = state.labels(), state.parts <= 1
-    waiting: list[tuple[Block, Snapshot]] = []
+    waiting: list[tuple[Block, LabelSnapshot]] = []
     chunk = 0
     for block in runner.blocks(bulk):
         # Cut where a chunk is full, which does not depend on how the blocks were cut.
@@ -237,7 +237,7 @@ def _bulk_nodes(state: MergeState, runner: Tasks, bulk: int) -> Iterator[BulkNod
         yield _gathered(waiting, len(state.parts))
 
 
-def _gathered(blocks: Sequence[tuple[Block, Snapshot]], topic_count: int) -> BulkNodes:
+def _gathered(blocks: Sequence[tuple[Block, LabelSnapshot]], topic_count: int) -> BulkNodes:
     first = blocks[0][0].first_node
     sizes = np.concatenate([np.diff(block.offsets) for block, _ in blocks])
     records = Records(
@@ -251,12 +251,12 @@ def _gathered(blocks: Sequence[tuple[Block, Snapshot]], topic_count: int) -> Bul
 
 def _to_bulk(
     runner: Tasks, state: MergeState, some: BulkNodes, floor: int, largest: int, salt: int
-) -> Iterator[Proposals]:
+) -> Iterator[LinkProposals]:
     """Propose links to bulk nodes; where only they have so many topics, without further ado."""
     if floor > largest:
         records = some.records
         block = Block(int(records.nodes[0]), 0, records.offsets, records.topics)
-        told = Snapshot(records.labels, np.zeros(len(records.nodes), dtype=np.int32))
+        told = LabelSnapshot(records.labels, np.zeros(len(records.nodes), dtype=np.int32))
         yield propose_to_bulk(block, told, some, least=floor, salt=salt)
         return
     yield from runner.propose_to_bulk(state, some, least=floor, salt=salt)

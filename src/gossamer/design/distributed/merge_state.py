@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.distributed.proposals import Block, Proposals, Snapshot
+from gossamer.design.distributed.proposals import Block, LabelSnapshot, LinkProposals
 from gossamer.kernels.merge.accept import settle, snapshot
 from gossamer.kernels.merge.propose import DEAD
 from gossamer.kernels.random import mix_words, stream_key
@@ -79,7 +79,7 @@ class MergeState:
         snapshot(self.parents, found)
         return found
 
-    def settle(self, proposed: Proposals, floor: int) -> int:
+    def settle(self, proposed: LinkProposals, floor: int) -> int:
         """Accept what still merges ``floor`` topics or more; return the merges.
 
         The order of proposals of equal worth is a hash of their ends: it does not depend on
@@ -113,11 +113,11 @@ def told_of(
     labels: NDArray[np.int32],
     closed: NDArray[np.bool_],
     degrees: NDArray[np.int32],
-) -> Snapshot:
+) -> LabelSnapshot:
     """Return what a task is told of the state for one block."""
     mine = labels[block.first_slot : block.first_slot + len(block.topics)].copy()
     mine[closed[block.topics]] = DEAD
-    return Snapshot(mine, degrees[block.first_node : block.first_node + block.node_count])
+    return LabelSnapshot(mine, degrees[block.first_node : block.first_node + block.node_count])
 
 
 def _rearranged(

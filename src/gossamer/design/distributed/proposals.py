@@ -25,10 +25,10 @@ from gossamer.model.csr import offsets_of
 __all__ = [
     "Block",
     "BulkNodes",
-    "Members",
-    "Proposals",
+    "LabelSnapshot",
+    "LinkProposals",
     "RecordBatch",
-    "Snapshot",
+    "SubscriptionBatch",
     "count_visits",
     "propose_from_records",
     "propose_to_bulk",
@@ -58,7 +58,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class LabelSnapshot:
     """What a task is told of the state: labels and degrees of its block, connected topics."""
 
     labels: Ints
@@ -77,7 +77,7 @@ class RecordBatch:
 
 
 @dataclass(frozen=True)
-class Members:
+class SubscriptionBatch:
     """Subscriptions for one part: node, its degree, topic, and the label of its component."""
 
     nodes: Ints
@@ -87,7 +87,7 @@ class Members:
 
 
 @dataclass(frozen=True)
-class Proposals:
+class LinkProposals:
     """Links (ends in ascending order), and the topics and components that each may merge."""
 
     ends: Ints
@@ -102,13 +102,13 @@ class Proposals:
         return len(np.unique((self.ends[:, 0].astype(np.int64) << 32) | self.ends[:, 1]))
 
     @classmethod
-    def none(cls) -> Proposals:
+    def none(cls) -> LinkProposals:
         """Propose nothing."""
         empty = np.empty(0, dtype=np.int32)
         return cls(np.empty((0, 2), dtype=np.int32), np.zeros(1, np.int64), empty, empty, empty)
 
     @classmethod
-    def joined(cls, several: Sequence[Proposals]) -> Proposals:
+    def joined(cls, several: Sequence[LinkProposals]) -> LinkProposals:
         """Put several one after the other."""
         several = [one for one in several if len(one.ends)]
         if not several:
@@ -123,7 +123,7 @@ class Proposals:
         )
 
     @classmethod
-    def from_pairs(cls, pairs: Ints, left: Records, right: Records) -> Proposals:
+    def from_pairs(cls, pairs: Ints, left: Records, right: Records) -> LinkProposals:
         """Propose pairs of records, with what they differ in."""
         counts = np.empty(len(pairs), dtype=np.int64)
         proposing.count_differences(pairs, left, right, counts)
@@ -160,7 +160,7 @@ class BulkNodes:
 
 
 def scatter_records(
-    block: Block, snapshot: Snapshot, *, bulk: int, least: int, parts: int
+    block: Block, snapshot: LabelSnapshot, *, bulk: int, least: int, parts: int
 ) -> Iterator[tuple[int, RecordBatch]]:
     """Give each part the records of this block's nodes, those of the bulk left out.
 
@@ -194,8 +194,8 @@ def scatter_records(
 
 
 def scatter_members(
-    block: Block, snapshot: Snapshot, *, parts: int
-) -> Iterator[tuple[int, Members]]:
+    block: Block, snapshot: LabelSnapshot, *, parts: int
+) -> Iterator[tuple[int, SubscriptionBatch]]:
     """Give each part the subscriptions to its topics that are not connected yet. O(S)."""
     counts = np.zeros(parts, dtype=np.int64)
     arrays = (block.offsets, block.topics, snapshot.labels)
@@ -207,7 +207,7 @@ def scatter_members(
         mine = slice(offsets[part], offsets[part + 1])
         yield (
             part,
-            Members(
+            SubscriptionBatch(
                 nodes[mine] + np.int32(block.first_node),
                 snapshot.degrees[nodes[mine]],
                 topics[mine],
@@ -217,8 +217,8 @@ def scatter_members(
 
 
 def propose_to_bulk(
-    block: Block, snapshot: Snapshot, bulk: BulkNodes, *, least: int, salt: int
-) -> Proposals:
+    block: Block, snapshot: LabelSnapshot, bulk: BulkNodes, *, least: int, salt: int
+) -> LinkProposals:
     """Propose, for each node of the block, a link to the bulk node that merges most topics."""
     records = Records(
         block.offsets,
@@ -234,14 +234,14 @@ def propose_to_bulk(
     )  # fmt: skip
     found = np.flatnonzero(partners >= 0).astype(np.int32)
     pairs = np.stack([found, partners[found]], axis=1)
-    return Proposals.from_pairs(pairs, records, bulk.records)
+    return LinkProposals.from_pairs(pairs, records, bulk.records)
 
 
 # -- working on a part ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Groups:
+class RecordGroups:
     """The records that share each subset of ``level`` topics, by the place of its last topic."""
 
     level: int
@@ -280,13 +280,13 @@ def count_visits(batches: Sequence[RecordBatch], *, allowance: int) -> NDArray[n
 
 def propose_from_records(
     batches: Sequence[RecordBatch], *, top: int, floor: int, seed: int
-) -> Proposals:
+) -> LinkProposals:
     """Chain the groups of a part, from those that share ``top`` topics down to ``floor``."""
     records, order = _sorted_records(batches)
     if not len(records.nodes):
-        return Proposals.none()
-    label_count, labels = _densified(records.labels)
-    node_count, nodes = _densified(records.nodes)
+        return LinkProposals.none()
+    label_count, labels = _densify(records.labels)
+    node_count, nodes = _densify(records.nodes)
     local = Records(records.offsets, records.topics, labels, nodes)
     degrees = np.zeros(node_count, dtype=np.int32)
     degrees[nodes] = np.concatenate([batch.degrees for batch in batches])[order]
@@ -304,12 +304,12 @@ def propose_from_records(
             np.empty(OPEN_ENDS, dtype=np.int32), pairs,
         )  # fmt: skip
         found.append(pairs[:count])
-    return Proposals.from_pairs(
+    return LinkProposals.from_pairs(
         np.concatenate([np.empty((0, 2), np.int32), *found]), records, records
     )
 
 
-def span_members(batches: Sequence[Members], *, seed: int) -> Ints:
+def span_members(batches: Sequence[SubscriptionBatch], *, seed: int) -> Ints:
     """Join what is left of the topics of a part, low degrees first; return the links."""
     nodes, node_codes = np.unique(
         np.concatenate([batch.nodes for batch in batches]), return_inverse=True
@@ -344,7 +344,7 @@ def _sorted_records(batches: Sequence[RecordBatch]) -> tuple[Records, Longs]:
     return Records(offsets, topics[take], labels[take], nodes[order]), order
 
 
-def _mine(records: Records, top: int | None = None) -> Iterator[Groups]:
+def _mine(records: Records, top: int | None = None) -> Iterator[RecordGroups]:
     """Give the groups of level 1 (the prefixes), 2, 3 and so on, up to ``top``."""
     if not len(records.nodes):
         return
@@ -352,10 +352,10 @@ def _mine(records: Records, top: int | None = None) -> Iterator[Groups]:
     prefixes = records.topics[starts]
     cuts = np.flatnonzero(np.diff(prefixes)) + 1
     bounds = np.concatenate(([0], cuts, [len(prefixes)])).astype(np.int64)
-    groups = Groups(1, bounds, starts.astype(np.int32))
+    groups = RecordGroups(1, bounds, starts.astype(np.int32))
     owners = np.repeat(np.arange(len(records.nodes), dtype=np.int32), np.diff(records.offsets))
     empty = np.empty(0, dtype=np.int32)
-    relation = Relation(records.offsets, records.topics, np.zeros(1, np.int64), empty, empty)
+    relation = Relation(records.offsets, records.topics, np.zeros(1, np.int64), empty, empty, empty)
     topic_count = int(records.topics.max()) + 1
     seen = np.zeros(topic_count, dtype=np.int32)
     touched = np.empty(topic_count, dtype=np.int32)
@@ -370,10 +370,10 @@ def _mine(records: Records, top: int | None = None) -> Iterator[Groups]:
         offsets = np.empty(int(totals[0]) + 1, dtype=np.int64)
         found = np.empty(int(totals[1]), dtype=np.int32)
         subsets.extend_groups(*arrays, places, offsets, found)
-        groups = Groups(groups.level + 1, offsets, found)
+        groups = RecordGroups(groups.level + 1, offsets, found)
 
 
-def _densified(values: Ints) -> tuple[int, Ints]:
+def _densify(values: Ints) -> tuple[int, Ints]:
     slots = 2 << int(np.ceil(np.log2(max(len(values), 1))))
     codes = np.empty(len(values), dtype=np.int32)
     count = proposing.densify(values, np.full((slots, 2), -1, dtype=np.int32), codes)

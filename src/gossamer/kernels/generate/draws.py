@@ -12,8 +12,9 @@ import math
 
 import numpy as np
 
+from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Floats, Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.random import ONE, below, node_key, word_at
+from gossamer.kernels.random import ONE, node_key, randbelow, u64_at
 
 __all__ = [
     "draw_bucketed",
@@ -29,15 +30,7 @@ __all__ = [
 @kernel
 def draw_index(thresholds: UInt64s, word: np.uint64) -> int:
     """Return the first index whose threshold exceeds 63 bits of the word; their count if none."""
-    draw = word >> ONE
-    low, high = 0, len(thresholds)
-    while low < high:
-        middle = (low + high) // 2
-        if thresholds[middle] > draw:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return lower_bound(thresholds, (word >> ONE) + ONE, 0, len(thresholds))
 
 
 @kernel
@@ -48,10 +41,10 @@ def draw_sizes(
     for place in range(len(nodes)):
         key = node_key(stream, nodes[place])
         counter = 0
-        index = draw_index(thresholds, word_at(key, counter))
+        index = draw_index(thresholds, u64_at(key, counter))
         while index == len(thresholds):
             counter += 1
-            index = draw_index(thresholds, word_at(key, counter))
+            index = draw_index(thresholds, u64_at(key, counter))
         sizes[place] = minimum + index
 
 
@@ -74,7 +67,7 @@ def draw_distinct(
     for counter in range(4 * (stop - start) + 16):
         if filled == stop:
             break
-        index = draw_index(thresholds, word_at(key, counter))
+        index = draw_index(thresholds, u64_at(key, counter))
         if index < len(thresholds) and stamps[index] != stamp:
             stamps[index] = stamp
             chosen[filled] = index
@@ -106,7 +99,7 @@ def draw_remaining(
         if stamps[index] == stamp:
             continue
         # Half a step off the grid, so that neither 0 nor 1 can come up.
-        share = (float(word_at(key, index) >> np.uint64(12)) + 0.5) / 4503599627370496.0
+        share = (float(u64_at(key, index) >> np.uint64(12)) + 0.5) / 4503599627370496.0
         time = math.log(-math.log(share)) - log_weights[index]
         if held < places:
             hole = held
@@ -173,7 +166,7 @@ def draw_subset(
     places = stop - start
     for step in range(places):
         newest = end - places + step
-        index = first + below(key, counter + step, newest - first + 1)
+        index = first + randbelow(key, counter + step, newest - first + 1)
         if stamps[index] == stamp:
             index = newest
         stamps[index] = stamp
@@ -206,7 +199,7 @@ def draw_bucketed(
         )
         # Floyd's subset is uniform but its order is not: shuffle, for the uneven remainder.
         for last in range(buckets_per_node - 1, 0, -1):
-            other = below(key, 2 * buckets_per_node - last, last + 1)
+            other = randbelow(key, 2 * buckets_per_node - last, last + 1)
             buckets[last], buckets[other] = buckets[other], buckets[last]
         key = node_key(topic_stream, nodes[place])
         first, size = offsets[place], offsets[place + 1] - offsets[place]

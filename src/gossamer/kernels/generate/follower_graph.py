@@ -12,7 +12,7 @@ import numpy as np
 
 from gossamer.kernels.generate.draws import draw_index, draw_remaining
 from gossamer.kernels.jit import Bytes, Floats, Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.random import ONE, node_key, word_at
+from gossamer.kernels.random import ONE, node_key, u64_at
 
 __all__ = ["draw_following", "fit_weights", "hash_names", "search_levels"]
 
@@ -114,8 +114,8 @@ def draw_following(
         for counter in range(4 * (stop - start) + 16):
             if filled == stop:
                 break
-            word = word_at(key, 2 * counter + 1)
-            if word_at(key, 2 * counter) >> ONE < within:
+            word = u64_at(key, 2 * counter + 1)
+            if u64_at(key, 2 * counter) >> ONE < within:
                 index = draw_index(members, word)
                 index = own + index * communities if index < len(members) else users
             else:

@@ -9,19 +9,17 @@ import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.measure.overlap import count_row
-from gossamer.kernels.random import below, node_key
+from gossamer.kernels.random import node_key, randbelow
+from gossamer.kernels.relation import Relation, slot_of, transpose
 
-__all__ = ["correlated_topics", "first_wanting", "some_wanting", "wanting_most"]
+__all__ = ["choose_publishers", "correlated_topics", "draw_publishers", "list_best_subscribers"]
 
 GUESSES = 48
 
 
 @kernel
 def correlated_topics(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     asked: Int32s,
     depth: int,
 ) -> Int32s:
@@ -30,15 +28,14 @@ def correlated_topics(
     The lower id where as many are common; -1 where there are fewer. Costs the topics of the
     subscribers of each.
     """
-    topic_count = len(topic_offsets) - 1
+    by_topic = transpose(relation)
+    topic_count = len(relation.topic_offsets) - 1
     shared = np.zeros(topic_count, dtype=np.int32)
     met = np.empty(topic_count, dtype=np.int32)
     found = np.full((len(asked), depth), -1, dtype=np.int32)
     for row in range(len(asked)):
         # Topics that share nodes, as nodes that share topics: the same count, turned round.
-        count = count_row(
-            asked[row], topic_offsets, topic_nodes, node_offsets, node_topics, shared, met
-        )
+        count = count_row(asked[row], by_topic, shared, met)
         for rank in range(min(depth, count)):
             best = rank
             for index in range(rank + 1, count):
@@ -53,68 +50,46 @@ def correlated_topics(
 
 
 @kernel
-def wants(node_offsets: Int64s, node_topics: Int32s, node: int, topic: int) -> bool:
-    """Whether a node wants a topic."""
-    low, high = node_offsets[node], node_offsets[node + 1]
-    end = high
-    while low < high:
-        middle = (low + high) // 2
-        if node_topics[middle] < topic:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < end and node_topics[low] == topic)
-
-
-@kernel
-def wants_all(
-    node_offsets: Int64s, node_topics: Int32s, node: int, topics: Int32s, known: int
-) -> bool:
+def subscribes_to_all(relation: Relation, node: int, topics: Int32s, known: int) -> bool:
     """Whether a node wants all of some topics, one of which it is known to want."""
     for topic in topics:
-        if topic != known and not wants(node_offsets, node_topics, node, topic):
+        if topic != known and slot_of(relation, node, topic) < 0:
             return False
     return True
 
 
 @kernel
-def rarest_of(topic_offsets: Int64s, topics: Int32s) -> int:
+def rarest_of(relation: Relation, topics: Int32s) -> int:
     """Return the topic with fewest subscribers, the first of several."""
     rarest = topics[0]
-    fewest = topic_offsets[rarest + 1] - topic_offsets[rarest]
+    fewest = relation.topic_offsets[rarest + 1] - relation.topic_offsets[rarest]
     for topic in topics:
-        size = topic_offsets[topic + 1] - topic_offsets[topic]
+        size = relation.topic_offsets[topic + 1] - relation.topic_offsets[topic]
         if size < fewest:
             rarest, fewest = topic, size
     return int(rarest)
 
 
 @kernel
-def list_wanting(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+def list_common_subscribers(
+    relation: Relation,
     topics: Int32s,
     listed: Int32s,
 ) -> int:
     """List the nodes that want all of some topics, ascending; return how many there are."""
-    rarest = rarest_of(topic_offsets, topics)
+    rarest = rarest_of(relation, topics)
     count = 0
-    for slot in range(topic_offsets[rarest], topic_offsets[rarest + 1]):
-        node = topic_nodes[slot]
-        if wants_all(node_offsets, node_topics, node, topics, rarest):
+    for slot in range(relation.topic_offsets[rarest], relation.topic_offsets[rarest + 1]):
+        node = relation.nodes[slot]
+        if subscribes_to_all(relation, node, topics, rarest):
             listed[count] = node
             count += 1
     return count
 
 
 @kernel
-def guess_wanting(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+def sample_common_subscriber(
+    relation: Relation,
     topics: Int32s,
     key: np.uint64,
 ) -> int:
@@ -123,23 +98,20 @@ def guess_wanting(
     Subscribers of the rarest topic are tried at random, a few times, which spares going over
     all of them where many want the other topics too.
     """
-    rarest = rarest_of(topic_offsets, topics)
-    begin = topic_offsets[rarest]
-    size = topic_offsets[rarest + 1] - begin
+    rarest = rarest_of(relation, topics)
+    begin = relation.topic_offsets[rarest]
+    size = relation.topic_offsets[rarest + 1] - begin
     if size > 0:
         for guess in range(1, GUESSES + 1):
-            node = topic_nodes[begin + below(key, guess, size)]
-            if wants_all(node_offsets, node_topics, node, topics, rarest):
+            node = relation.nodes[begin + randbelow(key, guess, size)]
+            if subscribes_to_all(relation, node, topics, rarest):
                 return int(node)
     return -1
 
 
 @kernel
-def first_wanting(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+def choose_publishers(
+    relation: Relation,
     offsets: Int64s,
     topics: Int32s,
     each: int,
@@ -152,32 +124,27 @@ def first_wanting(
     Returns the numbers of topics, and the nodes (lists × each), -1 where there are fewer.
     """
     rows = len(offsets) - 1
-    listed = np.empty(max(len(node_offsets) - 1, 1), dtype=np.int32)
+    listed = np.empty(max(len(relation.node_offsets) - 1, 1), dtype=np.int32)
     lengths = np.zeros(rows, dtype=np.int64)
     chosen = np.full((rows, each), -1, dtype=np.int32)
     for row in range(rows):
         begin, end = offsets[row], offsets[row + 1]
         count = 0
         while count == 0 and end > begin:
-            count = list_wanting(
-                node_offsets, node_topics, topic_offsets, topic_nodes, topics[begin:end], listed
-            )
+            count = list_common_subscribers(relation, topics[begin:end], listed)
             lengths[row] = end - begin
             end -= 1
         row_key = node_key(key, np.uint64(row))
         for place in range(min(each, count)):
-            other = place + below(row_key, place, count - place)
+            other = place + randbelow(row_key, place, count - place)
             listed[place], listed[other] = listed[other], listed[place]
             chosen[row, place] = listed[place]
     return lengths, chosen
 
 
 @kernel
-def some_wanting(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+def draw_publishers(
+    relation: Relation,
     offsets: Int64s,
     topics: Int32s,
     publishers: Int32s,
@@ -188,7 +155,7 @@ def some_wanting(
     Any of those that want all; if nobody does, any of those that want as many as anybody. A
     list without topics stays as it is.
     """
-    nodes = len(node_offsets) - 1
+    nodes = len(relation.node_offsets) - 1
     listed = np.empty(max(nodes, 1), dtype=np.int32)
     shared = np.zeros(nodes, dtype=np.int32)
     for row in range(len(offsets) - 1):
@@ -197,22 +164,20 @@ def some_wanting(
             continue
         asked = topics[begin:end]
         row_key = node_key(key, np.uint64(row))
-        guessed = guess_wanting(
-            node_offsets, node_topics, topic_offsets, topic_nodes, asked, row_key
-        )
+        guessed = sample_common_subscriber(relation, asked, row_key)
         if guessed >= 0:
             publishers[row] = guessed
             continue
-        count = list_wanting(node_offsets, node_topics, topic_offsets, topic_nodes, asked, listed)
+        count = list_common_subscribers(relation, asked, listed)
         if count == 0:
-            count = wanting_most(topic_offsets, topic_nodes, asked, shared, listed)
+            count = list_best_subscribers(relation, asked, shared, listed)
         if count > 0:
-            publishers[row] = listed[below(row_key, 0, count)]
+            publishers[row] = listed[randbelow(row_key, 0, count)]
 
 
 @kernel
-def wanting_most(
-    topic_offsets: Int64s, topic_nodes: Int32s, topics: Int32s, shared: Int32s, listed: Int32s
+def list_best_subscribers(
+    relation: Relation, topics: Int32s, shared: Int32s, listed: Int32s
 ) -> int:
     """List the nodes that want as many of some topics as anybody; return how many there are.
 
@@ -220,14 +185,14 @@ def wanting_most(
     """
     most = 0
     for topic in topics:
-        for slot in range(topic_offsets[topic], topic_offsets[topic + 1]):
-            node = topic_nodes[slot]
+        for slot in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
+            node = relation.nodes[slot]
             shared[node] += 1
             most = max(most, shared[node])
     count = 0
     for topic in topics:
-        for slot in range(topic_offsets[topic], topic_offsets[topic + 1]):
-            node = topic_nodes[slot]
+        for slot in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
+            node = relation.nodes[slot]
             if shared[node] == most and most > 0:
                 listed[count] = node
                 count += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.random import next_below
+from gossamer.kernels.random import next_randbelow
 
 __all__ = ["bootstrap_view", "newscast_round", "shuffle_order"]
 
@@ -21,7 +21,7 @@ TIES = 1 << 20
 def shuffle_order(order: Int32s, sequence: UInt64s) -> None:
     """Put an array in random order."""
     for k in range(len(order) - 1, 0, -1):
-        other = next_below(sequence, k + 1)
+        other = next_randbelow(sequence, k + 1)
         order[k], order[other] = order[other], order[k]
 
 
@@ -35,7 +35,7 @@ def bootstrap_view(
     for _ in range(4 * len(view)):
         if filled == len(view) or count < 2:
             return
-        peer = there[next_below(sequence, count)]
+        peer = there[next_randbelow(sequence, count)]
         known = peer == node
         for k in range(filled):
             known = known or view[k] == peer
@@ -129,7 +129,7 @@ def newscast_round(
             known += 1
         if known == 0:
             continue
-        place = next_below(sequence, known)
+        place = next_randbelow(sequence, known)
         partner = views[node, place]
         if not alive[partner]:
             views[node, place] = views[node, known - 1]
@@ -144,7 +144,7 @@ def newscast_round(
         filled = _gather(views, stamps, node, seen, token, peers, ages, 2)
         filled = _gather(views, stamps, partner, seen, token, peers, ages, filled)
         for k in range(filled):
-            keys[k] = np.int64(ages[k]) * TIES + next_below(sequence, TIES)
+            keys[k] = np.int64(ages[k]) * TIES + next_randbelow(sequence, TIES)
         _keep_freshest(views, stamps, node, peers, keys, ages, filled)
         _keep_freshest(views, stamps, partner, peers, keys, ages, filled)
     token += 2 * size + 3

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.random import next_below
+from gossamer.kernels.random import next_randbelow
 
 __all__ = ["Coverage", "cover_round", "forget_gone"]
 
@@ -220,7 +220,7 @@ def cover_round(
         count = 0
         partner = -1
         if coverage.degrees[node] > 0:
-            partner = coverage.peers[node, next_below(sequence, coverage.degrees[node])]
+            partner = coverage.peers[node, next_randbelow(sequence, coverage.degrees[node])]
         if partner >= 0 and alive[partner]:
             for k in range(coverage.degrees[partner]):
                 peer = coverage.peers[partner, k]

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.random import next_below
+from gossamer.kernels.random import next_randbelow
 
 __all__ = [
     "RING",
-    "Scratch",
+    "TableScratch",
     "Tables",
     "Taste",
     "exchange_round",
@@ -56,7 +56,7 @@ class Taste(NamedTuple):
     weights: Floats
 
 
-class Scratch(NamedTuple):
+class TableScratch(NamedTuple):
     """Work space: tokens that only grow, two for each node and one for each topic."""
 
     seen: Int64s
@@ -93,7 +93,7 @@ def select_neighbours(
     peers: Int32s,
     heard: Int32s,
     count: int,
-    scratch: Scratch,
+    scratch: TableScratch,
     token: int,
 ) -> None:
     """Choose a node's table among distinct candidates, itself not among them (Algorithm 4).
@@ -163,7 +163,7 @@ def _gather(
     peers: Int32s,
     heard: Int32s,
     oldest: int,
-    scratch: Scratch,
+    scratch: TableScratch,
     token: int,
     buffer: Int32s,
     rounds: Int32s,
@@ -197,7 +197,7 @@ def exchange_round(
     threshold: int,
     ring_share: float,
     sequence: UInt64s,
-    scratch: Scratch,
+    scratch: TableScratch,
     token: int,
 ) -> int:
     """Let each node in turn exchange tables with one of its own; return the next token.
@@ -214,14 +214,14 @@ def exchange_round(
     unit = 1 << 30
     for node in order:
         partner = -1
-        if next_below(sequence, unit) < ring_share * unit:
-            partner = tables.peers[node, next_below(sequence, RING)]
+        if next_randbelow(sequence, unit) < ring_share * unit:
+            partner = tables.peers[node, next_randbelow(sequence, RING)]
         if partner < 0:
             known = 0
             for k in range(size):
                 if tables.peers[node, k] >= 0:
                     known += 1
-                    if next_below(sequence, known) == 0:
+                    if next_randbelow(sequence, known) == 0:
                         partner = tables.peers[node, k]
         if partner < 0:
             partner = views[node, 0]

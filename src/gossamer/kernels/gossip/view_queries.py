@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
-from gossamer.kernels.random import GOLDEN, below, mix64
+from gossamer.kernels.random import GOLDEN, mix64, randbelow
 
 __all__ = [
     "Subscribers",
@@ -197,7 +197,7 @@ def draw_others(nodes: int, me: int, entries: int, key: np.uint64) -> Int32s:
     """
     pool = np.arange(nodes - 1).astype(np.int32)
     for place in range(entries):
-        other = place + below(key, place, nodes - 1 - place)
+        other = place + randbelow(key, place, nodes - 1 - place)
         pool[place], pool[other] = pool[other], pool[place]
     drawn = pool[:entries].copy()
     for place in range(entries):

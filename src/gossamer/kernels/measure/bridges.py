@@ -34,7 +34,7 @@ class Search(NamedTuple):
 
 
 @kernel
-def room_for_search(topic_offsets: Int64s) -> Search:
+def search_scratch(topic_offsets: Int64s) -> Search:
     """Return room for a search of the largest topic."""
     most = 0
     for topic in range(len(topic_offsets) - 1):
@@ -109,7 +109,7 @@ def count_cuts(
     articulation_points: Int64s,
 ) -> None:
     """Count each topic's bridges and articulation points. O(subscriptions + arcs)."""
-    search = room_for_search(topic_offsets)
+    search = search_scratch(topic_offsets)
     numbers, lowest, parents = search.numbers, search.lowest, search.parents
     cuts = np.zeros(len(numbers), dtype=np.bool_)
     for topic in range(len(topic_offsets) - 1):
@@ -152,7 +152,7 @@ def find_blocks(
     it, so a block with one is a leaf of the tree of blocks, and at that of a component how many
     slots it has (``sizes``). O(subscriptions + arcs).
     """
-    search = room_for_search(topic_offsets)
+    search = search_scratch(topic_offsets)
     bridges[:] = 0
     sizes[:] = 0
     for topic in range(len(topic_offsets) - 1):

@@ -24,7 +24,7 @@ WORTH_A_SEARCH = 24
 
 
 @kernel
-def settle_ball(
+def exclude_ball(
     offsets: Int64s, neighbours: Int32s, centre: int, radius: int, candidates: Bools, queue: Int32s
 ) -> None:
     """Strike out the candidates within ``radius`` hops of a vertex.
@@ -110,7 +110,7 @@ def bound_eccentricities(
 
 
 @kernel
-def settle_in_batches(
+def search_in_batches(
     offsets: Int64s,
     neighbours: Int32s,
     members: Int32s,
@@ -156,7 +156,7 @@ def settle_in_batches(
         for index in range(chosen):
             longest = max(longest, eccentricities[index])
         for index in range(chosen):
-            settle_ball(
+            exclude_ball(
                 offsets,
                 neighbours,
                 sources[index],
@@ -193,7 +193,7 @@ def component_diameter(
     if most == 2:
         return len(members) // 2  # a ring
     longest = bound_eccentricities(offsets, neighbours, members, distances, queue, candidates)
-    return settle_in_batches(offsets, neighbours, members, candidates, queue, longest)
+    return search_in_batches(offsets, neighbours, members, candidates, queue, longest)
 
 
 @kernel

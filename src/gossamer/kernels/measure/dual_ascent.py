@@ -7,17 +7,16 @@ and without any proof: what comes out is certified by ``dual_bound``.
 
 from __future__ import annotations
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
-from gossamer.kernels.measure.topic_graphs import next_shared
+from gossamer.kernels.relation import Relation
 
 __all__ = ["fill_shared_slots", "move_links", "move_multipliers", "pair_prices"]
 
 
 @kernel
 def fill_shared_slots(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    slots: Int32s,
+    relation: Relation,
     pairs: Int32s,
     offsets: Int64s,
     topics: Int32s,
@@ -26,15 +25,16 @@ def fill_shared_slots(
 ) -> None:
     """Write what each pair shares between its two offsets."""
     for pair in range(len(pairs)):
-        left, left_end = node_offsets[pairs[pair, 0]], node_offsets[pairs[pair, 0] + 1]
-        right, right_end = node_offsets[pairs[pair, 1]], node_offsets[pairs[pair, 1] + 1]
+        u, v = pairs[pair]
+        i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
+        j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
         for place in range(offsets[pair], offsets[pair + 1]):
-            left, right = next_shared(node_topics, left, left_end, right, right_end)
-            topics[place] = node_topics[left]
-            lower_slots[place] = slots[left]
-            upper_slots[place] = slots[right]
-            left += 1
-            right += 1
+            i, j = next_shared(relation.topics, i, end_i, relation.topics, j, end_j)
+            topics[place] = relation.topics[i]
+            lower_slots[place] = relation.slots[i]
+            upper_slots[place] = relation.slots[j]
+            i += 1
+            j += 1
 
 
 @kernel

@@ -12,17 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation
 
 __all__ = ["price_pairs", "scan_overlaps"]
 
 
 @kernel
 def scan_overlaps(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    slots: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     first: int,
     last: int,
     histogram: Int64s,
@@ -33,15 +30,16 @@ def scan_overlaps(
     ``largest`` keeps each node's largest overlap with any other. Entry 0 of
     ``histogram`` counts second visits of pairs, and means nothing.
     """
+    node_offsets, topics, topic_offsets, nodes, _, slots = relation
     shared = np.zeros(len(node_offsets) - 1, dtype=np.int32)
     for node in range(first, last):
-        for entry in range(node_offsets[node], node_offsets[node + 1]):
-            for slot in range(slots[entry] + 1, topic_offsets[node_topics[entry] + 1]):
-                shared[topic_nodes[slot]] += 1
+        for place in range(node_offsets[node], node_offsets[node + 1]):
+            for slot in range(slots[place] + 1, topic_offsets[topics[place] + 1]):
+                shared[nodes[slot]] += 1
         most = largest[node]
-        for entry in range(node_offsets[node], node_offsets[node + 1]):
-            for slot in range(slots[entry] + 1, topic_offsets[node_topics[entry] + 1]):
-                other = topic_nodes[slot]
+        for place in range(node_offsets[node], node_offsets[node + 1]):
+            for slot in range(slots[place] + 1, topic_offsets[topics[place] + 1]):
+                other = nodes[slot]
                 overlap = shared[other]
                 histogram[overlap] += 1
                 most = max(most, overlap)
@@ -52,11 +50,7 @@ def scan_overlaps(
 
 @kernel
 def price_pairs(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    slots: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     first: int,
     last: int,
     topic_prices: Int64s,
@@ -74,17 +68,18 @@ def price_pairs(
     are written to ``found`` from ``found_count`` on, as long as there is room.
     Returns the excess, and ``found_count`` with all such pairs counted.
     """
+    node_offsets, topics, topic_offsets, nodes, _, slots = relation
     prices = np.zeros(len(node_offsets) - 1, dtype=np.int64)
     excess = 0
     for node in range(first, last):
-        for entry in range(node_offsets[node], node_offsets[node + 1]):
-            topic = node_topics[entry]
-            price = topic_prices[topic] + slot_prices[slots[entry]]
-            for slot in range(slots[entry] + 1, topic_offsets[topic + 1]):
-                prices[topic_nodes[slot]] += price + slot_prices[slot]
-        for entry in range(node_offsets[node], node_offsets[node + 1]):
-            for slot in range(slots[entry] + 1, topic_offsets[node_topics[entry] + 1]):
-                other = topic_nodes[slot]
+        for place in range(node_offsets[node], node_offsets[node + 1]):
+            topic = topics[place]
+            price = topic_prices[topic] + slot_prices[slots[place]]
+            for slot in range(slots[place] + 1, topic_offsets[topic + 1]):
+                prices[nodes[slot]] += price + slot_prices[slot]
+        for place in range(node_offsets[node], node_offsets[node + 1]):
+            for slot in range(slots[place] + 1, topic_offsets[topics[place] + 1]):
+                other = nodes[slot]
                 if prices[other] > threshold:
                     excess += max(prices[other] - cost, 0)
                     if found_count < len(found):

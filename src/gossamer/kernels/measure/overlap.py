@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation
 
 __all__ = ["cover_size", "largest_overlaps", "sum_top_intersections"]
 
@@ -17,10 +18,7 @@ __all__ = ["cover_size", "largest_overlaps", "sum_top_intersections"]
 @kernel
 def count_row(
     node: int,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     shared: Int32s,
     met: Int32s,
 ) -> int:
@@ -30,10 +28,10 @@ def count_row(
     Returns how many there are. The node itself is not among them.
     """
     count = 0
-    for entry in range(node_offsets[node], node_offsets[node + 1]):
-        topic = node_topics[entry]
-        for slot in range(topic_offsets[topic], topic_offsets[topic + 1]):
-            other = topic_nodes[slot]
+    for entry in range(relation.node_offsets[node], relation.node_offsets[node + 1]):
+        topic = relation.topics[entry]
+        for slot in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
+            other = relation.nodes[slot]
             if shared[other] == 0:
                 met[count] = other
                 count += 1
@@ -48,17 +46,15 @@ def count_row(
 
 
 @kernel
-def cover_size(
-    node: int, node_offsets: Int64s, node_topics: Int32s, topic_offsets: Int64s, topic_nodes: Int32s
-) -> int:
+def cover_size(node: int, relation: Relation) -> int:
     """Return how many others cover a node's topics, each time the one who covers most of the rest.
 
     Topics that nobody else wants are left out. O(the node's row + others in it · how many).
     """
-    others = len(node_offsets) - 1
+    others = len(relation.node_offsets) - 1
     shared, met = np.zeros(others, dtype=np.int32), np.empty(others, dtype=np.int32)
-    count = count_row(node, node_offsets, node_topics, topic_offsets, topic_nodes, shared, met)
-    first, last = node_offsets[node], node_offsets[node + 1]
+    count = count_row(node, relation, shared, met)
+    first, last = relation.node_offsets[node], relation.node_offsets[node + 1]
     waits = np.ones(last - first, dtype=np.bool_)
     chosen = 0
     while True:
@@ -69,16 +65,16 @@ def cover_size(
         if best < 0 or shared[best] == 0:
             return chosen
         chosen += 1
-        theirs, end = node_offsets[best], node_offsets[best + 1]
+        theirs, end = relation.node_offsets[best], relation.node_offsets[best + 1]
         for entry in range(first, last):
-            topic = node_topics[entry]
-            while theirs < end and node_topics[theirs] < topic:
+            topic = relation.topics[entry]
+            while theirs < end and relation.topics[theirs] < topic:
                 theirs += 1
-            if waits[entry - first] and theirs < end and node_topics[theirs] == topic:
+            if waits[entry - first] and theirs < end and relation.topics[theirs] == topic:
                 waits[entry - first] = False
-                for slot in range(topic_offsets[topic], topic_offsets[topic + 1]):
-                    if topic_nodes[slot] != node:
-                        shared[topic_nodes[slot]] -= 1
+                for slot in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
+                    if relation.nodes[slot] != node:
+                        shared[relation.nodes[slot]] -= 1
 
 
 @kernel
@@ -99,27 +95,24 @@ def replace_lowest(heap: Floats, value: float) -> None:
 
 @kernel
 def sum_top_intersections(
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
     first: int,
     last: int,
     depth: int,
 ) -> float:
     """Add up the ``depth`` highest relative overlaps of each node from ``first`` to ``last``."""
-    node_count = len(node_offsets) - 1
+    node_count = len(relation.node_offsets) - 1
     shared = np.zeros(node_count, dtype=np.int32)
     met = np.empty(node_count, dtype=np.int32)
     highest = np.empty(depth, dtype=np.float64)
     total = 0.0
     for node in range(first, last):
-        count = count_row(node, node_offsets, node_topics, topic_offsets, topic_nodes, shared, met)
-        size = node_offsets[node + 1] - node_offsets[node]
+        count = count_row(node, relation, shared, met)
+        size = relation.node_offsets[node + 1] - relation.node_offsets[node]
         highest[:] = 0.0
         for index in range(count):
             other = met[index]
-            other_size = node_offsets[other + 1] - node_offsets[other]
+            other_size = relation.node_offsets[other + 1] - relation.node_offsets[other]
             overlap = shared[other] / min(size, other_size)
             shared[other] = 0
             if overlap > highest[0]:
@@ -131,20 +124,15 @@ def sum_top_intersections(
 @kernel
 def largest_overlaps(
     nodes: Int64s,
-    node_offsets: Int64s,
-    node_topics: Int32s,
-    topic_offsets: Int64s,
-    topic_nodes: Int32s,
+    relation: Relation,
 ) -> Int64s:
     """Return the most topics that each of some nodes shares with any other node."""
-    node_count = len(node_offsets) - 1
+    node_count = len(relation.node_offsets) - 1
     shared = np.zeros(node_count, dtype=np.int32)
     met = np.empty(node_count, dtype=np.int32)
     largest = np.zeros(len(nodes), dtype=np.int64)
     for place in range(len(nodes)):
-        count = count_row(
-            nodes[place], node_offsets, node_topics, topic_offsets, topic_nodes, shared, met
-        )
+        count = count_row(nodes[place], relation, shared, met)
         for index in range(count):
             largest[place] = max(largest[place], shared[met[index]])
             shared[met[index]] = 0

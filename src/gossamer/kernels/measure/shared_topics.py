@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
 __all__ = ["count_shared", "list_shared"]
@@ -21,15 +22,10 @@ def count_shared(
         i, end_i = offsets[nodes[k]], offsets[nodes[k] + 1]
         j, end_j = carried_offsets[k], carried_offsets[k + 1]
         count = 0
-        while i < end_i and j < end_j:
-            if topics[i] < carried[j]:
-                i += 1
-            elif carried[j] < topics[i]:
-                j += 1
-            else:
-                count += 1
-                i += 1
-                j += 1
+        i, j = next_shared(topics, i, end_i, carried, j, end_j)
+        while i < end_i:
+            count += 1
+            i, j = next_shared(topics, i + 1, end_i, carried, j + 1, end_j)
         counts[k] = count
 
 
@@ -47,13 +43,8 @@ def list_shared(
     for k in range(len(nodes)):
         i, end_i = offsets[nodes[k]], offsets[nodes[k] + 1]
         j, end_j = carried_offsets[k], carried_offsets[k + 1]
-        while i < end_i and j < end_j:
-            if topics[i] < carried[j]:
-                i += 1
-            elif carried[j] < topics[i]:
-                j += 1
-            else:
-                found[at] = topics[i]
-                at += 1
-                i += 1
-                j += 1
+        i, j = next_shared(topics, i, end_i, carried, j, end_j)
+        while i < end_i:
+            found[at] = topics[i]
+            at += 1
+            i, j = next_shared(topics, i + 1, end_i, carried, j + 1, end_j)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
-from gossamer.kernels.merge.propose import root_of
+from gossamer.kernels.union_find import root_of, unite
 
 __all__ = ["settle", "snapshot"]
 
@@ -55,10 +55,7 @@ def settle(
                 accepted[k] = True
                 merged += now
                 for e in range(offsets[k], offsets[k + 1]):
-                    one, other = root_of(parents, ones[e]), root_of(parents, others[e])
-                    if one != other:
-                        parents[max(one, other)] = min(one, other)
-                        parts[topics[e]] -= 1
+                    parts[topics[e]] -= unite(parents, ones[e], others[e])
             elif now >= floor:
                 nexts[k] = heads[now]
                 heads[now] = k

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
@@ -37,17 +38,11 @@ def contribution(u: int, v: int, relation: Relation, labels: Int32s) -> int:
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     count = 0
-    while i < end_i and j < end_j:
-        a, b = topics[i], topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            if labels[i] != labels[j]:
-                count += 1
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        if labels[i] != labels[j]:
+            count += 1
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
     return count
 
 
@@ -75,19 +70,13 @@ def add_link(u: int, v: int, relation: Relation, components: Components) -> int:
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     merged = 0
-    while i < end_i and j < end_j:
-        a, b = topics[i], topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            if labels[i] != labels[j]:
-                merge(i, j, components)
-                components.parts[a] -= 1
-                merged += 1
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        if labels[i] != labels[j]:
+            merge(i, j, components)
+            components.parts[topics[i]] -= 1
+            merged += 1
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
     components.degrees[u] += 1
     components.degrees[v] += 1
     return merged

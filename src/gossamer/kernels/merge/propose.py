@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.random import mix64
+from gossamer.kernels.union_find import root_of, unite
 
 __all__ = [
     "Bulk",
@@ -173,31 +175,17 @@ def densify(values: Int32s, table: Int32s, codes: Int32s) -> int:
 
 
 @kernel
-def root_of(parents: Int32s, label: int) -> int:
-    """Return the label that stands for a component now, halving the path to it."""
-    while parents[label] != label:
-        parents[label] = parents[parents[label]]
-        label = parents[label]
-    return label
-
-
-@kernel
 def worth(r: int, q: int, records: Records, parents: Int32s) -> int:
     """Count the topics of two records that a link would merge two components of."""
     topics, labels = records.topics, records.labels
     i, end_i = records.offsets[r], records.offsets[r + 1]
     j, end_j = records.offsets[q], records.offsets[q + 1]
     count = 0
-    while i < end_i and j < end_j:
-        if topics[i] < topics[j]:
-            i += 1
-        elif topics[j] < topics[i]:
-            j += 1
-        else:
-            if root_of(parents, labels[i]) != root_of(parents, labels[j]):
-                count += 1
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        if root_of(parents, labels[i]) != root_of(parents, labels[j]):
+            count += 1
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
     return count
 
 
@@ -207,16 +195,10 @@ def join(r: int, q: int, records: Records, parents: Int32s) -> None:
     topics, labels = records.topics, records.labels
     i, end_i = records.offsets[r], records.offsets[r + 1]
     j, end_j = records.offsets[q], records.offsets[q + 1]
-    while i < end_i and j < end_j:
-        if topics[i] < topics[j]:
-            i += 1
-        elif topics[j] < topics[i]:
-            j += 1
-        else:
-            one, other = root_of(parents, labels[i]), root_of(parents, labels[j])
-            parents[max(one, other)] = min(one, other)
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        unite(parents, labels[i], labels[j])
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
 
 
 @kernel
@@ -278,16 +260,11 @@ def count_differences(pairs: Int32s, left: Records, right: Records, counts: Int6
         i, end_i = left.offsets[r], left.offsets[r + 1]
         j, end_j = right.offsets[q], right.offsets[q + 1]
         count = 0
-        while i < end_i and j < end_j:
-            if left.topics[i] < right.topics[j]:
-                i += 1
-            elif right.topics[j] < left.topics[i]:
-                j += 1
-            else:
-                if left.labels[i] != right.labels[j]:
-                    count += 1
-                i += 1
-                j += 1
+        i, j = next_shared(left.topics, i, end_i, right.topics, j, end_j)
+        while i < end_i:
+            if left.labels[i] != right.labels[j]:
+                count += 1
+            i, j = next_shared(left.topics, i + 1, end_i, right.topics, j + 1, end_j)
         counts[k] = count
 
 
@@ -301,19 +278,14 @@ def list_differences(
         r, q = pairs[k, 0], pairs[k, 1]
         i, end_i = left.offsets[r], left.offsets[r + 1]
         j, end_j = right.offsets[q], right.offsets[q + 1]
-        while i < end_i and j < end_j:
-            if left.topics[i] < right.topics[j]:
-                i += 1
-            elif right.topics[j] < left.topics[i]:
-                j += 1
-            else:
-                if left.labels[i] != right.labels[j]:
-                    shared[at] = left.topics[i]
-                    ones[at] = left.labels[i]
-                    others[at] = right.labels[j]
-                    at += 1
-                i += 1
-                j += 1
+        i, j = next_shared(left.topics, i, end_i, right.topics, j, end_j)
+        while i < end_i:
+            if left.labels[i] != right.labels[j]:
+                shared[at] = left.topics[i]
+                ones[at] = left.labels[i]
+                others[at] = right.labels[j]
+                at += 1
+            i, j = next_shared(left.topics, i + 1, end_i, right.topics, j + 1, end_j)
 
 
 @kernel

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.merge.scan import Scratch
-from gossamer.kernels.random import next_below
+from gossamer.kernels.merge.scan import RowScratch
+from gossamer.kernels.random import next_randbelow
 from gossamer.kernels.relation import Relation
 
 __all__ = ["best_in_each_topic", "list_unfilled", "match_in_order", "sample_ties"]
@@ -38,7 +39,7 @@ def sample_ties(
     nodes: Int32s,
     ceilings: Int32s,
     degrees: Int32s,
-    scratch: Scratch,
+    scratch: RowScratch,
     keys: Int64s,
 ) -> int:
     """List pairs that share exactly ``level`` topics, at most ``most`` of a node with later ones.
@@ -57,8 +58,7 @@ def sample_ties(
         met = 0
         for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
             t = relation.topics[p]
-            later = np.searchsorted(nodes[offsets[t] : offsets[t + 1]], u + 1)
-            for k in range(offsets[t] + later, offsets[t + 1]):
+            for k in range(lower_bound(nodes, u + 1, offsets[t], offsets[t + 1]), offsets[t + 1]):
                 v = nodes[k]
                 if tally[v] == 0:
                     touched[met] = v
@@ -71,7 +71,7 @@ def sample_ties(
                 ties += 1
                 place = ties - 1
                 if ties > most:
-                    place = int(np.int64(next_below(sequence, ties)))
+                    place = int(np.int64(next_randbelow(sequence, ties)))
                 if place < most:
                     keys[count + place] = u * node_count + v
             elif tally[v] < level:

@@ -14,10 +14,10 @@ from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
 
-__all__ = ["Found", "Members", "Scratch", "collect_pairs", "count_row", "list_members"]
+__all__ = ["PairBuffer", "RowScratch", "TopicMembers", "collect_pairs", "count_row", "list_members"]
 
 
-class Members(NamedTuple):
+class TopicMembers(NamedTuple):
     """Members of each topic, ascending, with their labels; a cursor a topic for rows to come."""
 
     offsets: Int64s
@@ -26,14 +26,14 @@ class Members(NamedTuple):
     cursors: Int64s
 
 
-class Scratch(NamedTuple):
+class RowScratch(NamedTuple):
     """What counting a row writes on: a tally a node, and the nodes that reached the floor."""
 
     tally: Int32s
     row: Int32s
 
 
-class Found(NamedTuple):
+class PairBuffer(NamedTuple):
     """The pairs collected: key u · V + v, count, and how many have each count."""
 
     keys: Int64s
@@ -47,8 +47,8 @@ def list_members(
     relation: Relation,
     components: Components,
     largest: Int32s,
-    members: Members,
-    loose: Members,
+    members: TopicMembers,
+    loose: TopicMembers,
 ) -> None:
     """List the active members of every topic that is still in parts, and its loose ones.
 
@@ -92,8 +92,8 @@ def _tally_members(
     floor: int,
     base: int,
     found: int,
-    members: Members,
-    scratch: Scratch,
+    members: TopicMembers,
+    scratch: RowScratch,
 ) -> int:
     """Count one topic's members after u whose label is not u's own."""
     k, end = members.cursors[topic], members.offsets[topic + 1]
@@ -121,9 +121,9 @@ def count_row(
     relation: Relation,
     labels: Int32s,
     largest: Int32s,
-    members: Members,
-    loose: Members,
-    scratch: Scratch,
+    members: TopicMembers,
+    loose: TopicMembers,
+    scratch: RowScratch,
 ) -> int:
     """Count what links from u to later nodes would merge.
 
@@ -180,10 +180,10 @@ def collect_pairs(
     relation: Relation,
     labels: Int32s,
     largest: Int32s,
-    members: Members,
-    loose: Members,
-    scratch: Scratch,
-    collected: Found,
+    members: TopicMembers,
+    loose: TopicMembers,
+    scratch: RowScratch,
+    collected: PairBuffer,
 ) -> None:
     """Collect the pairs of the next rows that are worth most, as many as there is room for.
 

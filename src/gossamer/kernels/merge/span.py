@@ -11,7 +11,7 @@ import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.merge.components import Components, add_link
-from gossamer.kernels.random import next_below
+from gossamer.kernels.random import next_randbelow
 from gossamer.kernels.relation import Relation
 
 __all__ = ["span_at_random", "span_from_first", "span_under_degree"]
@@ -75,16 +75,16 @@ def span_at_random(
                 loose[outside] = k
                 outside += 1
         while parts[t] > 1:
-            draw = next_below(sequence, outside)
+            draw = next_randbelow(sequence, outside)
             k = loose[draw]
             if labels[places[k]] == labels[anchor]:
                 outside -= 1
                 loose[draw] = loose[outside]
                 continue
-            other = first + next_below(sequence, size)
+            other = first + next_randbelow(sequence, size)
             if labels[places[other]] == labels[places[k]]:
                 continue
-            if labels[places[other]] != labels[anchor] and next_below(sequence, 2) == 0:
+            if labels[places[other]] != labels[anchor] and next_randbelow(sequence, 2) == 0:
                 continue
             u, v = nodes[min(k, other)], nodes[max(k, other)]
             add_link(u, v, relation, components)
@@ -119,7 +119,7 @@ def span_under_degree(
         if parts[t] <= 1:
             continue
         first, size = topic_offsets[t], topic_offsets[t + 1] - topic_offsets[t]
-        turn = next_below(sequence, size)
+        turn = next_randbelow(sequence, size)
         head, tail = 0, 0
         for step in range(size):
             if parts[t] <= 1 or count == most:

@@ -1,4 +1,4 @@
-"""Neighbour lists that grow and shrink: a block of a pool for each node."""
+"""Neighbour lists that grow and shrink: each node has a block of a common pool."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = [
 
 
 class Adjacency(NamedTuple):
-    """Node v's neighbours are ``pool[starts[v] : starts[v] + counts[v]]``, in no order.
+    """Neighbours of node v are ``pool[starts[v] : starts[v] + counts[v]]``, unordered.
 
-    ``rooms`` is how many its block has place for.
+    ``capacities`` are the sizes of the blocks.
     """
 
     starts: Int64s
     counts: Int32s
-    rooms: Int32s
+    capacities: Int32s
     pool: Int32s
 
 
 @kernel
 def fill_neighbours(links: Int32s, adjacency: Adjacency) -> None:
-    """Add every link in both directions; the blocks have room for them. O(links)."""
+    """Add every link in both directions, within the capacities. O(links)."""
     for link in range(len(links)):
         add_neighbour(links[link, 0], links[link, 1], adjacency)
         add_neighbour(links[link, 1], links[link, 0], adjacency)
@@ -38,14 +38,14 @@ def fill_neighbours(links: Int32s, adjacency: Adjacency) -> None:
 
 @kernel
 def add_neighbour(node: int, other: int, adjacency: Adjacency) -> None:
-    """Put somebody at the end of a node's list, which has room."""
+    """Append a neighbour to the list of a node, within its capacity."""
     adjacency.pool[adjacency.starts[node] + adjacency.counts[node]] = other
     adjacency.counts[node] += 1
 
 
 @kernel
 def remove_neighbour(node: int, other: int, adjacency: Adjacency) -> bool:
-    """Take somebody out of a node's list; whether it was there. O(degree)."""
+    """Remove a neighbour from the list of a node, if it is in it; return whether. O(degree)."""
     start, count = adjacency.starts[node], adjacency.counts[node]
     for at in range(start, start + count):
         if adjacency.pool[at] == other:
@@ -57,7 +57,7 @@ def remove_neighbour(node: int, other: int, adjacency: Adjacency) -> bool:
 
 @kernel
 def gather_neighbours(nodes: Int32s, adjacency: Adjacency, found: Int32s) -> int:
-    """Write the neighbours of some nodes one after the other; return how many. O(their links)."""
+    """Write the neighbours of the nodes in sequence; return their number. O(their links)."""
     count = 0
     for node in nodes:
         start = adjacency.starts[node]
@@ -69,9 +69,9 @@ def gather_neighbours(nodes: Int32s, adjacency: Adjacency, found: Int32s) -> int
 
 @kernel
 def links_among(nodes: Int32s, adjacency: Adjacency, where: Int32s, links: Int32s) -> int:
-    """Write the links among some nodes, by place, the lower first; return how many.
+    """Write the links among the nodes, as positions, the lower first; return their number.
 
-    ``where`` has -1 for every node, before and after. O(the nodes' links).
+    ``where`` is scratch: -1 for every node, before and after. O(the nodes' links).
     """
     for place in range(len(nodes)):
         where[nodes[place]] = place

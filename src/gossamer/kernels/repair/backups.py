@@ -1,7 +1,7 @@
-"""What maintaining an overlay asks of all nodes: who hangs together, and who backs up whom.
+"""Components of topics in the whole overlay, and the choice of backups.
 
-``present`` says who is there; topic lists name everybody who may ever be. Scratch arrays are left
-as they were found.
+``present`` is the presence of each node; topic lists contain absent nodes too. Scratch arrays are
+left as they were found.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
-from gossamer.kernels.random import next_below
+from gossamer.kernels.random import next_randbelow
 from gossamer.kernels.relation import Relation
 from gossamer.kernels.repair.adjacency import Adjacency
 from gossamer.kernels.repair.shadows import Shadows
 
 __all__ = ["add_by_greed", "add_by_primal_dual", "count_cover", "label_topics"]
 
-NOBODY = -1
+NO_NODE = -1
 OUTSIDE, WAITING = -1, -2
 
 
@@ -32,10 +32,10 @@ def label_topics(
     queue: Int32s,
     labels: Int32s,
 ) -> None:
-    """Label each shadow on each topic by the component of the whole overlay that it is in.
+    """Label the component of each shadow on each topic, in the whole overlay.
 
-    ``nodes`` are the shadows' ids, ``topics`` those of the wound. For each topic O(subscribers +
-    their links). ``where`` has -1 for every node, before and after.
+    ``nodes`` and ``topics`` are the ids of the shadows and topics. ``where`` is scratch: -1 for
+    every node, before and after. O(subscribers + their links) for each topic.
     """
     labels[:] = OUTSIDE
     for k in range(len(topics)):
@@ -54,7 +54,7 @@ def label_topics(
 
 @kernel
 def _spread(node: int, label: int, adjacency: Adjacency, where: Int32s, queue: Int32s) -> None:
-    """Label everybody whom waiting nodes connect with a node."""
+    """Label all nodes that are connected with a node through waiting nodes."""
     queue[0] = node
     where[node] = label
     read, written = 0, 1
@@ -79,9 +79,9 @@ def count_cover(
     cover: Int32s,
     kept: Int32s,
 ) -> int:
-    """Drop backups that are gone, and count how often the others cover each topic.
+    """Drop absent backups, mark the others as chosen, and count their cover of each topic.
 
-    Returns how many are kept, and marks them as chosen. O(subscriptions of the backups).
+    Returns the number of backups kept. O(subscriptions of the backups).
     """
     cover[:] = 0
     count = 0
@@ -96,7 +96,7 @@ def count_cover(
 
 @kernel
 def _cover(topics: Int32s, node: int, relation: Relation, cover: Int32s) -> None:
-    """Count a node for each of the topics that it wants."""
+    """Add a node to the cover of the topics that it subscribes to."""
     at, end = relation.node_offsets[node], relation.node_offsets[node + 1]
     k = 0
     while at < end and k < len(topics):
@@ -124,31 +124,31 @@ def add_by_primal_dual(
     backups: Int32s,
     count: int,
 ) -> int:
-    """Add backups until each topic is covered ``factor`` times, or by all who are there.
+    """Add backups until each topic is covered ``factor`` times, or by all present subscribers.
 
-    Each time a random topic that lacks cover, and of its subscribers one of least weight, any of
-    them equally likely; its weight rises by one (Hochbaum's primal-dual method, as ElastO §6 has
-    it). Returns how many there are. O(subscribers) a pick.
+    Each step chooses, for a random topic that lacks cover, a subscriber of least weight,
+    uniformly, and raises its weight by one (Hochbaum's primal-dual method, as in ElastO §6).
+    Returns the number of backups. O(subscribers) per step.
     """
     lacking = np.arange(len(topics))
     length = len(topics)
     while length > 0:
-        place = next_below(sequence, length)
+        place = next_randbelow(sequence, length)
         k = lacking[place]
-        best, ties = NOBODY, 0
+        best, ties = NO_NODE, 0
         if cover[k] < factor:
             start, end = relation.topic_offsets[topics[k]], relation.topic_offsets[topics[k] + 1]
             for at in range(start, end):
                 node = relation.nodes[at]
                 if node == target or chosen[node] or not present[node]:
                     continue
-                if best == NOBODY or weights[node] < weights[best]:
+                if best == NO_NODE or weights[node] < weights[best]:
                     best, ties = node, 1
                 elif weights[node] == weights[best]:
                     ties += 1
-                    if next_below(sequence, ties) == 0:
+                    if next_randbelow(sequence, ties) == 0:
                         best = node
-        if best == NOBODY:
+        if best == NO_NODE:
             length -= 1
             lacking[place] = lacking[length]
             continue
@@ -174,13 +174,13 @@ def add_by_greed(
     backups: Int32s,
     count: int,
 ) -> int:
-    """As ``add_by_primal_dual``, but each time who covers most topics that lack cover.
+    """Add backups as ``add_by_primal_dual``, each the node that covers most lacking topics.
 
-    Chvátal's greedy set cover with equal weights; of equal ones the first. ``counts`` is zero for
-    every node, before and after. O(subscribers of the lacking topics) a pick.
+    Chvátal's greedy set cover with equal weights; ties go to the lowest id. ``counts`` is scratch:
+    0 for every node, before and after. O(subscribers of the lacking topics) per step.
     """
     while True:
-        best = NOBODY
+        best = NO_NODE
         for k in range(len(topics)):
             if cover[k] < factor:
                 start = relation.topic_offsets[topics[k]]
@@ -190,7 +190,7 @@ def add_by_greed(
                         continue
                     counts[node] += 1
                     if (
-                        best == NOBODY
+                        best == NO_NODE
                         or counts[node] > counts[best]
                         or (counts[node] == counts[best] and node < best)
                     ):
@@ -200,7 +200,7 @@ def add_by_greed(
                 start = relation.topic_offsets[topics[k]]
                 for at in range(start, relation.topic_offsets[topics[k] + 1]):
                     counts[relation.nodes[at]] = 0
-        if best == NOBODY:
+        if best == NO_NODE:
             return count
         chosen[best] = True
         weights[best] += 1

@@ -1,9 +1,9 @@
-"""Mending an overlay among a few nodes by LowODA's rule (ElastO, Algorithm 5).
+"""Repair of an overlay among a few nodes by LowODA's rule (ElastO, Algorithm 5).
 
-The nodes are *shadows*, numbered by place; the topics are those of the node that joined or
-left. ``labels[u, t]`` names the component that shadow u is in on topic t, by the place of one of
-its members, and is -1 where u does not want t. Some shadows are *needed*: on each topic, the
-components that have one of them must become one. The others may help.
+The nodes are *shadows*, numbered by position; the topics are those of the node that joined or
+left. ``labels[u, t]`` is the component of shadow u on topic t, as the position of one of its
+members, or -1 if u does not subscribe to t. Some shadows must connect: on each topic, the
+components that contain them must become one. Links through the other shadows are allowed.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, kernel
 
-__all__ = ["Shadows", "keep_needed", "label_shadows", "mend_links"]
+__all__ = ["Shadows", "add_repair_links", "find_redundant_links", "label_shadows"]
 
 UNKNOWN = np.int32(1 << 30)
 
 
 class Shadows(NamedTuple):
-    """Who wants what among the shadows, compressed in both directions, ascending."""
+    """Subscriptions of the shadows, compressed in both directions, ascending."""
 
     node_offsets: Int32s
     node_topics: Int32s
@@ -29,8 +29,8 @@ class Shadows(NamedTuple):
 
 
 @kernel
-def label_shadows(shadows: Shadows, links: Int32s, together: Bools, labels: Int32s) -> None:
-    """Label components: by links among the shadows, and all who are together as one.
+def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: Int32s) -> None:
+    """Label the components that links among the shadows give; preconnected shadows are in one.
 
     O(subscriptions + links · shared topics · members of a topic).
     """
@@ -40,7 +40,7 @@ def label_shadows(shadows: Shadows, links: Int32s, together: Bools, labels: Int3
         for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
             node = shadows.topic_nodes[at]
             labels[node, topic] = node
-            if together[node]:
+            if preconnected[node]:
                 if first < 0:
                     first = node
                 labels[node, topic] = first
@@ -54,47 +54,48 @@ def label_shadows(shadows: Shadows, links: Int32s, together: Bools, labels: Int3
 
 
 @kernel
-def mend_links(
+def add_repair_links(
     shadows: Shadows,
     labels: Int32s,
-    needed: Bools,
-    open_nodes: int,
+    must_connect: Bools,
+    linkable: int,
     degrees: Int32s,
     maximum: int,
     rho: float,
     links: Int32s,
 ) -> int:
-    """Add links by LowODA's rule until what is needed hangs together; return how many.
+    """Add links by LowODA's rule until the shadows that must connect do; return their number.
 
-    Each time e1 is the link that merges components of most topics, e2 the one that does among
-    those between nodes below the maximum degree; e1 is taken if it merges ρ times as much, else
-    e2, or e1 where there is no e2. Topics on which nothing is left to do do not count. Only the
-    first ``open_nodes`` shadows get links. Of equal ones the first. ``labels`` and ``degrees`` are
-    changed. Stops where nothing can be done.
+    In each step, e1 is the link that merges components of most topics, and e2 the best link
+    between nodes below the maximum degree; e1 is added if it merges ρ times as many, or if there
+    is no e2, and e2 otherwise. Finished topics do not count. Ties go to the first pair. Only the
+    first ``linkable`` shadows get links. ``labels`` and ``degrees`` are updated. Stops early if no
+    link merges anything.
 
-    For n shadows, s topics each: what a pair merges only falls, so a pair is looked at again only
-    where its last worth, or its row's, is above the best so far: O(n² s) at first, and mostly
-    O(n + s · pairs worth the best) a link; n² numbers of memory.
+    The number of topics that a pair merges only falls, so a pair is evaluated again only if its
+    last value, or its row's, exceeds the best so far. For n shadows with s topics: O(n² s) for the
+    first link, mostly O(n + s · pairs with the best value) for each other one; n² numbers of
+    memory.
     """
     count = 0
-    left = np.zeros(len(shadows.topic_offsets) - 1, dtype=np.int32)
+    missing = np.zeros(len(shadows.topic_offsets) - 1, dtype=np.int32)
     held = np.zeros(labels.shape, dtype=np.bool_)
-    to_do = _count_needed(shadows, labels, needed, held, left)
-    bounds = np.full((open_nodes, open_nodes), UNKNOWN, dtype=np.int32)
-    rows = np.full(open_nodes, UNKNOWN, dtype=np.int32)
-    while to_do > 0:
+    remaining = _count_missing(shadows, labels, must_connect, held, missing)
+    bounds = np.full((linkable, linkable), UNKNOWN, dtype=np.int32)
+    rows = np.full(linkable, UNKNOWN, dtype=np.int32)
+    while remaining > 0:
         best, u, v = 0, -1, -1
         low, low_u, low_v = 0, -1, -1
-        for one in range(open_nodes):
+        for one in range(linkable):
             free = degrees[one] < maximum
             if not (rows[one] > best or (free and rows[one] > low)):
                 continue
             row = 0
-            for other in range(one + 1, open_nodes):
+            for other in range(one + 1, linkable):
                 bound = bounds[one, other]
                 under = free and degrees[other] < maximum
                 if bound > best or (under and bound > low):
-                    bound = _worth(one, other, shadows, labels, left)
+                    bound = _worth(one, other, shadows, labels, missing)
                     bounds[one, other] = bound
                     if bound > best:
                         best, u, v = bound, one, other
@@ -116,60 +117,60 @@ def mend_links(
             kept, gone = labels[u, topic], labels[v, topic]
             if gone >= 0 and kept != gone:
                 if held[kept, topic] and held[gone, topic]:
-                    left[topic] -= 1
-                    to_do -= 1
+                    missing[topic] -= 1
+                    remaining -= 1
                 held[kept, topic] |= held[gone, topic]
                 _relabel(topic, kept, gone, shadows, labels)
     return count
 
 
 @kernel
-def keep_needed(
-    shadows: Shadows, labels: Int32s, needed: Bools, links: Int32s, kept: Bools
+def find_redundant_links(
+    shadows: Shadows, labels: Int32s, must_connect: Bools, links: Int32s, redundant: Bools
 ) -> None:
-    """Say which of the new links are needed: none is left that the others could do without.
+    """Mark new links without which the others suffice; no unmarked link is redundant.
 
-    ``labels`` are those from before the links. The last link is tried first. For a topic with m
-    of the links: O(m (m + members)).
+    ``labels`` are those before the links. The last link is tried first. For a topic with m of the
+    links: O(m (m + members)).
     """
-    kept[:] = True
+    redundant[:] = False
     parents = np.empty(len(shadows.node_offsets) - 1, dtype=np.int32)
     for link in range(len(links) - 1, -1, -1):
         one, other = links[link, 0], links[link, 1]
-        kept[link] = False
+        redundant[link] = True
         for at in range(shadows.node_offsets[one], shadows.node_offsets[one + 1]):
             topic = shadows.node_topics[at]
             if labels[other, topic] < 0:
                 continue
-            if not _hangs_together(topic, shadows, labels, needed, links, kept, parents):
-                kept[link] = True
+            if not _is_connected(topic, shadows, labels, must_connect, links, redundant, parents):
+                redundant[link] = False
                 break
 
 
 @kernel
-def _count_needed(
-    shadows: Shadows, labels: Int32s, needed: Bools, held: Bools, left: Int32s
+def _count_missing(
+    shadows: Shadows, labels: Int32s, must_connect: Bools, held: Bools, missing: Int32s
 ) -> int:
-    """Mark the components with a needed member; count those but one of each topic."""
+    """Mark the components that must connect; return the number of merges that they need."""
     total = 0
-    for topic in range(len(left)):
+    for topic in range(len(missing)):
         for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
             node = shadows.topic_nodes[at]
-            if needed[node] and not held[labels[node, topic], topic]:
+            if must_connect[node] and not held[labels[node, topic], topic]:
                 held[labels[node, topic], topic] = True
-                left[topic] += 1
-        left[topic] = max(left[topic] - 1, 0)
-        total += left[topic]
+                missing[topic] += 1
+        missing[topic] = max(missing[topic] - 1, 0)
+        total += missing[topic]
     return total
 
 
 @kernel
-def _worth(one: int, other: int, shadows: Shadows, labels: Int32s, left: Int32s) -> int:
-    """Count the topics with something left to do of which a link would merge two components."""
+def _worth(one: int, other: int, shadows: Shadows, labels: Int32s, missing: Int32s) -> int:
+    """Count the unfinished topics on which a link would merge two components."""
     worth = 0
     for at in range(shadows.node_offsets[one], shadows.node_offsets[one + 1]):
         topic = shadows.node_topics[at]
-        if left[topic] > 0:
+        if missing[topic] > 0:
             label = labels[other, topic]
             if label >= 0 and label != labels[one, topic]:
                 worth += 1
@@ -185,27 +186,27 @@ def _relabel(topic: int, kept: int, gone: int, shadows: Shadows, labels: Int32s)
 
 
 @kernel
-def _hangs_together(
+def _is_connected(
     topic: int,
     shadows: Shadows,
     labels: Int32s,
-    needed: Bools,
+    must_connect: Bools,
     links: Int32s,
-    kept: Bools,
+    redundant: Bools,
     parents: Int32s,
 ) -> bool:
-    """Whether the links that are kept leave the needed on a topic in one component."""
+    """Whether the other links connect the shadows that must connect on a topic."""
     start, end = shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]
     for at in range(start, end):
         parents[shadows.topic_nodes[at]] = shadows.topic_nodes[at]
     for link in range(len(links)):
         one, other = labels[links[link, 0], topic], labels[links[link, 1], topic]
-        if kept[link] and one >= 0 and other >= 0:
+        if not redundant[link] and one >= 0 and other >= 0:
             parents[_root(parents, one)] = _root(parents, other)
     common = -1
     for at in range(start, end):
         node = shadows.topic_nodes[at]
-        if needed[node]:
+        if must_connect[node]:
             root = _root(parents, labels[node, topic])
             if common < 0:
                 common = root

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
@@ -91,13 +92,7 @@ def find_starts(
     """Write where each topic's subscribers, and its leaves, from a node on begin."""
     for topic in range(len(starts)):
         begin, end = relation.topic_offsets[topic], relation.topic_offsets[topic + 1]
-        while begin < end:
-            middle = (begin + end) // 2
-            if relation.nodes[middle] < node:
-                begin = middle + 1
-            else:
-                end = middle
-        starts[topic] = begin
+        starts[topic] = lower_bound(relation.nodes, node, begin, end)
         begin, end = leaves.offsets[topic], leaves.offsets[topic + 1]
         while begin < end:
             middle = (begin + end) // 2

@@ -1,8 +1,8 @@
-"""Floods of what is published, where every link takes as long as the next and nothing is lost.
+"""Floods of publications over links of equal delay without loss, by breadth-first search.
 
-Breadth first, so who is first to bring something is one of the nearest. The graphs of all
-topics are those of ``topic_graphs``: a subscription is a slot, a neighbour its place among
-the topic's subscribers. What is counted here means is not decided here.
+The first copy that a subscriber receives comes over a shortest path. Topic graphs are those of
+``topic_graphs``: a vertex is a slot, a neighbour an index among the subscribers of the topic.
+The metrics computed from these counts are defined in ``quality.dissemination``.
 """
 
 from __future__ import annotations
@@ -10,24 +10,31 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation, slot_of
 
-__all__ = ["Counts", "Flooded", "Graphs", "Room", "flood_crossposts", "flood_topics"]
+__all__ = [
+    "FloodCounts",
+    "FloodScratch",
+    "Graphs",
+    "PublicationBatch",
+    "flood_crossposts",
+    "flood_topics",
+]
 
 
 class Graphs(NamedTuple):
-    """Who wants what, and the neighbours on each topic."""
+    """Subscriptions, and the neighbours of each slot as indices among the topic's subscribers."""
 
-    node_offsets: Int64s
-    node_topics: Int32s
-    slots: Int32s
-    topic_offsets: Int64s
-    topic_nodes: Int32s
+    relation: Relation
     offsets: Int64s
     neighbours: Int32s
 
 
-class Flooded(NamedTuple):
-    """What is published by whom, and the bytes of a copy of each, or of each of its topics."""
+class PublicationBatch(NamedTuple):
+    """Publishers and topics of publications, and the bytes of a copy.
+
+    ``sizes`` has an entry per publication (crosspost) or per topic of one (topic floods).
+    """
 
     publishers: Int32s
     offsets: Int64s
@@ -35,11 +42,11 @@ class Flooded(NamedTuple):
     sizes: Int64s
 
 
-class Counts(NamedTuple):
-    """What is counted, added to what is there.
+class FloodCounts(NamedTuple):
+    """Counters, to which a flood adds.
 
-    By node: copies sent, their bytes, and deliveries; by publication: deliveries, copies sent,
-    nodes that it came to, and the most hops; and how many deliveries took each number of hops.
+    By node: copies sent, their bytes, deliveries. By publication: deliveries, copies, nodes
+    reached, largest hop count. By hop count: deliveries.
     """
 
     sent: Int64s
@@ -52,10 +59,10 @@ class Counts(NamedTuple):
     hops: Int64s
 
 
-class Room(NamedTuple):
-    """Room to work in, one entry a node: ``distances`` and ``stamps`` begin at -1.
+class FloodScratch(NamedTuple):
+    """Work arrays by node; ``distances``, ``stamps`` and ``slots`` are -1 between floods.
 
-    ``slots`` has a row for each node, as wide as a publication has topics, and begins at -1.
+    ``slots`` has a column for each topic of a publication.
     """
 
     distances: Int32s
@@ -67,62 +74,52 @@ class Room(NamedTuple):
 
 
 @kernel
-def slot_of(graphs: Graphs, node: int, topic: int) -> int:
-    """Return the slot of a node on a topic, -1 if it does not want it."""
-    low, high = graphs.node_offsets[node], graphs.node_offsets[node + 1]
-    end = high
-    while low < high:
-        middle = (low + high) // 2
-        if graphs.node_topics[middle] < topic:
-            low = middle + 1
-        else:
-            high = middle
-    if low < end and graphs.node_topics[low] == topic:
-        return int(graphs.slots[low])
-    return -1
-
-
-@kernel
 def flood_topic(
-    graphs: Graphs, publisher: int, topic: int, size: int, which: int, counts: Counts, room: Room
+    graphs: Graphs,
+    publisher: int,
+    topic: int,
+    size: int,
+    which: int,
+    counts: FloodCounts,
+    scratch: FloodScratch,
 ) -> int:
-    """Flood one topic; return how many subscribers were reached, the publisher included.
+    """Flood one topic; return the number of subscribers reached, the publisher included.
 
-    ``room.queue`` has their places among the topic's subscribers, and ``room.distances`` is -1
-    again.
+    ``scratch.queue`` lists them, as indices among the subscribers of the topic.
     """
-    first = slot_of(graphs, publisher, topic)
+    relation = graphs.relation
+    first = slot_of(relation, publisher, topic)
     if first < 0:
         return 0
-    base = graphs.topic_offsets[topic]
+    base = relation.topic_offsets[topic]
     origin = first - base
-    distances, queue, sources = room.distances, room.queue, room.sources
+    distances, queue, sources = scratch.distances, scratch.queue, scratch.sources
     distances[origin] = 0
     queue[0] = origin
     sources[origin] = -1
     reached = 1
     head = 0
     while head < reached:
-        place = queue[head]
+        member = queue[head]
         head += 1
-        node = graphs.topic_nodes[base + place]
+        node = relation.nodes[base + member]
         copies = 0
-        for arc in range(graphs.offsets[base + place], graphs.offsets[base + place + 1]):
+        for arc in range(graphs.offsets[base + member], graphs.offsets[base + member + 1]):
             other = graphs.neighbours[arc]
-            if other == sources[place] or other == origin:
+            if other == sources[member] or other == origin:
                 continue
             copies += 1
             if distances[other] < 0:
-                distances[other] = distances[place] + 1
-                sources[other] = place
+                distances[other] = distances[member] + 1
+                sources[other] = member
                 queue[reached] = other
                 reached += 1
         counts.sent[node] += copies
         counts.bytes[node] += copies * size
         counts.copies[which] += copies
-        if place != origin:
+        if member != origin:
             counts.got[node] += 1
-            counts.hops[distances[place]] += 1
+            counts.hops[distances[member]] += 1
     counts.delivered[which] += reached - 1
     counts.furthest[which] = max(counts.furthest[which], distances[queue[reached - 1]])
     for index in range(reached):
@@ -132,55 +129,54 @@ def flood_topic(
 
 @kernel
 def flood_topics(
-    graphs: Graphs, flooded: Flooded, first: int, last: int, counts: Counts, room: Room
+    graphs: Graphs,
+    batch: PublicationBatch,
+    first: int,
+    last: int,
+    counts: FloodCounts,
+    scratch: FloodScratch,
 ) -> None:
-    """Flood publications ``first`` up to ``last``, not included: each topic by itself.
-
-    A copy of the k-th topic listed has ``flooded.sizes[k]`` bytes.
-    """
+    """Flood publications ``first`` to ``last`` (exclusive), each topic separately."""
+    relation = graphs.relation
     for which in range(first, last):
-        publisher = flooded.publishers[which]
-        for entry in range(flooded.offsets[which], flooded.offsets[which + 1]):
-            topic = flooded.topics[entry]
+        publisher = batch.publishers[which]
+        for entry in range(batch.offsets[which], batch.offsets[which + 1]):
+            topic = batch.topics[entry]
             reached = flood_topic(
-                graphs, publisher, topic, flooded.sizes[entry], which, counts, room
+                graphs, publisher, topic, batch.sizes[entry], which, counts, scratch
             )
-            base = graphs.topic_offsets[topic]
+            base = relation.topic_offsets[topic]
             for index in range(1, reached):
-                node = graphs.topic_nodes[base + room.queue[index]]
-                if room.stamps[node] != which:
-                    room.stamps[node] = which
+                node = relation.nodes[base + scratch.queue[index]]
+                if scratch.stamps[node] != which:
+                    scratch.stamps[node] = which
                     counts.receipts[which] += 1
 
 
 @kernel
-def enter_slots(graphs: Graphs, topics: Int32s, table: Int32s) -> None:
-    """Write the slot of each subscriber on each topic into its row."""
+def write_slots(relation: Relation, topics: Int32s, table: Int32s, clear: bool) -> None:
+    """Write the slot of each subscriber of each topic into its row, or clear it to -1."""
     for column in range(len(topics)):
         topic = topics[column]
-        for slot in range(graphs.topic_offsets[topic], graphs.topic_offsets[topic + 1]):
-            table[graphs.topic_nodes[slot], column] = slot
-
-
-@kernel
-def clear_slots(graphs: Graphs, topics: Int32s, table: Int32s) -> None:
-    """Make the rows of all subscribers -1 again."""
-    for column in range(len(topics)):
-        topic = topics[column]
-        for slot in range(graphs.topic_offsets[topic], graphs.topic_offsets[topic + 1]):
-            table[graphs.topic_nodes[slot], column] = -1
+        for slot in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
+            table[relation.nodes[slot], column] = -1 if clear else slot
 
 
 @kernel
 def flood_crosspost(
-    graphs: Graphs, flooded: Flooded, which: int, counts: Counts, room: Room
+    graphs: Graphs,
+    batch: PublicationBatch,
+    which: int,
+    counts: FloodCounts,
+    scratch: FloodScratch,
 ) -> None:
-    """Flood one publication on all its topics together: a copy to each neighbour on any of them."""
-    publisher = flooded.publishers[which]
-    topics = flooded.topics[flooded.offsets[which] : flooded.offsets[which + 1]]
-    size = flooded.sizes[which]
-    enter_slots(graphs, topics, room.slots)
-    distances, queue, sources, stamps = room.distances, room.queue, room.sources, room.stamps
+    """Flood one publication on all its topics: one copy to each neighbour on any of them."""
+    relation = graphs.relation
+    publisher = batch.publishers[which]
+    topics = batch.topics[batch.offsets[which] : batch.offsets[which + 1]]
+    size = batch.sizes[which]
+    write_slots(relation, topics, scratch.slots, False)
+    distances, queue, sources = scratch.distances, scratch.queue, scratch.sources
     distances[publisher] = 0
     queue[0] = publisher
     sources[publisher] = -1
@@ -189,21 +185,21 @@ def flood_crosspost(
     while head < reached:
         node = queue[head]
         head += 1
-        room.counter[0] += 1
-        stamp = room.counter[0]
+        scratch.counter[0] += 1
+        stamp = scratch.counter[0]
         copies = 0
         matching = 0
         for column in range(len(topics)):
-            slot = room.slots[node, column]
+            slot = scratch.slots[node, column]
             if slot < 0:
                 continue
             matching += 1
-            base = graphs.topic_offsets[topics[column]]
+            base = relation.topic_offsets[topics[column]]
             for arc in range(graphs.offsets[slot], graphs.offsets[slot + 1]):
-                other = graphs.topic_nodes[base + graphs.neighbours[arc]]
-                if other == sources[node] or other == publisher or stamps[other] == stamp:
+                other = relation.nodes[base + graphs.neighbours[arc]]
+                if other in (sources[node], publisher) or scratch.stamps[other] == stamp:
                     continue
-                stamps[other] = stamp
+                scratch.stamps[other] = stamp
                 copies += 1
                 if distances[other] < 0:
                     distances[other] = distances[node] + 1
@@ -219,31 +215,26 @@ def flood_crosspost(
             counts.hops[distances[node]] += matching
     counts.receipts[which] += reached - 1
     counts.furthest[which] = distances[queue[reached - 1]]
-    clear_slots(graphs, topics, room.slots)
+    write_slots(relation, topics, scratch.slots, True)
     for index in range(reached):
         distances[queue[index]] = -1
 
 
 @kernel
 def flood_crossposts(
-    graphs: Graphs, flooded: Flooded, first: int, last: int, counts: Counts, room: Room
+    graphs: Graphs,
+    batch: PublicationBatch,
+    first: int,
+    last: int,
+    counts: FloodCounts,
+    scratch: FloodScratch,
 ) -> None:
-    """Flood publications ``first`` up to ``last``, not included: all topics of one together.
-
-    A copy of the k-th publication has ``flooded.sizes[k]`` bytes.
-    """
+    """Flood publications ``first`` to ``last`` (exclusive), all topics of one together."""
     for which in range(first, last):
-        entry = flooded.offsets[which]
-        if flooded.offsets[which + 1] - entry > 1:
-            flood_crosspost(graphs, flooded, which, counts, room)
+        entry = batch.offsets[which]
+        if batch.offsets[which + 1] - entry > 1:
+            flood_crosspost(graphs, batch, which, counts, scratch)
             continue
-        reached = flood_topic(
-            graphs,
-            flooded.publishers[which],
-            flooded.topics[entry],
-            flooded.sizes[which],
-            which,
-            counts,
-            room,
-        )
+        publisher, topic, size = batch.publishers[which], batch.topics[entry], batch.sizes[which]
+        reached = flood_topic(graphs, publisher, topic, size, which, counts, scratch)
         counts.receipts[which] += max(reached - 1, 0)

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
 
-__all__ = ["Counted", "disseminate_events"]
+__all__ = ["EventCounts", "disseminate_events"]
 
 
-class Counted(NamedTuple):
+class EventCounts(NamedTuple):
     """What is counted, as weights of events.
 
     By node: first receptions of what it wants and of what it does not, and all receptions of
@@ -50,7 +51,7 @@ def disseminate_events(
     counts: Bools,
     clusters: bool,
     through: bool,
-    counted: Counted,
+    counted: EventCounts,
 ) -> None:
     """Follow events, sorted by topic, and add up what is counted.
 
@@ -146,11 +147,6 @@ def disseminate_events(
 @kernel
 def _linked(link_offsets: Int64s, links: Int32s, node: int, peer: int) -> bool:
     """Whether a peer is in a node's row of neighbours."""
-    low, high = link_offsets[node], link_offsets[node + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if links[middle] < peer:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < link_offsets[node + 1] and links[low] == peer)
+    end = link_offsets[node + 1]
+    place = lower_bound(links, peer, link_offsets[node], end)
+    return bool(place < end and links[place] == peer)

@@ -13,10 +13,10 @@ import numpy as np
 from gossamer.kernels.gossip.tman import ring_distance
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
 
-__all__ = ["Proposals", "both_ways", "look_up", "next_hop", "propose_round", "relay_paths"]
+__all__ = ["GatewayProposals", "both_ways", "look_up", "next_hop", "propose_round", "relay_paths"]
 
 
-class Proposals(NamedTuple):
+class GatewayProposals(NamedTuple):
     """Whom each node proposes as gateway on each of its topics (Algorithm 5), by subscription."""
 
     gateways: Int32s
@@ -79,8 +79,8 @@ def propose_round(
     identifiers: UInt64s,
     topic_identifiers: UInt64s,
     d: int,
-    before: Proposals,
-    after: Proposals,
+    before: GatewayProposals,
+    after: GatewayProposals,
     near: Int64s,
     mine: Int64s,
     token: int,

@@ -18,16 +18,16 @@ from gossamer.kernels.relation import Relation
 from gossamer.kernels.trees.shallow_trees import (
     Limits,
     Trees,
-    keeps_room,
+    add_tree_link,
+    keeps_reserve,
     link_worth,
     spare_depth,
-    take_link,
 )
 
-__all__ = ["Listed", "Sweep", "Tallies", "list_by_distance", "sweep_rows"]
+__all__ = ["DistanceLists", "Sweep", "Tallies", "list_by_distance", "sweep_rows"]
 
 
-class Listed(NamedTuple):
+class DistanceLists(NamedTuple):
     """Members that may take a link, by topic and within it by distance, ascending by node.
 
     Topic t has the buckets ``bases[t] : bases[t + 1]``, one for each distance that its
@@ -71,7 +71,7 @@ def list_by_distance(
     relation: Relation,
     components: Components,
     trees: Trees,
-    listed: Listed,
+    listed: DistanceLists,
 ) -> None:
     """List the members, with links to spare, of loose trees by reach or of rooted ones by depth.
 
@@ -110,7 +110,7 @@ def list_by_distance(
 @kernel
 def _tally(
     begin: int, end: int, own: int, level: int, base: int, found: int,
-    listed: Listed, tallies: Tallies,
+    listed: DistanceLists, tallies: Tallies,
 ) -> int:  # fmt: skip
     """Count listed members whose label is not ``own``; note those that reach the level."""
     highest, tally = tallies.highest[0], tallies.tally
@@ -131,7 +131,7 @@ def _tally(
 @kernel
 def _count_row_after(
     u: int, sweep: Sweep, base: int, limits: Limits, relation: Relation, labels: Int32s,
-    trees: Trees, loose: Listed, tallies: Tallies,
+    trees: Trees, loose: DistanceLists, tallies: Tallies,
 ) -> int:  # fmt: skip
     """Count what links from u to later nodes would join, while all trees are loose."""
     found = 0
@@ -149,7 +149,7 @@ def _count_row_after(
 @kernel
 def _count_row(
     u: int, sweep: Sweep, base: int, limits: Limits, relation: Relation, labels: Int32s,
-    trees: Trees, loose: Listed, rooted: Listed, tallies: Tallies,
+    trees: Trees, loose: DistanceLists, rooted: DistanceLists, tallies: Tallies,
 ) -> int:  # fmt: skip
     """Count what links from u would join, if u is in a loose tree of some topic."""
     first, last = relation.node_offsets[u], relation.node_offsets[u + 1]
@@ -186,8 +186,8 @@ def sweep_rows(
     relation: Relation,
     components: Components,
     trees: Trees,
-    loose: Listed,
-    rooted: Listed,
+    loose: DistanceLists,
+    rooted: DistanceLists,
     tallies: Tallies,
     links: Int64s,
 ) -> tuple[int, int, int]:
@@ -242,11 +242,11 @@ def sweep_rows(
                 continue
             if sweep.rooted:
                 room, other = caps[u] - degrees[u], caps[v] - degrees[v]
-                if keeps_room(u, v, room, limits, relation, labels, trees):
+                if keeps_reserve(u, v, room, limits, relation, labels, trees):
                     continue
-                if keeps_room(v, u, other, limits, relation, labels, trees):
+                if keeps_reserve(v, u, other, limits, relation, labels, trees):
                     continue
-            take_link(u, v, limits, relation, components, trees)
+            add_tree_link(u, v, limits, relation, components, trees)
             links[count] = min(u, v) * node_count + max(u, v)
             count += 1
     return count, base, most

@@ -14,13 +14,13 @@ import numpy as np
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["Forest", "place_nodes"]
+__all__ = ["CoverState", "place_nodes"]
 
 WHOLE = 1 << 24
 """What covering a topic is worth, divided among those who could."""
 
 
-class Forest(NamedTuple):
+class CoverState(NamedTuple):
     """The trees so far.
 
     ``depths`` has an entry a subscription, in the nodes' order, -1 for who is not placed.
@@ -39,7 +39,7 @@ class Forest(NamedTuple):
 
 
 @kernel
-def _best_parent(count: int, relation: Relation, forest: Forest) -> int:
+def _best_parent(count: int, relation: Relation, forest: CoverState) -> int:
     """Return the open node that covers most of the waiting topics, scarce ones counting more.
 
     Then the one of fewest links, then the first; -1 if nobody is open.
@@ -71,7 +71,7 @@ def _best_parent(count: int, relation: Relation, forest: Forest) -> int:
 
 
 @kernel
-def _close(v: int, radius: int, relation: Relation, forest: Forest) -> None:
+def _close(v: int, radius: int, relation: Relation, forest: CoverState) -> None:
     """Take a node off the lists of open members. O(Σ over its topics of open members)."""
     for p in range(relation.node_offsets[v], relation.node_offsets[v + 1]):
         if not 0 <= forest.depths[p] < radius:
@@ -86,7 +86,7 @@ def _close(v: int, radius: int, relation: Relation, forest: Forest) -> None:
 
 
 @kernel
-def _least_busy(p: int, radius: int, relation: Relation, forest: Forest) -> int:
+def _least_busy(p: int, radius: int, relation: Relation, forest: CoverState) -> int:
     """Return the placed subscriber of fewest links under whom subscription p can hang."""
     t, best = relation.topics[p], -1
     for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
@@ -97,7 +97,7 @@ def _least_busy(p: int, radius: int, relation: Relation, forest: Forest) -> int:
 
 
 @kernel
-def _hang(count: int, parent: int, radius: int, relation: Relation, forest: Forest) -> int:
+def _hang(count: int, parent: int, radius: int, relation: Relation, forest: CoverState) -> int:
     """Hang the waiting subscriptions that can hang under a parent; return how many still wait."""
     i, end = relation.node_offsets[parent], relation.node_offsets[parent + 1]
     left = 0
@@ -121,7 +121,7 @@ def place_nodes(
     caps: Int32s,
     roots: Int32s,
     relation: Relation,
-    forest: Forest,
+    forest: CoverState,
     links: Int64s,
 ) -> int:
     """Place some nodes, in the order given; return the number of links.

@@ -1,362 +1,340 @@
-"""Choosing parents anew: a node hangs, in all its topics, under as few others as can be.
+"""Local search over parents: a node attaches, in all its topics, to as few parents as possible.
 
-Every topic is a tree of bounded depth, in which each *slot* (a subscription, in the topics'
-order) but the root's hangs under another. A node's links are those to its parents and to its
-children, over all its topics. Links to children stay whatever the node does, so hanging under
-a child of another topic is free; the other parents are chosen anew, if that takes fewer, or as
-many that are less busy.
+Each topic is a tree of bounded depth over its slots. The links of a node lead to its parents
+and to its children, over all its topics. Links to children stay whatever the node chooses, so
+a child of one topic is a free parent in another. The other parents are chosen again, if that
+takes fewer of them, or as many of lower degree.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.relation import Relation
 
-__all__ = ["Hanging", "Members", "Room", "Seen", "hang_anew", "list_children"]
-
-
-class Members(NamedTuple):
-    """Who wants what: the slots of every node, ascending by topic, and the node of every slot.
-
-    ``slots[node_offsets[v] : node_offsets[v + 1]]`` are v's, for the topics in ``topics``;
-    ``nodes[topic_offsets[t] : topic_offsets[t + 1]]`` are those of t's slots.
-    """
-
-    node_offsets: Int64s
-    topics: Int32s
-    slots: Int32s
-    topic_offsets: Int64s
-    nodes: Int32s
+__all__ = ["Forest", "ReparentScratch", "SearchWindows", "list_children", "reparent"]
 
 
-class Hanging(NamedTuple):
-    """Every topic's tree: the slot above each one (-1: a root), its depth, and its children.
+class Forest(NamedTuple):
+    """The trees of all topics, by slot: parent, depth and children as linked lists; -1 is none."""
 
-    ``firsts[x]`` is x's first child, ``nexts`` and ``befores`` lead from child to child; -1 is
-    none.
-    """
-
-    ups: Int32s
+    parent: Int32s
     depths: Int32s
-    firsts: Int32s
-    nexts: Int32s
-    befores: Int32s
+    first_child: Int32s
+    next_sibling: Int32s
+    prev_sibling: Int32s
 
 
-class Seen(NamedTuple):
-    """Whom a node looks at when it chooses parents: so many nodes from a first one on.
+class SearchWindows(NamedTuple):
+    """The nodes that each node considers as parents: ``widths`` nodes from ``starts`` on, cyclic.
 
-    After the last node comes the first. ``widths`` are not more than all nodes.
+    No width exceeds the number of nodes.
     """
 
     starts: Int64s
     widths: Int64s
 
 
-class Room(NamedTuple):
-    """What choosing writes on.
+class ReparentScratch(NamedTuple):
+    """Work arrays of the search.
 
-    For all nodes: whose child or parent they were last found to be, in how many topics they
-    could be a parent, and who was met (``children``, ``parents``, ``tally``, ``met``). For all
-    slots: below which other they were last found (``below``). For one topic's slots: ``queue``,
-    ``steps``. For one node's topics: its subscriptions, how deep their parents may be, which
-    they will be (``waiting``, ``deepest``, ``choices``), and the parents before and after
-    (``old``, ``new``).
+    By node: the last node of which it was found to be a child or a parent (``child_of``,
+    ``parent_of``), the number of topics in which it could be a parent (``tally``), and the
+    nodes met. By slot: the last slot below which it was found (``below``). By member of one
+    topic: ``queue``, ``steps``. By topic of one node: its attached places, the largest depth
+    of their parents, the chosen parents (``waiting``, ``max_depths``, ``choices``), and the
+    parent nodes before and after (``old``, ``new``).
     """
 
-    children: Int32s
-    parents: Int32s
+    child_of: Int32s
+    parent_of: Int32s
     tally: Int32s
     met: Int32s
     below: Int32s
     queue: Int32s
     steps: Int32s
     waiting: Int32s
-    deepest: Int32s
+    max_depths: Int32s
     choices: Int32s
     old: Int32s
     new: Int32s
 
 
 @kernel
-def list_children(hanging: Hanging) -> None:
-    """List the children of all, given who hangs under whom. O(S)."""
-    hanging.firsts[:] = -1
-    for x in range(len(hanging.ups)):
-        if hanging.ups[x] >= 0:
-            _hook(x, hanging.ups[x], hanging)
+def list_children(forest: Forest) -> None:
+    """Fill the lists of children from the parents. O(S)."""
+    forest.first_child[:] = -1
+    for x in range(len(forest.parent)):
+        if forest.parent[x] >= 0:
+            _attach(x, forest.parent[x], forest)
 
 
 @kernel
-def _hook(x: int, up: int, hanging: Hanging) -> None:
-    first = hanging.firsts[up]
-    hanging.ups[x], hanging.nexts[x], hanging.befores[x] = up, first, -1
-    hanging.firsts[up] = x
+def _attach(x: int, parent: int, forest: Forest) -> None:
+    first = forest.first_child[parent]
+    forest.parent[x], forest.next_sibling[x], forest.prev_sibling[x] = parent, first, -1
+    forest.first_child[parent] = x
     if first >= 0:
-        hanging.befores[first] = x
+        forest.prev_sibling[first] = x
 
 
 @kernel
-def _unhook(x: int, hanging: Hanging) -> None:
-    before, after = hanging.befores[x], hanging.nexts[x]
+def _detach(x: int, forest: Forest) -> None:
+    before, after = forest.prev_sibling[x], forest.next_sibling[x]
     if before >= 0:
-        hanging.nexts[before] = after
+        forest.next_sibling[before] = after
     else:
-        hanging.firsts[hanging.ups[x]] = after
+        forest.first_child[forest.parent[x]] = after
     if after >= 0:
-        hanging.befores[after] = before
+        forest.prev_sibling[after] = before
 
 
 @kernel
-def _gather(x: int, hanging: Hanging, room: Room) -> int:
-    """Put a slot and all below it in the queue, marked, with steps from it; return how many."""
-    room.queue[0], room.steps[0], room.below[x] = x, 0, x
+def _list_subtree(x: int, forest: Forest, scratch: ReparentScratch) -> int:
+    """List and mark the subtree of a slot, with the steps from it; return its size."""
+    scratch.queue[0], scratch.steps[0], scratch.below[x] = x, 0, x
     count, done = 1, 0
     while done < count:
-        child = hanging.firsts[room.queue[done]]
+        child = forest.first_child[scratch.queue[done]]
         while child >= 0:
-            room.queue[count], room.steps[count] = child, room.steps[done] + 1
-            room.below[child] = x
+            scratch.queue[count], scratch.steps[count] = child, scratch.steps[done] + 1
+            scratch.below[child] = x
             count += 1
-            child = hanging.nexts[child]
+            child = forest.next_sibling[child]
         done += 1
     return count
 
 
 @kernel
-def _find_kin(v: int, members: Members, hanging: Hanging, room: Room) -> tuple[int, int]:
-    """List v's children, and its parents that are no children; return how many of each."""
-    first, last = members.node_offsets[v], members.node_offsets[v + 1]
+def _list_relatives(
+    v: int, relation: Relation, forest: Forest, scratch: ReparentScratch
+) -> tuple[int, int]:
+    """List the children of v, and its parents that are no children; return both numbers."""
+    first, last = relation.node_offsets[v], relation.node_offsets[v + 1]
     children, parents = 0, 0
     for p in range(first, last):
-        child = hanging.firsts[members.slots[p]]
+        child = forest.first_child[relation.slots[p]]
         while child >= 0:
-            w = members.nodes[child]
-            if room.children[w] != v:
-                room.children[w], room.met[children] = v, w
+            w = relation.nodes[child]
+            if scratch.child_of[w] != v:
+                scratch.child_of[w], scratch.met[children] = v, w
                 children += 1
-            child = hanging.nexts[child]
+            child = forest.next_sibling[child]
     for p in range(first, last):
-        up = hanging.ups[members.slots[p]]
-        if up >= 0:
-            w = members.nodes[up]
-            if room.children[w] != v and room.parents[w] != v:
-                room.parents[w], room.old[parents] = v, w
+        parent = forest.parent[relation.slots[p]]
+        if parent >= 0:
+            w = relation.nodes[parent]
+            if scratch.child_of[w] != v and scratch.parent_of[w] != v:
+                scratch.parent_of[w], scratch.old[parents] = v, w
                 parents += 1
     return children, parents
 
 
 @kernel
-def _list_waiting(v: int, radius: int, members: Members, hanging: Hanging, room: Room) -> int:
-    """List v's subscriptions that hang somewhere, and how deep they could; return how many.
-
-    One may hang under whoever is not below it, as high as its subtree asks for.
-    """
+def _list_waiting(
+    v: int, radius: int, relation: Relation, forest: Forest, scratch: ReparentScratch
+) -> int:
+    """List the places of v that have a parent, with the largest depth of a new one."""
     count = 0
-    for p in range(members.node_offsets[v], members.node_offsets[v + 1]):
-        if hanging.ups[members.slots[p]] >= 0:
-            below = _gather(members.slots[p], hanging, room)
-            room.waiting[count], room.choices[count] = p, -1
-            room.deepest[count] = radius - 1 - room.steps[below - 1]
+    for p in range(relation.node_offsets[v], relation.node_offsets[v + 1]):
+        if forest.parent[relation.slots[p]] >= 0:
+            below = _list_subtree(relation.slots[p], forest, scratch)
+            scratch.waiting[count], scratch.choices[count] = p, -1
+            scratch.max_depths[count] = radius - 1 - scratch.steps[below - 1]
             count += 1
     return count
 
 
 @kernel
-def _may_hang(x: int, y: int, deepest: int, hanging: Hanging, room: Room) -> bool:
-    """Tell whether slot x may hang under y."""
-    return bool(room.below[y] != x and hanging.depths[y] <= deepest)
+def _may_attach(x: int, y: int, max_depth: int, forest: Forest, scratch: ReparentScratch) -> bool:
+    """Return whether slot x may attach to y: not below x, and not too deep."""
+    return bool(scratch.below[y] != x and forest.depths[y] <= max_depth)
 
 
 @kernel
-def _cover(w: int, count: int, hang: bool, members: Members, hanging: Hanging, room: Room) -> int:
-    """Count what waits and could hang under w, and let it, if it is to. O(s_v + s_w)."""
-    i, end = members.node_offsets[w], members.node_offsets[w + 1]
+def _cover(
+    w: int, count: int, choose: bool, relation: Relation, forest: Forest, scratch: ReparentScratch
+) -> int:
+    """Count the waiting places that w can be the parent of, and choose it if asked.
+
+    O(s_v + s_w).
+    """
+    i, end = relation.node_offsets[w], relation.node_offsets[w + 1]
     found = 0
     for k in range(count):
-        p = room.waiting[k]
-        while i < end and members.topics[i] < members.topics[p]:
+        p = scratch.waiting[k]
+        while i < end and relation.topics[i] < relation.topics[p]:
             i += 1
         if i == end:
             break
-        if room.choices[k] >= 0 or members.topics[i] != members.topics[p]:
+        if scratch.choices[k] >= 0 or relation.topics[i] != relation.topics[p]:
             continue
-        if _may_hang(members.slots[p], members.slots[i], room.deepest[k], hanging, room):
+        x, y = relation.slots[p], relation.slots[i]
+        if _may_attach(x, y, scratch.max_depths[k], forest, scratch):
             found += 1
-            if hang:
-                room.choices[k] = members.slots[i]
+            if choose:
+                scratch.choices[k] = y
     return found
 
 
 @kernel
 def _tally(
     begin: int, end: int, k: int, v: int, met: int, caps: Int32s, degrees: Int32s,
-    members: Members, hanging: Hanging, room: Room,
+    relation: Relation, forest: Forest, scratch: ReparentScratch,
 ) -> int:  # fmt: skip
-    """Count that the k-th could hang under some slots, of nodes that v has no link to.
+    """Count slots, of nodes below their cap and not linked to v, as parents of the k-th place.
 
-    Those that have as many links as their caps are passed over. Returns how many were met.
+    Returns the number of nodes met.
     """
-    x, deepest = members.slots[room.waiting[k]], room.deepest[k]
+    x, max_depth = relation.slots[scratch.waiting[k]], scratch.max_depths[k]
     for y in range(begin, end):
-        w = members.nodes[y]
-        if degrees[w] >= caps[w] or room.parents[w] == v:
+        w = relation.nodes[y]
+        if degrees[w] >= caps[w] or scratch.parent_of[w] == v:
             continue
-        if _may_hang(x, y, deepest, hanging, room):
-            if room.tally[w] == 0:
-                room.met[met] = w
+        if _may_attach(x, y, max_depth, forest, scratch):
+            if scratch.tally[w] == 0:
+                scratch.met[met] = w
                 met += 1
-            room.tally[w] += 1
+            scratch.tally[w] += 1
     return met
 
 
 @kernel
-def _place_of(w: int, first: int, last: int, nodes: Int32s) -> int:
-    """Return the first of some places, ascending by node, that is not before w. O(log)."""
-    while first < last:
-        middle = (first + last) // 2
-        if nodes[middle] < w:
-            first = middle + 1
-        else:
-            last = middle
-    return first
-
-
-@kernel
 def _best_parent(
-    v: int, count: int, parents: int, seen: Seen, caps: Int32s, degrees: Int32s,
-    members: Members, hanging: Hanging, room: Room,
+    v: int, count: int, parents: int, windows: SearchWindows, caps: Int32s, degrees: Int32s,
+    relation: Relation, forest: Forest, scratch: ReparentScratch,
 ) -> int:  # fmt: skip
-    """Return who could be v's parent in most waiting topics; -1 if nobody could.
+    """Return the node that can be the parent of v in most waiting topics; -1 if none can.
 
-    Then the one of fewest links, not counting one to v, then the first. Asked are v's parents
-    that are not over their caps, and nodes that are seen, with links to spare.
+    Ties go to the lowest degree, a link to v not counted, then to the lowest identifier.
+    Candidates are the parents of v within their caps, and nodes of the window below theirs.
     """
     met = 0
     for k in range(parents):
-        w = room.old[k]
+        w = scratch.old[k]
         if degrees[w] <= caps[w]:
-            covers = _cover(w, count, False, members, hanging, room)
+            covers = _cover(w, count, False, relation, forest, scratch)
             if covers > 0:
-                room.tally[w], room.met[met] = covers, w
+                scratch.tally[w], scratch.met[met] = covers, w
                 met += 1
-    start, stop, nodes = seen.starts[v], seen.starts[v] + seen.widths[v], len(degrees)
+    start, stop, nodes = windows.starts[v], windows.starts[v] + windows.widths[v], len(degrees)
     for k in range(count):
-        if room.choices[k] >= 0:
+        if scratch.choices[k] >= 0:
             continue
-        t = members.topics[room.waiting[k]]
-        first, last = members.topic_offsets[t], members.topic_offsets[t + 1]
-        begin = _place_of(start, first, last, members.nodes)
-        end = _place_of(stop, begin, last, members.nodes)
-        met = _tally(begin, end, k, v, met, caps, degrees, members, hanging, room)
-        if stop > nodes:  # it goes on with the first nodes
-            end = _place_of(stop - nodes, first, begin, members.nodes)
-            met = _tally(first, end, k, v, met, caps, degrees, members, hanging, room)
-    best, busy = -1, 0
+        t = relation.topics[scratch.waiting[k]]
+        first, last = relation.topic_offsets[t], relation.topic_offsets[t + 1]
+        begin = lower_bound(relation.nodes, start, first, last)
+        end = lower_bound(relation.nodes, stop, begin, last)
+        met = _tally(begin, end, k, v, met, caps, degrees, relation, forest, scratch)
+        if stop > nodes:  # the window continues at the first node
+            end = lower_bound(relation.nodes, stop - nodes, first, begin)
+            met = _tally(first, end, k, v, met, caps, degrees, relation, forest, scratch)
+    best, best_degree = -1, 0
     for k in range(met):
-        w = room.met[k]
-        links = degrees[w] - (1 if room.parents[w] == v else 0)
-        ahead = 1 if best < 0 else room.tally[w] - room.tally[best]
+        w = scratch.met[k]
+        degree = degrees[w] - (1 if scratch.parent_of[w] == v else 0)
+        ahead = 1 if best < 0 else scratch.tally[w] - scratch.tally[best]
         if ahead == 0:
-            ahead = busy - links
+            ahead = best_degree - degree
         if ahead == 0:
             ahead = best - w
         if ahead > 0:
-            best, busy = w, links
+            best, best_degree = w, degree
     for k in range(met):
-        room.tally[room.met[k]] = 0
+        scratch.tally[scratch.met[k]] = 0
     return best
 
 
 @kernel
 def _choose(
-    v: int, parents: int, count: int, seen: Seen, caps: Int32s, degrees: Int32s,
-    members: Members, hanging: Hanging, room: Room,
+    v: int, parents: int, count: int, windows: SearchWindows, caps: Int32s, degrees: Int32s,
+    relation: Relation, forest: Forest, scratch: ReparentScratch,
 ) -> int:  # fmt: skip
-    """Choose parents for what waits, one after the other; return how many it takes.
+    """Choose parents of the waiting places greedily; return their number.
 
-    -1 if it takes more than before, or there is nobody.
+    -1 if that takes more than before, or if a place finds no parent.
     """
     left = 0
     for k in range(count):
-        left += room.choices[k] < 0
+        left += scratch.choices[k] < 0
     chosen = 0
     while left > 0:
         if chosen == parents:
             return -1
-        best = _best_parent(v, count, parents, seen, caps, degrees, members, hanging, room)
+        best = _best_parent(v, count, parents, windows, caps, degrees, relation, forest, scratch)
         if best < 0:
             return -1
-        room.new[chosen] = best
+        scratch.new[chosen] = best
         chosen += 1
-        covered = _cover(best, count, True, members, hanging, room)
-        if left > covered * (parents - chosen + 1):  # nobody after it covers more than it did
+        covered = _cover(best, count, True, relation, forest, scratch)
+        if left > covered * (parents - chosen + 1):  # no later parent covers more
             return -1
         left -= covered
     return chosen
 
 
 @kernel
-def _move(count: int, members: Members, hanging: Hanging, room: Room) -> None:
-    """Hang every listed subscription by its choice, with all below it."""
+def _move(count: int, relation: Relation, forest: Forest, scratch: ReparentScratch) -> None:
+    """Attach every waiting place, with its subtree, to its chosen parent."""
     for k in range(count):
-        x, up = members.slots[room.waiting[k]], room.choices[k]
-        if hanging.ups[x] == up:
+        x, parent = relation.slots[scratch.waiting[k]], scratch.choices[k]
+        if forest.parent[x] == parent:
             continue
-        _unhook(x, hanging)
-        _hook(x, up, hanging)
-        depth = hanging.depths[up] + 1
-        if hanging.depths[x] != depth:
-            for at in range(_gather(x, hanging, room)):
-                hanging.depths[room.queue[at]] = depth + room.steps[at]
+        _detach(x, forest)
+        _attach(x, parent, forest)
+        depth = forest.depths[parent] + 1
+        if forest.depths[x] != depth:
+            for at in range(_list_subtree(x, forest, scratch)):
+                forest.depths[scratch.queue[at]] = depth + scratch.steps[at]
 
 
 @kernel
-def hang_anew(
+def reparent(
     order: Int64s,
     radius: int,
-    seen: Seen,
+    windows: SearchWindows,
     caps: Int32s,
     degrees: Int32s,
-    members: Members,
-    hanging: Hanging,
-    room: Room,
+    relation: Relation,
+    forest: Forest,
+    scratch: ReparentScratch,
 ) -> int:
-    """Let nodes choose their parents anew, in an order; return how many links that saves.
+    """Let nodes choose their parents again, in the order given; return the links saved.
 
-    A node does if it gets by with fewer links, or with as many to nodes that have fewer, taken
-    together. So the links, or else the sum of all degrees' squares, get fewer with every change.
-    Nobody takes a link that makes it exceed its cap, or hangs deeper than the radius. Costs, for
-    each node and parent, the seen subscribers of its topics, and what hangs below it.
+    A node moves if it needs fewer links, or as many to nodes of lower total degree. So every
+    move lowers the number of links, or else the sum of squared degrees. No node exceeds its
+    cap by a new link, and no depth exceeds the radius. The cost of a node and parent is the
+    number of subscribers in the window, and the size of its subtrees.
     """
     saved = 0
-    room.children[:], room.parents[:], room.below[:] = -1, -1, -1
+    scratch.child_of[:], scratch.parent_of[:], scratch.below[:] = -1, -1, -1
     for v in order:
-        children, parents = _find_kin(v, members, hanging, room)
+        children, parents = _list_relatives(v, relation, forest, scratch)
         if parents == 0:
             continue
-        count = _list_waiting(v, radius, members, hanging, room)
-        room.met[:children].sort()
+        count = _list_waiting(v, radius, relation, forest, scratch)
+        scratch.met[:children].sort()
         for k in range(children):
-            _cover(room.met[k], count, True, members, hanging, room)
-        chosen = _choose(v, parents, count, seen, caps, degrees, members, hanging, room)
+            _cover(scratch.met[k], count, True, relation, forest, scratch)
+        chosen = _choose(v, parents, count, windows, caps, degrees, relation, forest, scratch)
         if chosen < 0:
             continue
         for k in range(parents):
-            degrees[room.old[k]] -= 1
+            degrees[scratch.old[k]] -= 1
         lighter = 0
         for k in range(parents):
-            lighter += degrees[room.old[k]]
+            lighter += degrees[scratch.old[k]]
         for k in range(chosen):
-            lighter -= degrees[room.new[k]]
+            lighter -= degrees[scratch.new[k]]
         if chosen < parents or lighter > 0:
-            _move(count, members, hanging, room)
+            _move(count, relation, forest, scratch)
             saved += parents - chosen
             degrees[v] -= parents - chosen
             for k in range(chosen):
-                degrees[room.new[k]] += 1
+                degrees[scratch.new[k]] += 1
         else:
             for k in range(parents):
-                degrees[room.old[k]] += 1
+                degrees[scratch.old[k]] += 1
     return saved

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components, merge
 from gossamer.kernels.relation import Relation
@@ -19,14 +20,14 @@ __all__ = [
     "Limits",
     "Trees",
     "add_arcs",
+    "add_tree_link",
+    "choose_roots",
     "fits",
     "hang",
     "join",
-    "keeps_room",
+    "keeps_reserve",
     "link_worth",
-    "plant_roots",
     "spare_depth",
-    "take_link",
 ]
 
 
@@ -167,22 +168,16 @@ def link_worth(
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     count = 0
-    while i < end_i and j < end_j:
-        a, b = topics[i], topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            if fits(i, j, limits, labels, trees):
-                count += 1
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        if fits(i, j, limits, labels, trees):
+            count += 1
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
     return count
 
 
 @kernel
-def keeps_room(
+def keeps_reserve(
     u: int, v: int, room: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
 ) -> bool:
     """Tell whether u keeps its room, for ``room`` more links, from a link to v.
@@ -199,47 +194,35 @@ def keeps_room(
     if alone < room:
         return False
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    while i < end_i and j < end_j:
-        a, b = topics[i], topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            is_alone = trees.depths[i] < 0 and trees.reaches[i] == 0
-            if is_alone and fits(i, j, limits, labels, trees):
-                return False
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        is_alone = trees.depths[i] < 0 and trees.reaches[i] == 0
+        if is_alone and fits(i, j, limits, labels, trees):
+            return False
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
     return True
 
 
 @kernel
-def take_link(
+def add_tree_link(
     u: int, v: int, limits: Limits, relation: Relation, components: Components, trees: Trees
 ) -> None:
     """Link u and v, and join their trees in every topic where they fit."""
     topics = relation.topics
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    while i < end_i and j < end_j:
-        a, b = topics[i], topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            if fits(i, j, limits, components.labels, trees):
-                join(i, j, components, trees)
-                components.parts[a] -= 1
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        if fits(i, j, limits, components.labels, trees):
+            join(i, j, components, trees)
+            components.parts[topics[i]] -= 1
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
     components.degrees[u] += 1
     components.degrees[v] += 1
 
 
 @kernel
-def plant_roots(relation: Relation, components: Components, trees: Trees) -> None:
+def choose_roots(relation: Relation, components: Components, trees: Trees) -> None:
     """Make the largest tree of every topic its rooted one, with its centre as the root. O(S).
 
     Among the largest trees the one with the busiest member (most subscriptions), the first of
@@ -275,21 +258,15 @@ def spare_depth(u: int, v: int, limits: Limits, relation: Relation, trees: Trees
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     spare, count = 0, 0
-    while i < end_i and j < end_j:
-        a, b = topics[i], topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            left = -1
-            if trees.depths[i] >= 0 > trees.depths[j]:
-                left = limits.radius - trees.depths[i] - 1 - trees.reaches[j]
-            elif trees.depths[j] >= 0 > trees.depths[i]:
-                left = limits.radius - trees.depths[j] - 1 - trees.reaches[i]
-            if left >= 0:
-                spare += left
-                count += 1
-            i += 1
-            j += 1
+    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    while i < end_i:
+        left = -1
+        if trees.depths[i] >= 0 > trees.depths[j]:
+            left = limits.radius - trees.depths[i] - 1 - trees.reaches[j]
+        elif trees.depths[j] >= 0 > trees.depths[i]:
+            left = limits.radius - trees.depths[j] - 1 - trees.reaches[i]
+        if left >= 0:
+            spare += left
+            count += 1
+        i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
     return 2 * spare // max(count, 1)

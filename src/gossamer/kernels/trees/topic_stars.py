@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["Densities", "Neighbours", "Tournament", "add_topic_star", "refresh"]
+__all__ = ["AdjacencyLists", "Densities", "Tournament", "add_topic_star", "refresh"]
 
 
 class Densities(NamedTuple):
@@ -41,8 +42,8 @@ class Tournament(NamedTuple):
     winners: Int32s
 
 
-class Neighbours(NamedTuple):
-    """Neighbours of each node as linked lists: ``heads`` into ``nexts`` and ``ends``."""
+class AdjacencyLists(NamedTuple):
+    """AdjacencyLists of each node as linked lists: ``heads`` into ``nexts`` and ``ends``."""
 
     heads: Int32s
     nexts: Int32s
@@ -118,7 +119,7 @@ def add_topic_star(
     used: int,
     relation: Relation,
     densities: Densities,
-    neighbours: Neighbours,
+    neighbours: AdjacencyLists,
     mark: Int32s,
     members: Int32s,
 ) -> int:
@@ -158,14 +159,8 @@ def add_topic_star(
 def _note_link(u: int, v: int, relation: Relation, linked: Int32s) -> None:
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    while i < end_i and j < end_j:
-        a, b = relation.topics[i], relation.topics[j]
-        if a < b:
-            i += 1
-        elif b < a:
-            j += 1
-        else:
-            linked[i] += 1
-            linked[j] += 1
-            i += 1
-            j += 1
+    i, j = next_shared(relation.topics, i, end_i, relation.topics, j, end_j)
+    while i < end_i:
+        linked[i] += 1
+        linked[j] += 1
+        i, j = next_shared(relation.topics, i + 1, end_i, relation.topics, j + 1, end_j)

@@ -11,7 +11,7 @@ from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
 from gossamer.kernels.trees.shallow_trees import Trees, add_arcs, hang
 
-__all__ = ["find_tops", "lay_arcs", "measure_reaches", "plant_tops", "set_tops"]
+__all__ = ["choose_top_roots", "find_tops", "lay_arcs", "measure_reaches", "set_tops"]
 
 
 @kernel
@@ -143,7 +143,7 @@ def set_tops(
 
 
 @kernel
-def plant_tops(
+def choose_top_roots(
     radius: int,
     caps: Int32s,
     loads: Int32s,

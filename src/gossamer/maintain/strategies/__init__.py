@@ -1,1 +1,1 @@
-"""Ways to keep an overlay topic-connected when nodes come and go; a file is a strategy."""
+"""Strategies that keep an overlay topic-connected under churn; one module per strategy."""

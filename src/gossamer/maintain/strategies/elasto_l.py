@@ -1,64 +1,48 @@
-"""ElastO-L: repair by who is next on the circle, with what its local view tells (§5 and §7)."""
+"""ElastO-L: repair by the node's successor on the circle, from its local view (§5 and §7)."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.kernels.repair.shadows import label_shadows
 from gossamer.maintain.backups import Method
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.events import LinkChanges, RepairCost
+from gossamer.maintain.local_views import LocalViews
 from gossamer.maintain.repair import check_rho, repair_shadows
-from gossamer.maintain.strategies.local_views import LocalViews
-from gossamer.maintain.strategies.registry import LinkChanges
+from gossamer.maintain.strategies.registry import strategy
 
-__all__ = ["ElastoL", "Repaired"]
-
-
-class Repaired(NamedTuple):
-    """What a churn event cost.
-
-    Attributes
-    ----------
-    coordinator
-        Who mended it; -1 where nobody else was there.
-    shadows, known
-        How many shadows there were, and how many nodes the coordinator knew of in all.
-    messages
-        The messages of the event itself: the request, its answer, questions for neighbours and
-        views, and two for each end of a new link. Gossip is not in it.
-    """
-
-    coordinator: int
-    shadows: int
-    known: int
-    messages: int
+__all__ = ["ElastoL"]
 
 
+@strategy("elasto-l", reference="Chen, Vitenberg, Jacobsen: ElastO", resumable=False)
 class ElastoL:
-    """A strategy for :class:`gossamer.maintain.maintainer.Maintainer` that knows local views only.
+    """ElastO with local views: the successor on the circle repairs from what its view contains.
 
-    Between events, :meth:`gossip` lets views go on.
+    After each event some nodes exchange views; the time of the event includes that. An
+    interrupted run begins again, because views are not saved.
 
     Parameters
     ----------
     coverage
+        Number of backups of a node that subscribe to each of its topics, where there are as many:
         λ.
     backups
-        How backups are chosen.
+        Choice of the backups: ``primal-dual``, for a random topic the subscriber with the fewest
+        primaries, or ``greedy``, the node that covers most of the lacking topics.
     concurrent
-        The paper's L.
+        Number of successors and of predecessors on the circle that a node knows: L, 1 to 16.
     rho
-        LowODA's ρ.
+        LowODA's ρ, 1 or more: the higher, the lower the maximum degree, with more links.
+    share
+        Share of the nodes that exchange views after an event, 0 to 1.
     reach
-        How many hops around the shadows a coordinator knows who is linked to whom. 0 is what is
-        printed: only links among shadows. With 1 it asks each shadow for its neighbours.
+        Hops around the shadows within which the coordinator knows the links: 0, as printed, for
+        links among shadows only; with 1 it asks each shadow for its neighbours.
     all_needed
-        Whether all shadows have to hang together, as printed, or the leaver's neighbours.
-    seed
-        Settles random choices.
+        Whether all shadows must be connected, as printed, or the former neighbours only.
     """
 
     def __init__(
@@ -68,30 +52,34 @@ class ElastoL:
         backups: Method = "primal-dual",
         concurrent: int = 1,
         rho: float = 3.0,
+        share: float = 0.05,
         reach: int = 1,
         all_needed: bool = False,
         seed: int = 0,
     ) -> None:
         check_rho(rho)
+        if not 0 <= share <= 1:
+            raise ParameterError(f"share is {share}; expected 0 to 1")
         self.coverage = coverage
         self.method: Method = backups
         self.concurrent = concurrent
         self.rho = rho
+        self.share = share
         self.reach = reach
         self.all_needed = all_needed
         self.seed = seed
-        self.last = Repaired(-1, 0, 0, 0)
-        """The cost of the last event."""
+        self.last = RepairCost()
+        """Cost of the last event."""
         self._views: LocalViews | None = None
 
     @property
     def views(self) -> LocalViews:
-        """Everybody's local view."""
-        assert self._views is not None, "it has begun"
+        """Local views of all nodes."""
+        assert self._views is not None, "begin comes first"
         return self._views
 
     def begin(self, overlay: DynamicOverlay) -> None:
-        """Let all who are there begin, each with a few contacts."""
+        """Give each present node a view with a few contacts."""
         self._views = LocalViews(
             overlay,
             coverage=self.coverage,
@@ -101,77 +89,68 @@ class ElastoL:
         )
 
     def gossip(self, share: float = 1.0) -> None:
-        """Let a share of the nodes exchange views once."""
+        """Make a share of the nodes exchange views once."""
         self.views.gossip(share)
 
     def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
-        """Let a newcomer's successor link it to some of its backups."""
+        """Link the node to backups that its successor knows."""
         views = self.views
         views.enter(node)
         backups, asked = views.prepare(node)
         nodes = np.append(backups, np.int32(node)).astype(np.int32)
-        newcomer = np.arange(len(nodes)) == len(backups)
-        links = self._mend(overlay, node, nodes, ~newcomer, np.ones(len(nodes), dtype=np.bool_), 0)
-        self._note(views, node, nodes, len(nodes), 2 * asked + 2, links)
+        preconnected = np.arange(len(nodes)) < len(backups)
+        everywhere = np.ones(len(nodes), dtype=np.bool_)
+        links = self._repair(overlay, node, nodes, preconnected, everywhere)
+        self._account(node, len(nodes), len(nodes), 2 * asked + 2, links)
         views.adopt(node, backups)
+        self.gossip(self.share)
         return LinkChanges(links)
 
     def left(
         self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
     ) -> LinkChanges:
-        """Let the leaver's successor bring its neighbours together again."""
+        """Connect the former neighbours of the node again; its successor chooses the links."""
         views = self.views
-        shadows = np.union1d(views.backups_of(node), neighbours).astype(np.int32)
-        needed = np.isin(shadows, neighbours) | self.all_needed
-        nodes = shadows
+        nodes = shadows = np.union1d(views.backups_of(node), neighbours).astype(np.int32)
         if self.reach:
             others = np.setdiff1d(overlay.neighbourhood(shadows), shadows)
             nodes = np.concatenate((shadows, others)).astype(np.int32)
-        needed = np.concatenate((needed, np.zeros(len(nodes) - len(shadows), dtype=np.bool_)))
-        together = np.zeros(len(nodes), dtype=np.bool_)
-        links = self._mend(overlay, node, nodes, together, needed, len(nodes) - len(shadows))
+        must_connect = np.zeros(len(nodes), dtype=np.bool_)
+        must_connect[: len(shadows)] = np.isin(shadows, neighbours) | self.all_needed
+        preconnected = np.zeros(len(nodes), dtype=np.bool_)
+        read_only = len(nodes) - len(shadows)
+        links = self._repair(overlay, node, nodes, preconnected, must_connect, read_only)
         questions = 2 * len(shadows) if self.reach else 0
-        self._note(views, node, shadows, len(nodes), questions + 2 * len(neighbours), links)
+        self._account(node, len(shadows), len(nodes), questions + 2 * len(neighbours), links)
         views.vanish(node)
+        self.gossip(self.share)
         return LinkChanges(links)
 
-    def _mend(
+    def _repair(
         self,
         overlay: DynamicOverlay,
         node: int,
         nodes: NDArray[np.int32],
-        together: NDArray[np.bool_],
-        needed: NDArray[np.bool_],
-        bystanders: int,
+        preconnected: NDArray[np.bool_],
+        must_connect: NDArray[np.bool_],
+        read_only: int = 0,
     ) -> NDArray[np.int32]:
         topics = overlay.interests.topics_of(node)
         shadows = overlay.shadows(nodes, topics)
         labels = np.empty((len(nodes), len(topics)), dtype=np.int32)
-        label_shadows(shadows, overlay.links_among(nodes), together, labels)
+        label_shadows(shadows, overlay.links_among(nodes), preconnected, labels)
         places = repair_shadows(
             shadows,
             labels,
-            needed,
+            must_connect,
             overlay.degrees[nodes],
             rho=self.rho,
-            bystanders=bystanders,
+            read_only=read_only,
         )
-        links = np.sort(nodes[places].reshape(-1, 2), axis=1)
-        return links.astype(np.int32)
+        return np.sort(nodes[places].reshape(-1, 2), axis=1).astype(np.int32)
 
-    def _note(
-        self,
-        views: LocalViews,
-        node: int,
-        shadows: NDArray[np.int32],
-        known: int,
-        messages: int,
-        links: NDArray[np.int32],
+    def _account(
+        self, node: int, shadows: int, known: int, messages: int, links: NDArray[np.int32]
     ) -> None:
-        coordinator = views.successors(node)[:1]
-        self.last = Repaired(
-            coordinator[0] if coordinator else -1,
-            len(shadows),
-            known,
-            messages + 4 * len(links),
-        )
+        coordinator = (*self.views.successors(node)[:1], -1)[0]
+        self.last = RepairCost(coordinator, shadows, known, messages + 4 * len(links))

@@ -1,4 +1,4 @@
-"""LowODA-Re: everything is built anew at each event (Chen et al., ElastO §7)."""
+"""LowODA-Re: a new design at each event (ElastO, §7)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from gossamer.design.low_oda import low_oda
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.events import LinkChanges
 from gossamer.maintain.repair import check_rho
-from gossamer.maintain.strategies.registry import LinkChanges, strategy
+from gossamer.maintain.strategies.registry import strategy
 
-__all__ = ["LowOdaRe", "differences"]
+__all__ = ["LowOdaRe", "link_changes"]
 
 
 @strategy("low-oda-re", reference="as Chen, Vitenberg, Jacobsen compare ElastO with")
 class LowOdaRe:
-    """Build a new overlay by LowODA, and end what links it does not have.
+    """Design a new overlay by LowODA, and remove the links that it does not have.
 
     An event costs as much as :func:`~gossamer.design.low_oda.low_oda`, and may change most links.
 
@@ -31,31 +32,31 @@ class LowOdaRe:
         self.seed = seed
 
     def begin(self, overlay: DynamicOverlay) -> None:
-        """Do nothing: what is needed is found out when it is."""
+        """Do nothing: the overlay is all that is needed."""
 
     def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
-        """Build anew."""
-        return self._anew(overlay)
+        """Replace the overlay by a new design."""
+        return self._redesign(overlay)
 
     def left(
         self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
     ) -> LinkChanges:
-        """Build anew."""
-        return self._anew(overlay)
+        """Replace the overlay by a new design."""
+        return self._redesign(overlay)
 
-    def _anew(self, overlay: DynamicOverlay) -> LinkChanges:
-        new = low_oda(overlay.interests_now(), rho=self.rho, seed=self.seed)
-        return differences(overlay, new.links)
+    def _redesign(self, overlay: DynamicOverlay) -> LinkChanges:
+        new = low_oda(overlay.present_interests(), rho=self.rho, seed=self.seed)
+        return link_changes(overlay, new.links)
 
 
-def differences(overlay: DynamicOverlay, links: NDArray[np.int32]) -> LinkChanges:
-    """Return what makes the links that are there those that are given."""
+def link_changes(overlay: DynamicOverlay, links: NDArray[np.int32]) -> LinkChanges:
+    """Return the changes from the current links to the given ones."""
     width = max(overlay.interests.node_count, 1)
     old, new = (
         pairs[:, 0].astype(np.int64) * width + pairs[:, 1] for pairs in (overlay.links(), links)
     )
-    added, ended = (
+    added, removed = (
         np.stack((keys // width, keys % width), axis=1).astype(np.int32)
         for keys in (np.setdiff1d(new, old), np.setdiff1d(old, new))
     )
-    return LinkChanges(added, ended)
+    return LinkChanges(added, removed)

@@ -1,67 +1,75 @@
-"""The one list of strategies for keeping an overlay under churn.
+"""Registry of the strategies that maintain an overlay under churn.
 
-A strategy is a class in a module of this package, marked with :func:`strategy`. The maintainer,
-the command line, the benchmarks and the tests of all of them read this list.
+A strategy is a class in a module of this package, marked with :func:`strategy`.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import ParameterError
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.registry import Options, Registry, options_of, summary_of
+from gossamer.maintain.events import LinkChanges
+from gossamer.registry import Options, Registry, options_of, split_spec, summary_of
 
-__all__ = ["LinkChanges", "Strategy", "StrategyEntry", "find_strategy", "strategies", "strategy"]
+__all__ = [
+    "Strategy",
+    "StrategyEntry",
+    "StrategyFactory",
+    "find_strategy",
+    "resolve_strategy",
+    "strategies",
+    "strategy",
+]
 
-Pairs = NDArray[np.int32]
-Kind = TypeVar("Kind", bound=Callable[..., "Strategy"])
-NONE = np.empty((0, 2), dtype=np.int32)
-
-
-class LinkChanges(NamedTuple):
-    """Which links to add, and which of those that are there to end; pairs of ids."""
-
-    links: Pairs
-    unlinks: Pairs = NONE
+StrategyClass = TypeVar("StrategyClass", bound=Callable[..., "Strategy"])
 
 
 class Strategy(Protocol):
-    """What to do when a node has joined or left. It changes no links itself."""
+    """Choice of the links that repair an overlay after a join or a leave.
+
+    A strategy changes no links itself. One with a memory has methods ``state`` and ``restore``, as
+    of :class:`~gossamer.maintain.maintainer.Maintainer`, or cannot be resumed; and a method
+    ``renumber(places, count)`` if it refers to ids, which change when an unknown node joins.
+    """
 
     def begin(self, overlay: DynamicOverlay) -> None:
-        """Take note of an overlay before anything happens to it."""
+        """Prepare for the events of an overlay."""
         ...
 
     def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
-        """Return what links a node that is there now, and has no links."""
+        """Return the changes that connect a node that has joined and has no links."""
         ...
 
     def left(
         self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
     ) -> LinkChanges:
-        """Return what mends the overlay without a node, whose links have ended."""
+        """Return the changes that repair the overlay after a node and its links are gone."""
         ...
 
 
 @dataclass(frozen=True)
 class StrategyEntry:
-    """A strategy on the list.
+    """A registered strategy.
 
     Attributes
     ----------
     name
-        As written on the command line.
+        Name on the command line.
     build
         ``build(*, seed, **options) -> Strategy``.
     summary, reference
-        What it is, and where it was published.
+        Description, and publication.
     options
-        Its own parameters.
+        Options of the strategy.
+    resumable
+        Whether an interrupted run can resume.
     """
 
     name: str
@@ -69,9 +77,10 @@ class StrategyEntry:
     summary: str
     reference: str
     options: Options
+    resumable: bool
 
     def __call__(self, *, seed: int, **options: Any) -> Strategy:
-        """Build one, after checking that it has these options."""
+        """Build a strategy, after checking its options."""
         self.options.check(options)
         return self.build(seed=seed, **options)
 
@@ -79,17 +88,14 @@ class StrategyEntry:
 REGISTRY: Registry[StrategyEntry] = Registry("strategy", "gossamer.maintain.strategies")
 
 
-def strategy(name: str, *, reference: str) -> Callable[[Kind], Kind]:
-    """Mark a class as the strategy of that name."""
+def strategy(
+    name: str, *, reference: str, resumable: bool = True
+) -> Callable[[StrategyClass], StrategyClass]:
+    """Register a class as the strategy of that name."""
 
-    def register(kind: Kind) -> Kind:
-        entry = StrategyEntry(
-            name=name,
-            build=kind,
-            summary=summary_of(kind),
-            reference=reference,
-            options=options_of(name, kind, exclude=("seed",)),
-        )
+    def register(kind: StrategyClass) -> StrategyClass:
+        options = options_of(name, kind, exclude=("seed",))
+        entry = StrategyEntry(name, kind, summary_of(kind), reference, options, resumable)
         REGISTRY.add(name, entry)
         return kind
 
@@ -97,10 +103,77 @@ def strategy(name: str, *, reference: str) -> Callable[[Kind], Kind]:
 
 
 def strategies() -> dict[str, StrategyEntry]:
-    """Return every strategy by name, in alphabetical order."""
+    """Return every strategy by name, in alphabetical order.
+
+    Examples
+    --------
+    >>> list(strategies())
+    ['elasto-g', 'elasto-l', 'low-oda-inc', 'low-oda-re']
+    """
     return REGISTRY.all()
 
 
 def find_strategy(name: str) -> StrategyEntry:
-    """Return the strategy of that name, or say which there are."""
+    """Return the strategy of that name; the error lists the known names."""
     return REGISTRY.find(name)
+
+
+@dataclass(frozen=True)
+class StrategyFactory:
+    """A strategy with its options, of which new instances can be built.
+
+    Attributes
+    ----------
+    name
+        Name of the strategy, or of the class of an object.
+    build
+        Function that returns a new instance, or the object itself.
+    key
+        Text that identifies the strategy and its options.
+    resumable
+        Whether an interrupted run can resume.
+    custom
+        Whether the strategy is an object of the caller.
+    """
+
+    name: str
+    build: Callable[[], Strategy]
+    key: str
+    resumable: bool
+    custom: bool
+
+
+def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
+    """Return the factory of ``name:option=value``, or of an object with a strategy's methods.
+
+    Raises
+    ------
+    ParameterError
+        If the strategy or an option is unknown, or the object lacks a method.
+    """
+    if isinstance(strategy, str):
+        name, texts = split_spec(strategy)
+        entry = find_strategy(name)
+        options = entry.options.parse(texts)
+        key = json.dumps([name, dict(sorted(options.items()))])
+        return StrategyFactory(
+            name, lambda: entry(seed=seed, **options), key, entry.resumable, custom=False
+        )
+    kind = type(strategy)
+    if isinstance(strategy, type) or not _has_methods(strategy, "begin", "joined", "left"):
+        raise ParameterError(
+            f"strategy is {strategy!r}; expected the name of a strategy, or an object that has "
+            "the methods begin, joined and left"
+        )
+    plain = {
+        name: value
+        for name, value in sorted(getattr(strategy, "__dict__", {}).items())
+        if isinstance(value, str | int | float)
+    }
+    key = json.dumps([f"{kind.__module__}.{kind.__qualname__}", plain])
+    resumable = _has_methods(strategy, "state", "restore")
+    return StrategyFactory(kind.__name__, lambda: strategy, key, resumable, custom=True)
+
+
+def _has_methods(value: object, *names: str) -> bool:
+    return all(callable(getattr(value, name, None)) for name in names)

@@ -1,18 +1,16 @@
-"""A machine that is put together of parts: what every such machine does with its events.
+"""The base of all machines: dispatch of events, messages and timers, and what every machine checks.
 
-Gossip membership and dissemination have messages and timers of their own, which are handed to
-them here, once. What is left, the protocol's own, goes to its methods: ``on_started``,
-``on_timer``, ``on_peer_down``, ``on_interest``, ``on_leave``, and one for each kind of message in
-``HANDLERS``.
+Messages and timers of components go to them (:mod:`~gossamer.protocols.components.component`).
+The others go to methods of the machine: ``on_started``, ``on_peer_down``, ``on_interest``,
+``on_install_links``, ``on_leave``, one for each type of message in ``HANDLERS``, and ``on_timer``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.components import dissemination as flooding
-from gossamer.protocols.components import membership as gossip
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.components.dissemination import (
     Digest,
     Disseminator,
@@ -20,6 +18,7 @@ from gossamer.protocols.components.dissemination import (
     Publication,
     Pull,
 )
+from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.membership import GossipMembership, Shuffle, ShuffleReply
 from gossamer.protocols.components.views import InterestView, order_of
 from gossamer.protocols.contract import (
@@ -28,6 +27,7 @@ from gossamer.protocols.contract import (
     InstallLinks,
     Key,
     Leave,
+    Link,
     NodeContext,
     Peer,
     PeerDown,
@@ -38,39 +38,49 @@ from gossamer.protocols.contract import (
     TimerExpired,
     Topic,
     Topics,
+    Unlink,
     Unsubscribe,
 )
+from gossamer.protocols.link_state import LinkState
 
 __all__ = ["COMPONENT_MESSAGES", "ComposedMachine"]
 
 COMPONENT_MESSAGES = (Shuffle, ShuffleReply, Publication, Digest, Pull)
-"""The messages of the parts; none of them is about links."""
-
-Handler = Callable[[Any, Peer, Any, int, Effects], None]
+"""Messages of gossip membership and dissemination; none of them changes links."""
 
 
 class ComposedMachine:
-    """A machine with gossip membership, unless it has an oracle, and dissemination.
+    """A machine with dissemination and, unless it has an oracle, gossip membership.
 
     Parameters
     ----------
     context
-        Who and where the node is.
+        Identity and environment of the node.
     membership
-        The part that gossips; None if the context has a view.
+        Gossip membership; None if the context has a view.
+    detector
+        Failure detector of linked peers, if the machine itself watches them.
     flood, period
-        How what is published travels, and how often neighbours tell what they have.
+        Forwarding mode of publications, and microseconds between digests.
     carries
-        Whether the node carries what is published on a topic without wanting it.
+        Whether the node forwards publications on a topic without a subscription.
     """
 
-    HANDLERS: ClassVar[dict[type, Handler]] = {}
-    """What is done with each kind of message, by a method."""
+    COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {
+        "membership": GossipMembership,
+        "dissemination": Disseminator,
+    }
+    """Components by the attribute that holds them; an attribute may be None."""
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {}
+    """Methods of the machine by type of message."""
+    ROUTES: ClassVar[dict[type, tuple[str, Handler]]] = {}
+    TIMERS: ClassVar[dict[Key, str]] = {}
 
     def __init__(
         self,
         context: NodeContext,
         membership: GossipMembership | None,
+        detector: FailureDetector | None = None,
         *,
         flood: ForwardingMode = "crosspost",
         period: int,
@@ -79,50 +89,59 @@ class ComposedMachine:
         self.me = context.me
         self.random = context.random
         self.membership = membership
+        self.detector = detector
         self.view: InterestView = context.view if membership is None else membership
-        self.dissemination = Disseminator(
-            context.me, self.neighbours_on, flood=flood, carries=carries, period=period
-        )
+        self.dissemination = Disseminator(self, flood=flood, carries=carries, period=period)
         self._topics: Topics = tuple(context.topics)
         if membership is not None:
             membership.topics = self.names_for_gossip(self._topics)
 
     def __init_subclass__(cls) -> None:
-        """Add the parts' messages to the protocol's own."""
+        """Collect the messages and timers of components, and the machine's own."""
         super().__init_subclass__()
-        cls.HANDLERS = {**COMPONENT_HANDLERS, **cls.__base__.HANDLERS, **cls.HANDLERS}  # type: ignore[union-attr]
+        base: Any = cls.__base__
+        cls.COMPONENTS = {**base.COMPONENTS, **cls.COMPONENTS}
+        cls.HANDLERS = {**base.HANDLERS, **cls.HANDLERS}
+        cls.ROUTES = {
+            message: (name, handler)
+            for name, component in cls.COMPONENTS.items()
+            for message, handler in component.HANDLERS.items()
+        } | {message: ("", handler) for message, handler in cls.HANDLERS.items()}
+        cls.TIMERS = {
+            component.TIMER: name
+            for name, component in cls.COMPONENTS.items()
+            if component.TIMER is not None
+        }
 
-    @property
-    def topics(self) -> Topics:
-        """What the node wants at present."""
-        return self._topics
+    # -- dispatch ----------------------------------------------------------------------------
 
     def handle(self, event: Event, now: int) -> Effects:
-        """Take what happened, and return what is to be done."""
+        """Handle an event at a time; return the effects, in order."""
         out: Effects = []
         if type(event) is Received:
-            handler = self.HANDLERS.get(type(event.message))
-            if handler is not None and event.peer != self.me:
-                handler(self, event.peer, event.message, now, out)
+            route = self.ROUTES.get(type(event.message))
+            if route is not None and event.peer != self.me:
+                name, handler = route
+                part = getattr(self, name) if name else self
+                if part is not None:
+                    handler(part, event.peer, event.message, now, out)
         elif type(event) is TimerExpired:
-            if event.key == gossip.TIMER:
-                assert self.membership is not None
-                out += self.membership.on_timer(now)
-            elif event.key == flooding.TIMER:
-                out += self.dissemination.on_timer(self._topics, now)
-            else:
+            holder = self.TIMERS.get(event.key)
+            if holder is None:
                 self.on_timer(event.key, now, out)
+            else:
+                getattr(self, holder).on_timer(now, out)
         else:
-            self._on_other(event, now, out)
+            self._handle_rare(event, now, out)
         return out
 
-    def _on_other(self, event: Event, now: int, out: Effects) -> None:
+    def _handle_rare(self, event: Event, now: int, out: Effects) -> None:
         match event:
             case Started():
                 self.dissemination.start(now)
                 self.on_started(now, out)
                 if self.membership is not None:
-                    out += self.membership.start(now)
+                    self.membership.start(now, out)
             case PeerDown(peer):
                 self.on_peer_down(peer, now, out)
             case Subscribe(topic):
@@ -132,7 +151,7 @@ class ComposedMachine:
                 if topic in self._topics:
                     self._change({*self._topics} - {topic}, now, out)
             case Publish(topics, payload):
-                out += self.dissemination.publish(topics, payload, self._topics, now)
+                self.dissemination.publish(topics, payload, now, out)
             case InstallLinks():
                 self.on_install_links(event, now, out)
             case Leave():
@@ -147,63 +166,99 @@ class ComposedMachine:
             self.membership.want(self.names_for_gossip(self._topics))
         self.on_interest(before, now, out)
 
-    def names_for_gossip(self, topics: Topics) -> Topics:
-        """Return what gossip calls topics, in ascending order: their names."""
-        return topics
+    # -- queries -----------------------------------------------------------------------------
 
-    # -- the protocol's own ------------------------------------------------------------------
+    @property
+    def topics(self) -> Topics:
+        """Topics that the node subscribes to."""
+        return self._topics
+
+    def linked(self) -> Iterable[Peer]:
+        """Return the linked peers, in the order of linking."""
+        raise NotImplementedError
 
     def neighbours_on(self, topic: Topic) -> Iterable[Peer]:
-        """Return the linked peers that want a topic, in a fixed order."""
+        """Return the linked peers that publications on a topic go to, in a fixed order."""
         raise NotImplementedError
+
+    def names_for_gossip(self, topics: Topics) -> Topics:
+        """Return the names of topics in gossip, in ascending order."""
+        return topics
+
+    def requested(self) -> Iterable[Peer]:
+        """Return the peers that this node has asked for a link and that have not answered."""
+        return ()
+
+    def suspected(self) -> Iterable[Peer]:
+        """Return the peers that were given up and whose older descriptors are rejected."""
+        return ()
+
+    def lost(self) -> Iterable[Peer]:
+        """Return the former neighbours that are asked again with backoff."""
+        return ()
+
+    def link_states(self) -> dict[Peer, LinkState]:
+        """Return the state of each link that is not absent."""
+        return (
+            dict.fromkeys(self.suspected(), LinkState.SUSPECTED)
+            | dict.fromkeys(self.lost(), LinkState.LOST)
+            | dict.fromkeys(self.requested(), LinkState.REQUESTED)
+            | dict.fromkeys(self.linked(), LinkState.LINKED)
+        )
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        linked = list(self.linked())
+        peers = set(linked)
+        assert len(peers) == len(linked), "a peer is linked twice"
+        assert self.me not in peers, "the node is linked to itself"
+        assert list(self._topics) == sorted(set(self._topics), key=order_of)
+        assert self.dissemination.peers == peers, "dissemination has other neighbours"
+        assert self.me not in self.view, "the node is in its own view"
+        for topic in self._topics:
+            neighbours = list(self.neighbours_on(topic))
+            assert len(set(neighbours)) == len(neighbours), "a neighbour counts twice on a topic"
+            assert peers.issuperset(neighbours), "a neighbour on a topic is not linked"
+
+    # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
-        """Begin."""
-        raise NotImplementedError
-
-    def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Do what is due."""
+        """Start: the first event."""
         raise NotImplementedError
 
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a peer."""
+        """Remove a peer that is silent or unreachable."""
         raise NotImplementedError
 
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
-        """Go by the node's new topics."""
+        """Adapt to changed topics."""
         raise NotImplementedError
 
     def on_install_links(self, event: InstallLinks, now: int, out: Effects) -> None:
-        """Have the links that somebody gives; most protocols let nobody do that."""
+        """Replace the links by those of a design; most protocols ignore it."""
 
     def on_leave(self, now: int, out: Effects) -> None:
-        """Say goodbye."""
+        """Leave gracefully: the last event."""
         raise NotImplementedError
 
-    # -- the parts' messages -------------------------------------------------------------------
+    # -- timers ------------------------------------------------------------------------------
 
-    def _on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: Effects) -> None:
-        if self.membership is not None:
-            out += self.membership.on_shuffle(peer, message, now)
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
+        """Do what is due at a timer of the machine itself."""
+        raise NotImplementedError
 
-    def _on_shuffle_reply(self, peer: Peer, message: ShuffleReply, now: int, out: Effects) -> None:
-        if self.membership is not None:
-            out += self.membership.on_shuffle_reply(peer, message, now)
+    # -- helpers -----------------------------------------------------------------------------
 
-    def _on_publication(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
-        out += self.dissemination.on_publication(peer, message, self._topics, now)
+    def link(self, peer: Peer, now: int, out: Effects) -> None:
+        """Make a link to a peer."""
+        if self.detector is not None:
+            self.detector.heard(peer, now)
+        out.append(Link(peer))
+        self.dissemination.on_link(peer, now, out)
 
-    def _on_digest(self, peer: Peer, message: Digest, now: int, out: Effects) -> None:
-        out += self.dissemination.on_digest(peer, message, self._topics, now)
-
-    def _on_pull(self, peer: Peer, message: Pull, now: int, out: Effects) -> None:
-        out += self.dissemination.on_pull(peer, message)
-
-
-COMPONENT_HANDLERS: dict[type, Handler] = {
-    Shuffle: ComposedMachine._on_shuffle,
-    ShuffleReply: ComposedMachine._on_shuffle_reply,
-    Publication: ComposedMachine._on_publication,
-    Digest: ComposedMachine._on_digest,
-    Pull: ComposedMachine._on_pull,
-}
+    def unlink(self, peer: Peer, out: Effects) -> None:
+        """End the link to a peer."""
+        if self.detector is not None:
+            self.detector.forget(peer)
+        self.dissemination.on_unlink(peer)
+        out.append(Unlink(peer))

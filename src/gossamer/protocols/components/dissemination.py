@@ -31,11 +31,12 @@ What is promised:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, ClassVar, Literal, Protocol
 
 import msgspec
 
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.contract import (
     Deliver,
     Effects,
@@ -57,7 +58,6 @@ __all__ = [
     "Pull",
 ]
 
-TIMER = "digest"
 FloodMode = Literal["crosspost", "simple"]
 ForwardingMode = Literal["crosspost", "simple", "notify"]
 
@@ -114,7 +114,21 @@ class Pull(Message, frozen=True, tag="pull"):
 
 
 MESSAGES = (Publication, Digest, Pull)
-Neighbours = Callable[[Topic], Iterable[Peer]]
+
+
+class PublishingNode(Protocol):
+    """The machine of a disseminator."""
+
+    me: Peer
+
+    @property
+    def topics(self) -> Topics:
+        """Topics that the node subscribes to."""
+        ...
+
+    def neighbours_on(self, topic: Topic) -> Iterable[Peer]:
+        """Return the linked peers that publications on a topic go to, in a fixed order."""
+        ...
 
 
 class _Heard:
@@ -128,17 +142,15 @@ class _Heard:
         self.absent: dict[tuple[Topic, int], None] = {}
 
 
-class Disseminator:
+class Disseminator(Component):
     """The dissemination part of a machine.
 
     Parameters
     ----------
-    me
-        The node's name.
-    neighbours_on
-        Gives the neighbours on a topic, in a fixed order.
+    node
+        Machine that this component belongs to.
     flood
-        Which of the floods.
+        Forwarding mode of publications.
     carries
         Whether the node carries a topic, wanted or not; none but what it wants if not given.
     memory, history
@@ -147,10 +159,11 @@ class Disseminator:
         Between two digests, in microseconds.
     """
 
+    TIMER: ClassVar[str] = "digest"
+
     def __init__(
         self,
-        me: Peer,
-        neighbours_on: Neighbours,
+        node: PublishingNode,
         *,
         flood: ForwardingMode = "crosspost",
         carries: Callable[[Topic], bool] | None = None,
@@ -158,10 +171,9 @@ class Disseminator:
         history: int = 512,
         period: int = 1_000_000,
     ) -> None:
-        self.me = me
         self.flood = flood
         self.period = period
-        self._neighbours_on = neighbours_on
+        self._node = node
         self._carries = carries
         self._notifies = flood == "notify"
         self._memory = memory
@@ -175,7 +187,7 @@ class Disseminator:
         self._bytes = 0
         self._has: dict[Peer, dict[PublicationId, None]] = {}
         """What is kept that each linked peer has for certain."""
-        self._settled: dict[PublicationId, None] = {}
+        self._complete_everywhere: dict[PublicationId, None] = {}
         """What is kept that all neighbours have, who are neighbours on its topics now."""
         self._asked: dict[PublicationId, int] = {}
         self._tellers: dict[PublicationId, dict[Peer, None]] = {}
@@ -191,9 +203,9 @@ class Disseminator:
     @property
     def latest(self) -> PublicationId:
         """What was published here last."""
-        return PublicationId(self.me, self._life, self._number)
+        return PublicationId(self._node.me, self._life, self._number)
 
-    def publish(self, topics: Topics, payload: bytes, own: Topics, now: int) -> Effects:
+    def publish(self, topics: Topics, payload: bytes, now: int, out: Effects) -> None:
         """Publish something on topics that the node wants."""
         tags = tuple(dict.fromkeys(topics))[:MAX_TAGS]
         for topic in tags:
@@ -202,29 +214,28 @@ class Disseminator:
         places = tuple(self._places[topic] for topic in tags)
         made = Publication(self.latest, tags, places, payload, 0)
         if self.flood != "simple":
-            return self._take(None, made, own, now)
-        out: Effects = []
+            self._take(None, made, now, out)
+            return
         for topic in tags:
-            out += self._take(None, msgspec.structs.replace(made, on=topic), own, now)
-        return out
+            self._take(None, msgspec.structs.replace(made, on=topic), now, out)
 
-    def on_publication(self, peer: Peer, message: Publication, own: Topics, now: int) -> Effects:
+    def on_publication(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
         """Take something published: deliver it and send it on, if it is new."""
         if not len(set(message.topics)) == len(message.topics) == len(message.places):
-            return []
+            return
         if message.on is not None and message.on not in message.topics:
-            return []
-        self._note(peer, message)
-        return self._take(peer, message, own, now)
+            return
+        self._note_had(peer, message)
+        self._take(peer, message, now, out)
 
-    def on_digest(self, peer: Peer, message: Digest, own: Topics, now: int) -> Effects:
+    def on_digest(self, peer: Peer, message: Digest, now: int, out: Effects) -> None:
         """Ask for what the other has and this node has not."""
         wanted, had = [], []
         theirs = self._has.get(peer)
         for one in message.ids:
             if theirs is not None and one in self._kept:
                 theirs[one] = None
-            if self._complete(one, own):
+            if self._complete(one):
                 had.append(one)
                 continue
             if one not in self._asked or self._asked[one] < now - self.period:
@@ -238,9 +249,10 @@ class Disseminator:
             del self._asked[next(iter(self._asked))]
         while len(self._tellers) > MAX_LISTED:
             del self._tellers[next(iter(self._tellers))]
-        return [Send(peer, Pull(tuple(wanted), tuple(had)))] if wanted or had else []
+        if wanted or had:
+            out.append(Send(peer, Pull(tuple(wanted), tuple(had))))
 
-    def on_pull(self, peer: Peer, message: Pull) -> Effects:
+    def on_pull(self, peer: Peer, message: Pull, now: int, out: Effects) -> None:
         """Send what the other asked for, as far as it is kept, and note what it has."""
         theirs = self._has.get(peer)
         if theirs is not None:
@@ -248,25 +260,30 @@ class Disseminator:
                 if one in self._kept:
                     theirs[one] = None
         found = [self._kept[one] for one in message.ids if one in self._kept]
-        return [
+        out += [
             Send(peer, msgspec.structs.replace(kept, hops=kept.hops + 1, on=None)) for kept in found
         ]
 
-    def linked(self, peer: Peer, now: int) -> Effects:
+    @property
+    def peers(self) -> set[Peer]:
+        """Neighbours that receive digests."""
+        return set(self._has)
+
+    def on_link(self, peer: Peer, now: int, out: Effects) -> None:
         """Begin to tell a peer what was had lately."""
         self._has[peer] = {}
-        return self.changed(now)
+        self.on_neighbours_changed(now, out)
 
-    def unlinked(self, peer: Peer) -> None:
+    def on_unlink(self, peer: Peer) -> None:
         """Tell a peer no more."""
         self._has.pop(peer, None)
 
-    def changed(self, now: int) -> Effects:
+    def on_neighbours_changed(self, now: int, out: Effects) -> None:
         """Tell neighbours on topics on which they were none before, too."""
-        self._settled.clear()
-        return self._tick(now)
+        self._complete_everywhere.clear()
+        self._set_timer(now, out)
 
-    def on_timer(self, own: Topics, now: int) -> Effects:
+    def on_timer(self, now: int, out: Effects) -> None:
         """Tell each neighbour on a topic what it may have missed there.
 
         O(neighbours on its topics) for each that is kept and that not all of them have.
@@ -275,35 +292,33 @@ class Disseminator:
         near: dict[Topic, list[Peer]] = {}
         listed: dict[Peer, dict[PublicationId, None]] = {}
         for one, kept in reversed(self._kept.items()):
-            if one in self._settled or not self._complete(one, own):
+            if one in self._complete_everywhere or not self._complete(one):
                 continue
-            settled = True
+            complete = True
             for topic in kept.topics:
                 if topic not in near:
-                    there = self._neighbours_on(topic) if self._passes(topic, own) else ()
+                    there = self._node.neighbours_on(topic) if self._passes(topic) else ()
                     near[topic] = [peer for peer in there if peer in self._has]
                 for peer in near[topic]:
                     if one not in self._has[peer]:
-                        settled = False
+                        complete = False
                         ids = listed.setdefault(peer, {})
                         if len(ids) < MAX_LISTED:
                             ids[one] = None
-            if settled:
-                self._settled[one] = None
-        out: Effects = [
-            Send(peer, Digest(tuple(reversed(ids))))  # the latest, in their order
-            for peer, ids in listed.items()
-        ]
-        return [*out, *self._tick(now)] if listed else out
+            if complete:
+                self._complete_everywhere[one] = None
+        for peer, ids in listed.items():
+            out.append(Send(peer, Digest(tuple(reversed(ids)))))  # the latest, in their order
+        if listed:
+            self._set_timer(now, out)
 
     # -- inside ----------------------------------------------------------------------------
 
-    def _tick(self, now: int) -> Effects:
+    def _set_timer(self, now: int, out: Effects) -> None:
         """See to it that a digest is due, if there is anything to tell."""
-        if self._ticking or not self._kept:
-            return []
-        self._ticking = True
-        return [SetTimer(TIMER, now + self.period)]
+        if not self._ticking and self._kept:
+            self._ticking = True
+            out.append(SetTimer(self.TIMER, now + self.period))
 
     def _known(self, one: PublicationId, on: Topic | None) -> bool:
         if (one, on) in self._seen or (on is not None and (one, None) in self._seen):
@@ -311,23 +326,23 @@ class Disseminator:
         heard = self._heard.get((one.publisher, one.life))
         return heard is not None and one.number <= heard.forgotten
 
-    def _take(self, source: Peer | None, message: Publication, own: Topics, now: int) -> Effects:
+    def _take(self, source: Peer | None, message: Publication, now: int, out: Effects) -> None:
         if self._known(message.id, message.on):
-            return []
+            return
+        own = self._node.topics
         first = message.on is None or not any((message.id, t) in self._seen for t in message.topics)
         tags = message.topics if message.on is None else (message.on,)
         matching = tuple(topic for topic in tags if topic in own)
-        carried = () if self._carries is None else self._carried(tags, own)
+        carried = () if self._carries is None else self._carried(tags)
         if self._notifies and not (matching or carried):
-            return []  # it may be carried later
+            return  # it may be carried later
         self._remember(message)
         if message.on is None:  # repaired: some of its topics may have come on their own
             matching = tuple(t for t in matching if (message.id, t) not in self._seen)
         if not (matching or carried):
-            return []
+            return
         if first:
             self._keep(message)
-        out: Effects = []
         if matching:
             missing = self._missing(message, matching)
             out.append(
@@ -339,13 +354,13 @@ class Disseminator:
         if self._notifies:
             onward = Digest((message.id,))
         for topic in (*matching, *carried):
-            for peer in self._neighbours_on(topic):
+            for peer in self._node.neighbours_on(topic):
                 if peer != source and peer != message.id.publisher and peer not in sent:
                     sent[peer] = None
                     out.append(Send(peer, onward))
         if source is not None:
-            self._note(source, message)
-        return [*out, *self._tick(now)]
+            self._note_had(source, message)
+        self._set_timer(now, out)
 
     def _answered(
         self, source: Peer | None, message: Publication, out: Effects
@@ -361,28 +376,28 @@ class Disseminator:
             out.append(Send(peer, Pull((), (message.id,))))
         return tellers
 
-    def _passes(self, topic: Topic, own: Topics) -> bool:
-        return topic in own or (self._carries is not None and self._carries(topic))
+    def _passes(self, topic: Topic) -> bool:
+        return topic in self._node.topics or (self._carries is not None and self._carries(topic))
 
-    def _carried(self, tags: Topics, own: Topics) -> Topics:
+    def _carried(self, tags: Topics) -> Topics:
         """Return the topics that the node carries without wanting them."""
-        carries = self._carries
+        carries, own = self._carries, self._node.topics
         assert carries is not None
         return tuple(topic for topic in tags if topic not in own and carries(topic))
 
-    def _note(self, peer: Peer, message: Publication) -> None:
+    def _note_had(self, peer: Peer, message: Publication) -> None:
         """Note that a peer has something, if it has it on all topics."""
         theirs = self._has.get(peer)
         if theirs is not None and message.on is None and message.id in self._kept:
             theirs[message.id] = None
 
-    def _complete(self, one: PublicationId, own: Topics) -> bool:
+    def _complete(self, one: PublicationId) -> bool:
         """Whether something has come on all topics of it that the node wants."""
         if self._known(one, None):
             return True
         kept = self._kept.get(one)
         return kept is not None and all(
-            (one, topic) in self._seen for topic in kept.topics if topic in own
+            (one, topic) in self._seen for topic in kept.topics if topic in self._node.topics
         )
 
     def _remember(self, message: Publication) -> None:
@@ -406,7 +421,7 @@ class Disseminator:
         while len(self._kept) > self._most_kept or self._bytes > MAX_BYTES:
             oldest = next(iter(self._kept))
             self._bytes -= len(self._kept.pop(oldest).payload)
-            self._settled.pop(oldest, None)
+            self._complete_everywhere.pop(oldest, None)
             for theirs in self._has.values():
                 theirs.pop(oldest, None)
 
@@ -424,3 +439,9 @@ class Disseminator:
         while len(heard.absent) > MAX_ABSENT:
             del heard.absent[next(iter(heard.absent))]
         return sum(topic in matching for topic, _ in heard.absent)
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
+        Publication: on_publication,
+        Digest: on_digest,
+        Pull: on_pull,
+    }

@@ -15,10 +15,12 @@ them, or a contact, is turned to, so that two sides that were cut off find each 
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 import msgspec
 
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.components.config import GossipConfig
 from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
@@ -35,7 +37,6 @@ from gossamer.time import microseconds
 
 __all__ = ["Descriptor", "GossipMembership", "Shuffle", "ShuffleReply", "make_membership"]
 
-TIMER = "shuffle"
 MAX_DESCRIPTORS = 256
 MAX_MISSED = 64
 SHUFFLES_BETWEEN_MISSED = 5
@@ -66,7 +67,7 @@ class ShuffleReply(Message, frozen=True, tag="shuffle-reply"):
     descriptors: Descriptors
 
 
-class GossipMembership(KnownPeers):
+class GossipMembership(KnownPeers, Component):
     """The membership part of a machine, and its view.
 
     Each shuffle costs O(n) for a view of n.
@@ -86,6 +87,8 @@ class GossipMembership(KnownPeers):
     patience
         A descriptor that is older is dropped (ours: 120 periods).
     """
+
+    TIMER: ClassVar[str] = "shuffle"
 
     def __init__(
         self,
@@ -121,37 +124,35 @@ class GossipMembership(KnownPeers):
 
     # -- the part ------------------------------------------------------------------
 
-    def start(self, now: int) -> Effects:
+    def start(self, now: int, out: Effects) -> None:
         """Begin: turn to the contacts."""
         self.own_version = now
-        return [*self._greet(now), self._next(now)]
+        self._contact(now, out)
+        out.append(self._next(now))
 
-    def on_timer(self, now: int) -> Effects:
+    def on_timer(self, now: int, out: Effects) -> None:
         """Shuffle with a peer."""
         self._shuffles += 1
         self._drop_old(now)
-        effects: Effects = []
         if not self.known:
-            effects += self._greet(now)
+            self._contact(now, out)
         else:
-            effects.append(self._shuffle_with(self._partner(), now))
+            out.append(self._shuffle_with(self._partner(), now))
         if self._shuffles % SHUFFLES_BETWEEN_MISSED == 0:
-            effects += self._turn_to_missed(now)
-        effects.append(self._next(now))
-        return effects
+            self._contact_missed(now, out)
+        out.append(self._next(now))
 
-    def on_shuffle(self, peer: Peer, message: Shuffle, now: int) -> Effects:
+    def on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: Effects) -> None:
         """Answer with as many descriptors, and take in theirs."""
         chosen = self.random.sample(list(self.known), self.exchanged)
         mine = [self._descriptor(one, now) for one in chosen if one != peer]
         reply = ShuffleReply((self._own(), *mine[: self.exchanged - 1]))
         self._take(message.descriptors, tuple(chosen), now)
-        return [Send(peer, reply)]
+        out.append(Send(peer, reply))
 
-    def on_shuffle_reply(self, peer: Peer, message: ShuffleReply, now: int) -> Effects:
+    def on_shuffle_reply(self, peer: Peer, message: ShuffleReply, now: int, out: Effects) -> None:
         """Take in what came in return."""
         self._take(message.descriptors, self._sent.pop(peer, ()), now)
-        return []
 
     def suspect(self, peer: Peer, now: int) -> None:
         """Forget a peer, and what was said of it until now."""
@@ -173,8 +174,8 @@ class GossipMembership(KnownPeers):
         age = max(0, now - self._said[peer]) // 1000
         return Descriptor(peer, self.known[peer], self._versions[peer], age)
 
-    def _greet(self, now: int) -> Effects:
-        return [self._shuffle_with(peer, now) for peer in self.contacts]
+    def _contact(self, now: int, out: Effects) -> None:
+        out += [self._shuffle_with(peer, now) for peer in self.contacts]
 
     def _partner(self) -> Peer:
         """Return the peer heard of longest ago."""
@@ -199,16 +200,17 @@ class GossipMembership(KnownPeers):
             del self._missed[next(iter(self._missed))]
         self._missed[peer] = None
 
-    def _turn_to_missed(self, now: int) -> Effects:
+    def _contact_missed(self, now: int, out: Effects) -> None:
         """Try somebody who was there once, or a contact that is not in the view."""
         tried = [peer for peer in (*self._missed, *self.contacts) if peer not in self.known]
-        return [self._shuffle_with(self.random.choice(tried), now)] if tried else []
+        if tried:
+            out.append(self._shuffle_with(self.random.choice(tried), now))
 
     def _next(self, now: int) -> SetTimer:
         grown = len(self.known) > self._largest
         self._largest = max(self._largest, len(self.known))
         period = self.period // 10 if grown or self._shuffles < 10 else self.period
-        return SetTimer(TIMER, now + period + self.random.randbelow(max(1, period // 10)))
+        return SetTimer(self.TIMER, now + period + self.random.randbelow(max(1, period // 10)))
 
     def _drop_old(self, now: int) -> None:
         limit = now - self.patience
@@ -245,6 +247,11 @@ class GossipMembership(KnownPeers):
             self._said[one.peer] = said
             self._missed.pop(one.peer, None)
             self.put(one.peer, one.topics)
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
+        Shuffle: on_shuffle,
+        ShuffleReply: on_shuffle_reply,
+    }
 
 
 def make_membership(context: NodeContext, config: GossipConfig) -> GossipMembership | None:

@@ -13,15 +13,17 @@ many links as there are nodes. Here it takes ``most``, besides its neighbours on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gossamer.protocols.components import dissemination as flooding
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.dissemination import ForwardingMode
-from gossamer.protocols.components.failure_detector import MissedHeartbeats
+from gossamer.protocols.components.failure_detector import FailureDetector, MissedHeartbeats
 from gossamer.protocols.components.neighbour import TableNeighbour
 from gossamer.protocols.components.newscast import (
+    Newscast,
     ViewExchange,
     ViewExchangeReply,
     make_newscast,
@@ -42,7 +44,6 @@ from gossamer.protocols.components.tman import TableExchange, TableExchangeReply
 from gossamer.protocols.contract import (
     Effects,
     Key,
-    Link,
     NodeContext,
     Peer,
     Send,
@@ -50,7 +51,6 @@ from gossamer.protocols.contract import (
     Topic,
     Topics,
     Trace,
-    Unlink,
 )
 
 __all__ = ["TABLE_BACKGROUND", "TABLE_MESSAGES", "NeighbourTableMachine"]
@@ -94,6 +94,8 @@ class NeighbourTableMachine(ComposedMachine):
         Whether the node forwards a topic that it does not subscribe to.
     """
 
+    detector: FailureDetector
+
     def __init__(
         self,
         context: NodeContext,
@@ -104,13 +106,19 @@ class NeighbourTableMachine(ComposedMachine):
         carries: Callable[[Topic], bool] | None = None,
     ) -> None:
         newscast = make_newscast(context, config)
-        super().__init__(context, newscast, flood=flood, period=config.period, carries=carries)
+        super().__init__(
+            context,
+            newscast,
+            MissedHeartbeats(config.period, config.missed_heartbeats),
+            flood=flood,
+            period=config.period,
+            carries=carries,
+        )
         self.newscast = newscast
         self.period = config.period
         self.stale = config.stale
         self.max_in_degree = max_in_degree
-        self.detector = MissedHeartbeats(config.period, config.missed_heartbeats)
-        self.tman = TMan(context.random, self._buffer, self._select)
+        self.tman = TMan(self)
         self.table: dict[Peer, None] = {}
         """Whom this node has chosen, and who has agreed."""
         self.inward: dict[Peer, bool] = {}
@@ -127,7 +135,7 @@ class NeighbourTableMachine(ComposedMachine):
         self._told: dict[Peer, int] = {}
         """Which state of this node's each neighbour was sent last."""
 
-    # -- what there is -------------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
         """Return whom the node is linked to, in the order of linking."""
@@ -137,12 +145,6 @@ class NeighbourTableMachine(ComposedMachine):
         """Return the linked peers that want a topic."""
         return [peer for peer, known in self.neighbours.items() if topic in known.wanted]
 
-    # -- the protocol's own --------------------------------------------------------------
-
-    def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
-        """Return whom of the candidates the table should have."""
-        raise NotImplementedError
-
     def on_ring(self) -> Sequence[Peer]:
         """Return the neighbours on the ring, where there is one."""
         return ()
@@ -151,15 +153,9 @@ class NeighbourTableMachine(ComposedMachine):
         """Whether a peer was chosen as a neighbour on the ring."""
         return False
 
-    def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
-        """Whether to be in the table of a peer with these topics, as a neighbour on the ring."""
-        if ring and len(self.inward) < self.max_in_degree + MAX_RING:
-            return True
-        others = sum(not near and one not in self.table for one, near in self.inward.items())
-        return peer in self.table or others < self.max_in_degree
-
-    def on_agreed(self, peer: Peer) -> None:
-        """Be in a peer's table from now on."""
+    def is_linked(self, peer: Peer) -> bool:
+        """Whether there is a link to a peer: one has the other in its table."""
+        return peer in self.table or peer in self.inward
 
     def own_rates(self) -> Rates:
         """Return the rates of the node's topics, if they are told."""
@@ -169,41 +165,27 @@ class NeighbourTableMachine(ComposedMachine):
         """Return the node's proposals for its topics, if it makes any."""
         return ()
 
-    def before_round(self, now: int, out: Effects) -> None:
-        """Do what is due in a round before profiles are sent."""
+    def requested(self) -> Iterable[Peer]:
+        """Return the candidates that have not answered."""
+        return self._asked
 
-    def after_profiles(self, now: int, out: Effects) -> None:
-        """Do what is due in a round after profiles were sent."""
+    def suspected(self) -> Iterable[Peer]:
+        """Return the peers that were given up."""
+        return self._silent
 
-    def on_linked(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do with a new neighbour."""
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        super().check_invariants()
+        either = {peer for peer in (*self.table, *self.inward) if self.is_linked(peer)}
+        assert either == set(self.neighbours), "links and tables have different neighbours"
+        assert all(known.linked for known in self.neighbours.values())
+        assert self._asked.keys().isdisjoint(self.table), "a neighbour is still asked"
 
-    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a neighbour."""
-
-    # -- what happens by itself ----------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
         """Begin."""
         out.append(SetTimer(ROUND, now + self.random.randbelow(self.period)))
-
-    def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Go through a round (Algorithm 1, lines 5-7)."""
-        out.append(SetTimer(ROUND, now + self.period))
-        for peer in self.detector.suspects(now):  # Algorithm 6, lines 4-5
-            out.append(Trace("suspect", peer))
-            self._give_up(peer, now, out)
-        self._forget(now)
-        self.before_round(now, out)
-        if self.newscast is not None:
-            self.newscast.rates = self.own_rates()
-        told = dict.fromkeys((*self.neighbours, *self._asked))
-        out += [Send(peer, self._word_for(peer, now)) for peer in told]
-        self.after_profiles(now, out)
-        if self.neighbours:
-            out += self.tman.on_round(list(self.table or self.neighbours), self.on_ring(), now)
-        else:
-            out += self._select((), now)
 
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer."""
@@ -212,173 +194,20 @@ class NeighbourTableMachine(ComposedMachine):
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Tell neighbours at once what the node wants now."""
         out += [Send(peer, self._profile_for(peer, now)) for peer in self.neighbours]
-        out += self.dissemination.changed(now)
+        self.dissemination.on_neighbours_changed(now, out)
 
     def on_leave(self, now: int, out: Effects) -> None:
         """Say goodbye to neighbours, and to who may become one."""
         told = dict.fromkeys((*self.neighbours, *self._asked))
         out += [Send(peer, Leaving()) for peer in told]
 
-    def _forget(self, now: int) -> None:
-        """Stop waiting for those who do not answer, and forget old refusals."""
-        late = now - self.period // 2
-        for peer in [one for one, (_, since) in self._asked.items() if since < late]:
-            _, since = self._asked.pop(peer)
-            self._ban(self._silent, peer, since)
-        for peer in [one for one, until in self._refused.items() if until < now]:
-            del self._refused[peer]
-        old = now - 2 * self.stale
-        for peer in [one for one, since in self._silent.items() if since < old]:
-            del self._silent[peer]
+    def on_agreed(self, peer: Peer) -> None:
+        """Be in a peer's table from now on."""
 
-    def _ban(self, listed: dict[Peer, int], peer: Peer, when: int) -> None:
-        listed.pop(peer, None)
-        listed[peer] = when
-        if len(listed) > MAX_BANNED:
-            del listed[next(iter(listed))]
+    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
+        """Do without a neighbour."""
 
-    # -- choosing ------------------------------------------------------------------------
-
-    def _own_descriptor(self, now: int) -> RatedDescriptor:
-        return RatedDescriptor(self.me, self._topics, self.own_rates(), now, 0)
-
-    def _descriptor_of(self, peer: Peer, now: int) -> RatedDescriptor:
-        known = self.neighbours[peer]
-        age = max(0, now - known.said) // 1000
-        return RatedDescriptor(peer, known.topics, known.rates, max(known.version, 0), age)
-
-    def _sample(self, now: int) -> list[RatedDescriptor]:
-        if self.newscast is not None:
-            return self.newscast.descriptors(now)
-        found: dict[Peer, RatedDescriptor] = {}
-        for _ in range(SAMPLES):
-            peer = self.view.any_peer(found, self.random)
-            if peer is None:
-                break
-            found[peer] = RatedDescriptor(peer, self.view.topics_of(peer) or (), (), now, 0)
-        return list(found.values())
-
-    def _buffer(self, now: int) -> list[RatedDescriptor]:
-        """Return what to send in an exchange (Algorithm 2, lines 2-4)."""
-        peers = list(self.neighbours)
-        if len(peers) > MAX_DESCRIPTORS // 2:
-            peers = self.random.sample(peers, MAX_DESCRIPTORS // 2)
-        near = [self._descriptor_of(peer, now) for peer in peers]
-        rest = [
-            descriptor for descriptor in self._sample(now) if descriptor.peer not in self.neighbours
-        ]
-        return [self._own_descriptor(now), *near, *rest][:MAX_DESCRIPTORS]
-
-    def _select(self, descriptors: Sequence[RatedDescriptor], now: int) -> Effects:
-        """Merge what came with what is known, and ask whom the ranking wants (line 8)."""
-        candidates = {peer: self._descriptor_of(peer, now) for peer in self.neighbours}
-        for peer, (descriptor, _) in self._asked.items():
-            candidates.setdefault(peer, descriptor)
-        oldest = now - self.stale
-        for descriptor in (*descriptors, *self._sample(now)):
-            peer, said = descriptor.peer, now - descriptor.age * 1000
-            if peer == self.me or peer in self.neighbours or peer in self._refused:
-                continue
-            if said < oldest or said <= self._silent.get(peer, -1):
-                continue
-            known = candidates.get(peer)
-            if known is None or descriptor.version > known.version:
-                candidates[peer] = descriptor
-        out: Effects = []
-        wanted = dict.fromkeys(self.chosen(candidates))
-        for peer in [one for one in self._asked if one not in wanted]:
-            del self._asked[peer]
-            out.append(Send(peer, TableDisconnect()))
-        for peer in wanted:
-            if peer not in self.table and peer not in self._asked:
-                self._asked[peer] = (candidates[peer], now)
-                out.append(Send(peer, self._profile_for(peer, now)))
-        return out
-
-    def _admit(self, peer: Peer, now: int, out: Effects) -> None:
-        """Put who has agreed into the table, and let those go whose place it takes."""
-        was_asked = self._asked.pop(peer, None) is not None
-        candidates = {one: self._descriptor_of(one, now) for one in (*self.table, peer)}
-        keep = dict.fromkeys(self.chosen(candidates))
-        if peer in keep:
-            self.table[peer] = None
-        elif was_asked:  # it would be asked again at once
-            self._ban(self._refused, peer, now + REFUSING * self.period)
-        for one in [one for one in self.table if one not in keep]:
-            self._drop(one, now, out)
-        self._link_or_not(peer, now, out)
-
-    def _drop(self, peer: Peer, now: int, out: Effects) -> None:
-        """Take a peer out of the table."""
-        if peer in self.table:
-            del self.table[peer]
-            out.append(Send(peer, TableDisconnect()))
-            self._link_or_not(peer, now, out)
-
-    # -- links ---------------------------------------------------------------------------
-
-    def _profile_for(self, peer: Peer, now: int) -> Profile:
-        """Return all that there is to say to a peer."""
-        self._note_state(now)
-        if peer in self.neighbours:
-            self._told[peer] = self._state
-        mine, ring, yours = self._sides_of(peer)
-        return Profile(*self._said, self._state, now, mine, ring, yours)
-
-    def _word_for(self, peer: Peer, now: int) -> Profile | StateHeartbeat:
-        """Return what there is to say to a peer that may have been told all of it."""
-        self._note_state(now)
-        if self._told.get(peer) != self._state:
-            return self._profile_for(peer, now)
-        return StateHeartbeat(self._state, now, *self._sides_of(peer))
-
-    def _note_state(self, now: int) -> None:
-        said = (self._topics, self.own_rates(), self.own_proposals())
-        if said != self._said or not self._state:
-            self._said = said
-            self._state = max(now, self._state + 1)
-
-    def _sides_of(self, peer: Peer) -> tuple[bool, bool, bool]:
-        mine = peer in self.table or peer in self._asked
-        return mine, self.is_for_ring(peer), peer in self.inward
-
-    def is_linked(self, peer: Peer) -> bool:
-        """Whether there is a link to a peer: one has the other in its table."""
-        return peer in self.table or peer in self.inward
-
-    def _link_or_not(self, peer: Peer, now: int, out: Effects) -> None:
-        """Keep the link to a peer in step with the tables."""
-        known = self.neighbours.get(peer)
-        if known is None:
-            return
-        if not self.is_linked(peer):
-            del self.neighbours[peer]
-            self.table.pop(peer, None)
-            self.inward.pop(peer, None)
-            self._told.pop(peer, None)
-            self.detector.forget(peer)
-            if known.linked:
-                self.dissemination.unlinked(peer)
-                out.append(Unlink(peer))
-                self.on_unlinked(peer, now, out)
-            return
-        self.detector.heard(peer, known.said)
-        if not known.linked:
-            known.linked = True
-            out.append(Link(peer))
-            out += self.dissemination.linked(peer, now)
-            self.on_linked(peer, now, out)
-
-    def _give_up(self, peer: Peer, now: int, out: Effects) -> None:
-        self._asked.pop(peer, None)
-        self.table.pop(peer, None)
-        self.inward.pop(peer, None)
-        self._ban(self._silent, peer, now)
-        if self.newscast is not None:
-            self.newscast.suspect(peer, now)
-        self._link_or_not(peer, now, out)
-
-    # -- messages ------------------------------------------------------------------------
+    # -- messages ----------------------------------------------------------------------------
 
     def _on_profile(
         self, peer: Peer, message: Profile | StateHeartbeat, now: int, out: Effects
@@ -417,7 +246,7 @@ class NeighbourTableMachine(ComposedMachine):
                 self._admit(peer, now, out)
             self._link_or_not(peer, now, out)
             if changed and peer in self.neighbours:
-                out += self.dissemination.changed(now)
+                self.dissemination.on_neighbours_changed(now, out)
         if answer and peer in self.inward:
             out.append(Send(peer, self._profile_for(peer, now)))
         if message.yours and peer not in self.table and peer not in self._asked:
@@ -441,33 +270,199 @@ class NeighbourTableMachine(ComposedMachine):
     def _on_leaving(self, peer: Peer, message: Leaving, now: int, out: Effects) -> None:
         self._give_up(peer, now, out)
 
-    def _on_exchange(self, peer: Peer, message: TableExchange, now: int, out: Effects) -> None:
-        out += self.tman.on_exchange(peer, message, now)
+    # -- timers ------------------------------------------------------------------------------
 
-    def _on_exchange_reply(
-        self, peer: Peer, message: TableExchangeReply, now: int, out: Effects
-    ) -> None:
-        out += self.tman.on_reply(message, now)
-
-    def _on_view_exchange(self, peer: Peer, message: ViewExchange, now: int, out: Effects) -> None:
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
+        """Go through a round (Algorithm 1, lines 5-7)."""
+        out.append(SetTimer(ROUND, now + self.period))
+        for peer in self.detector.suspects(now):  # Algorithm 6, lines 4-5
+            out.append(Trace("suspect", peer))
+            self._give_up(peer, now, out)
+        self._forget(now)
+        self.before_round(now, out)
         if self.newscast is not None:
-            out += self.newscast.on_view_exchange(peer, message, now)
+            self.newscast.rates = self.own_rates()
+        told = dict.fromkeys((*self.neighbours, *self._asked))
+        out += [Send(peer, self._word_for(peer, now)) for peer in told]
+        self.after_profiles(now, out)
+        if self.neighbours:
+            table = list(self.table or self.neighbours)
+            self.tman.start_exchange(table, self.on_ring(), now, out)
+        else:
+            self.select((), now, out)
 
-    def _on_view_exchange_reply(
-        self, peer: Peer, message: ViewExchangeReply, now: int, out: Effects
-    ) -> None:
+    def before_round(self, now: int, out: Effects) -> None:
+        """Do what is due in a round before profiles are sent."""
+
+    def after_profiles(self, now: int, out: Effects) -> None:
+        """Do what is due in a round after profiles were sent."""
+
+    def _forget(self, now: int) -> None:
+        """Stop waiting for those who do not answer, and forget old refusals."""
+        late = now - self.period // 2
+        for peer in [one for one, (_, since) in self._asked.items() if since < late]:
+            _, since = self._asked.pop(peer)
+            self._ban(self._silent, peer, since)
+        for peer in [one for one, until in self._refused.items() if until < now]:
+            del self._refused[peer]
+        old = now - 2 * self.stale
+        for peer in [one for one, since in self._silent.items() if since < old]:
+            del self._silent[peer]
+
+    # -- decisions ---------------------------------------------------------------------------
+
+    def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
+        """Return whom of the candidates the table should have."""
+        raise NotImplementedError
+
+    def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
+        """Whether to be in the table of a peer with these topics, as a neighbour on the ring."""
+        if ring and len(self.inward) < self.max_in_degree + MAX_RING:
+            return True
+        others = sum(not near and one not in self.table for one, near in self.inward.items())
+        return peer in self.table or others < self.max_in_degree
+
+    def select(self, descriptors: Sequence[RatedDescriptor], now: int, out: Effects) -> None:
+        """Merge what came with what is known, and ask whom the ranking wants (line 8)."""
+        candidates = {peer: self._descriptor_of(peer, now) for peer in self.neighbours}
+        for peer, (descriptor, _) in self._asked.items():
+            candidates.setdefault(peer, descriptor)
+        oldest = now - self.stale
+        for descriptor in (*descriptors, *self._sample(now)):
+            peer, said = descriptor.peer, now - descriptor.age * 1000
+            if peer == self.me or peer in self.neighbours or peer in self._refused:
+                continue
+            if said < oldest or said <= self._silent.get(peer, -1):
+                continue
+            known = candidates.get(peer)
+            if known is None or descriptor.version > known.version:
+                candidates[peer] = descriptor
+        wanted = dict.fromkeys(self.chosen(candidates))
+        for peer in [one for one in self._asked if one not in wanted]:
+            del self._asked[peer]
+            out.append(Send(peer, TableDisconnect()))
+        for peer in wanted:
+            if peer not in self.table and peer not in self._asked:
+                self._asked[peer] = (candidates[peer], now)
+                out.append(Send(peer, self._profile_for(peer, now)))
+
+    def _admit(self, peer: Peer, now: int, out: Effects) -> None:
+        """Put who has agreed into the table, and let those go whose place it takes."""
+        was_asked = self._asked.pop(peer, None) is not None
+        candidates = {one: self._descriptor_of(one, now) for one in (*self.table, peer)}
+        keep = dict.fromkeys(self.chosen(candidates))
+        if peer in keep:
+            self.table[peer] = None
+        elif was_asked:  # it would be asked again at once
+            self._ban(self._refused, peer, now + REFUSING * self.period)
+        for one in [one for one in self.table if one not in keep]:
+            self._drop(one, now, out)
+        self._link_or_not(peer, now, out)
+
+    def _drop(self, peer: Peer, now: int, out: Effects) -> None:
+        """Take a peer out of the table."""
+        if peer in self.table:
+            del self.table[peer]
+            out.append(Send(peer, TableDisconnect()))
+            self._link_or_not(peer, now, out)
+
+    def _link_or_not(self, peer: Peer, now: int, out: Effects) -> None:
+        """Keep the link to a peer in step with the tables."""
+        known = self.neighbours.get(peer)
+        if known is None:
+            return
+        if not self.is_linked(peer):
+            del self.neighbours[peer]
+            self.table.pop(peer, None)
+            self.inward.pop(peer, None)
+            self._told.pop(peer, None)
+            if known.linked:
+                self.unlink(peer, out)
+                self.on_unlinked(peer, now, out)
+            return
+        if not known.linked:
+            known.linked = True
+            self.link(peer, now, out)
+        self.detector.heard(peer, known.said)
+
+    def _give_up(self, peer: Peer, now: int, out: Effects) -> None:
+        self._asked.pop(peer, None)
+        self.table.pop(peer, None)
+        self.inward.pop(peer, None)
+        self._ban(self._silent, peer, now)
         if self.newscast is not None:
-            out += self.newscast.on_view_exchange_reply(message, now)
+            self.newscast.suspect(peer, now)
+        self._link_or_not(peer, now, out)
 
-    HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {
+    # -- helpers -----------------------------------------------------------------------------
+
+    def _ban(self, listed: dict[Peer, int], peer: Peer, when: int) -> None:
+        listed.pop(peer, None)
+        listed[peer] = when
+        if len(listed) > MAX_BANNED:
+            del listed[next(iter(listed))]
+
+    def _own_descriptor(self, now: int) -> RatedDescriptor:
+        return RatedDescriptor(self.me, self._topics, self.own_rates(), now, 0)
+
+    def _descriptor_of(self, peer: Peer, now: int) -> RatedDescriptor:
+        known = self.neighbours[peer]
+        age = max(0, now - known.said) // 1000
+        return RatedDescriptor(peer, known.topics, known.rates, max(known.version, 0), age)
+
+    def _sample(self, now: int) -> list[RatedDescriptor]:
+        if self.newscast is not None:
+            return self.newscast.descriptors(now)
+        found: dict[Peer, RatedDescriptor] = {}
+        for _ in range(SAMPLES):
+            peer = self.view.any_peer(found, self.random)
+            if peer is None:
+                break
+            found[peer] = RatedDescriptor(peer, self.view.topics_of(peer) or (), (), now, 0)
+        return list(found.values())
+
+    def buffer(self, now: int) -> list[RatedDescriptor]:
+        """Return what to send in an exchange (Algorithm 2, lines 2-4)."""
+        peers = list(self.neighbours)
+        if len(peers) > MAX_DESCRIPTORS // 2:
+            peers = self.random.sample(peers, MAX_DESCRIPTORS // 2)
+        near = [self._descriptor_of(peer, now) for peer in peers]
+        rest = [
+            descriptor for descriptor in self._sample(now) if descriptor.peer not in self.neighbours
+        ]
+        return [self._own_descriptor(now), *near, *rest][:MAX_DESCRIPTORS]
+
+    def _profile_for(self, peer: Peer, now: int) -> Profile:
+        """Return all that there is to say to a peer."""
+        self._note_state(now)
+        if peer in self.neighbours:
+            self._told[peer] = self._state
+        mine, ring, yours = self._sides_of(peer)
+        return Profile(*self._said, self._state, now, mine, ring, yours)
+
+    def _word_for(self, peer: Peer, now: int) -> Profile | StateHeartbeat:
+        """Return what there is to say to a peer that may have been told all of it."""
+        self._note_state(now)
+        if self._told.get(peer) != self._state:
+            return self._profile_for(peer, now)
+        return StateHeartbeat(self._state, now, *self._sides_of(peer))
+
+    def _note_state(self, now: int) -> None:
+        said = (self._topics, self.own_rates(), self.own_proposals())
+        if said != self._said or not self._state:
+            self._said = said
+            self._state = max(now, self._state + 1)
+
+    def _sides_of(self, peer: Peer) -> tuple[bool, bool, bool]:
+        mine = peer in self.table or peer in self._asked
+        return mine, self.is_for_ring(peer), peer in self.inward
+
+    COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {"membership": Newscast, "tman": TMan}
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
         Profile: _on_profile,
         StateHeartbeat: _on_profile,
         StateRequest: _on_state_request,
         TableDisconnect: _on_disconnect,
         TableRefused: _on_refused,
         Leaving: _on_leaving,
-        TableExchange: _on_exchange,
-        TableExchangeReply: _on_exchange_reply,
-        ViewExchange: _on_view_exchange,
-        ViewExchangeReply: _on_view_exchange_reply,
     }

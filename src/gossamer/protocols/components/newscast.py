@@ -12,8 +12,10 @@ of a healed partition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
+from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.membership import OLDEST, GossipMembership
 from gossamer.protocols.components.profiles import (
@@ -98,16 +100,17 @@ class Newscast(GossipMembership):
             for peer, topics in self.known.items()
         ]
 
-    def on_view_exchange(self, peer: Peer, message: ViewExchange, now: int) -> Effects:
+    def on_view_exchange(self, peer: Peer, message: ViewExchange, now: int, out: Effects) -> None:
         """Answer with the view, and take in theirs."""
         reply = ViewExchangeReply(self._told(now))
         self._merge(message.descriptors, now)
-        return [Send(peer, reply)]
+        out.append(Send(peer, reply))
 
-    def on_view_exchange_reply(self, message: ViewExchangeReply, now: int) -> Effects:
+    def on_view_exchange_reply(
+        self, peer: Peer, message: ViewExchangeReply, now: int, out: Effects
+    ) -> None:
         """Take in what came in return."""
         self._merge(message.descriptors, now)
-        return []
 
     # -- inside --------------------------------------------------------------------
 
@@ -148,6 +151,11 @@ class Newscast(GossipMembership):
             freshest = sorted(self._said, key=self._said.__getitem__, reverse=True)
             for peer in freshest[self.size :]:
                 self._drop(peer)
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
+        ViewExchange: on_view_exchange,
+        ViewExchangeReply: on_view_exchange_reply,
+    }
 
 
 def make_newscast(context: NodeContext, config: RoundConfig) -> Newscast | None:

@@ -28,6 +28,11 @@ class ReconnectBackoff:
         self._heartbeat = heartbeat
         self._lost: dict[Peer, tuple[int, int, int]] = {}
 
+    @property
+    def peers(self) -> list[Peer]:
+        """Peers that are asked again."""
+        return list(self._lost)
+
     def add(self, peer: Peer, within: int, now: int) -> None:
         """Remember a neighbour of some tasks; nothing if it was none, or too many are lost."""
         if within and len(self._lost) < MAX_LOST:

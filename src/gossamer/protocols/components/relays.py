@@ -12,11 +12,12 @@ whoever says what.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Protocol
 
 import msgspec
 
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.identifiers import (
     closeness,
     identifier_of_node,
@@ -57,33 +58,35 @@ class _Path:
         """Whether the node itself begins a path."""
 
 
-class RelayPaths:
-    """The paths that go through a node.
+class RelayNode(Protocol):
+    """The machine of relay paths."""
+
+    me: Peer
+
+    def linked(self) -> Iterable[Peer]:
+        """Return the linked peers, in a fixed order."""
+        ...
+
+    def on_paths_changed(self, now: int, out: Effects) -> None:
+        """Note that a topic has a new neighbour on its tree."""
+        ...
+
+
+class RelayPaths(Component):
+    """The relay paths through a node.
 
     Parameters
     ----------
-    me
-        The node's name.
-    linked
-        Gives its neighbours, in a fixed order.
-    patience
-        Microseconds after which a child that did not tell again is none.
-    gained
-        Called when a topic has gained a neighbour on its tree.
+    node
+        Machine that this component belongs to.
+    timeout
+        Microseconds after which a child that has not repeated its request is removed.
     """
 
-    def __init__(
-        self,
-        me: Peer,
-        linked: Callable[[], Iterable[Peer]],
-        patience: int,
-        gained: Callable[[int], Effects],
-    ) -> None:
-        self.me = me
-        self.here = identifier_of_node(me)
-        self.patience = patience
-        self._linked = linked
-        self._gained = gained
+    def __init__(self, node: RelayNode, timeout: int) -> None:
+        self.here = identifier_of_node(node.me)
+        self.timeout = timeout
+        self._node = node
         self._paths: dict[Topic, _Path] = {}
 
     # -- what a machine asks -----------------------------------------------------------------
@@ -110,9 +113,21 @@ class RelayPaths:
         up = [] if path.parent is None else [path.parent]
         return [*up, *path.children]
 
+    def check_invariants(self) -> None:
+        """Raise AssertionError if a path leaves the links, or does not approach its topic."""
+        linked = set(self._node.linked())
+        for topic, path in self._paths.items():
+            target = identifier_of_topic(topic)
+            here = closeness(self.here, target)
+            assert linked.issuperset(path.children), "a child is not linked"
+            assert all(closeness(identifier_of_node(c), target) > here for c in path.children)
+            if path.parent is not None:
+                assert path.parent in linked, "a parent is not linked"
+                assert closeness(identifier_of_node(path.parent), target) < here
+
     # -- what happens ------------------------------------------------------------------------
 
-    def on_round(self, own: Iterable[Topic], now: int) -> Effects:
+    def refresh(self, own: Iterable[Topic], now: int, out: Effects) -> None:
         """Tell everybody's parent again. O(topics · neighbours).
 
         Parameters
@@ -124,13 +139,13 @@ class RelayPaths:
         """
         for path in self._paths.values():
             path.own = False
-            for child in [c for c, since in path.children.items() if since < now - self.patience]:
+            for child in [c for c, since in path.children.items() if since < now - self.timeout]:
                 del path.children[child]
         for topic in own:
             self._paths.setdefault(topic, _Path()).own = True
-        return self._told_again(list(self._paths), now)
+        self._update(list(self._paths), now, out)
 
-    def on_relay(self, peer: Peer, message: Relay, now: int) -> Effects:
+    def on_relay(self, peer: Peer, message: Relay, now: int, out: Effects) -> None:
         """Take a linked peer as a child on topics, and tell the parent at once where it is new."""
         fresh: list[Topic] = []
         grown = False
@@ -147,34 +162,36 @@ class RelayPaths:
                 fresh.append(topic)
             grown |= peer not in path.children
             path.children[peer] = now
-        out = self._told_again(fresh, now) if fresh else []
-        return [*out, *self._gained(now)] if grown else out
+        if fresh:
+            self._update(fresh, now, out)
+        if grown:
+            self._node.on_paths_changed(now, out)
 
-    def on_prune(self, peer: Peer, message: Prune, now: int) -> Effects:
+    def on_prune(self, peer: Peer, message: Prune, now: int, out: Effects) -> None:
         """Let a child go."""
         touched = []
         for topic in message.topics:
             path = self._paths.get(topic)
             if path is not None and path.children.pop(peer, None) is not None:
                 touched.append(topic)
-        return self._told_again([t for t in touched if not self._is_used(t)], now)
+        self._update([t for t in touched if not self._is_used(t)], now, out)
 
-    def on_unlinked(self, peer: Peer, now: int) -> Effects:
+    def on_unlink(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a neighbour, and find another way where it was the parent."""
         touched = []
         for topic, path in self._paths.items():
             if path.children.pop(peer, None) is not None or path.parent == peer:
                 touched.append(topic)
                 path.parent = None if path.parent == peer else path.parent
-        return self._told_again(touched, now)
+        self._update(touched, now, out)
 
-    def on_leave(self) -> Effects:
+    def on_leave(self, out: Effects) -> None:
         """Say on all paths that they go here no more."""
         ended: dict[Peer, list[Topic]] = {}
         for topic, path in self._paths.items():
             if path.parent is not None:
                 ended.setdefault(path.parent, []).append(topic)
-        return _sent(ended, Prune)
+        out += _messages(ended, Prune)
 
     # -- inside ------------------------------------------------------------------------------
 
@@ -182,11 +199,11 @@ class RelayPaths:
         path = self._paths[topic]
         return path.own or bool(path.children)
 
-    def _told_again(self, topics: list[Topic], now: int) -> Effects:
+    def _update(self, topics: list[Topic], now: int, out: Effects) -> None:
         """Find the next hop on topics, and tell it; let those go that nobody uses."""
         told: dict[Peer, list[Topic]] = {}
         ended: dict[Peer, list[Topic]] = {}
-        linked = list(self._linked())
+        linked = list(self._node.linked())
         gained = False
         for topic in topics:
             path = self._paths[topic]
@@ -195,20 +212,22 @@ class RelayPaths:
                     ended.setdefault(path.parent, []).append(topic)
                 del self._paths[topic]
                 continue
-            parent = next_hop(self.me, linked, identifier_of_topic(topic))
+            parent = next_hop(self._node.me, linked, identifier_of_topic(topic))
             if parent != path.parent:
                 if path.parent is not None:
                     ended.setdefault(path.parent, []).append(topic)
                 path.parent = parent
-                path.children.pop(parent, None)  # type: ignore[arg-type]
-                gained |= parent is not None
+                if parent is not None:
+                    path.children.pop(parent, None)
+                    gained = True
             if parent is not None:
                 told.setdefault(parent, []).append(topic)
-        out = [*_sent(told, Relay), *_sent(ended, Prune)]
-        return [*out, *self._gained(now)] if gained else out
+        out += [*_messages(told, Relay), *_messages(ended, Prune)]
+        if gained:
+            self._node.on_paths_changed(now, out)
 
 
-def _sent(listed: dict[Peer, list[Topic]], kind: type[Relay] | type[Prune]) -> Effects:
+def _messages(listed: dict[Peer, list[Topic]], kind: type[Relay] | type[Prune]) -> Effects:
     return [
         Send(peer, kind(tuple(topics[start : start + MAX_LISTED])))
         for peer, topics in listed.items()

@@ -11,8 +11,10 @@ on the ring instead, which completes the ring in half the rounds (ours).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Protocol
 
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.components.profiles import (
     MAX_DESCRIPTORS,
     RatedDescriptor,
@@ -35,48 +37,62 @@ class TableExchangeReply(Message, frozen=True, tag="exchange-reply"):
     descriptors: RatedDescriptors
 
 
-class TMan:
-    """The exchanging part of a machine.
+class ExchangingNode(Protocol):
+    """The machine of a table exchange."""
+
+    random: Randomness
+
+    def buffer(self, now: int) -> Sequence[RatedDescriptor]:
+        """Return the descriptors to send: of the node itself, its table and a sample."""
+        ...
+
+    def select(self, descriptors: Sequence[RatedDescriptor], now: int, out: Effects) -> None:
+        """Choose the table from received and known descriptors."""
+        ...
+
+
+class TMan(Component):
+    """Exchange of tables.
 
     Parameters
     ----------
-    random
-        The node's.
-    buffer
-        Gives the descriptors to send at a time: of the node itself, its table, and a sample.
-    select
-        Takes descriptors at a time, and makes the best of them.
+    node
+        Machine that this component belongs to.
     ring_one_in
-        One in so many partners is a neighbour on the ring; 0 for none but by chance, as printed.
+        One in this many partners is a ring neighbour; 0 for none except by chance, as printed.
     """
 
-    def __init__(
-        self,
-        random: Randomness,
-        buffer: Callable[[int], Sequence[RatedDescriptor]],
-        select: Callable[[Sequence[RatedDescriptor], int], Effects],
-        *,
-        ring_one_in: int = 3,
-    ) -> None:
-        self._random = random
-        self._buffer = buffer
-        self._select = select
+    def __init__(self, node: ExchangingNode, *, ring_one_in: int = 3) -> None:
+        self._node = node
         self._ring_one_in = ring_one_in
 
-    def on_round(self, table: Sequence[Peer], ring: Sequence[Peer], now: int) -> Effects:
-        """Begin an exchange with somebody (Algorithm 2, lines 2-5); nothing if nobody is there."""
+    def start_exchange(
+        self, table: Sequence[Peer], ring: Sequence[Peer], now: int, out: Effects
+    ) -> None:
+        """Send the table to a neighbour, if there is one (Algorithm 2, lines 2-5)."""
         if not table:
-            return []
+            return
         often = self._ring_one_in
-        is_on_ring = bool(ring) and often > 0 and self._random.randbelow(often) == 0
-        partner = self._random.choice(ring if is_on_ring else table)
-        return [Send(partner, TableExchange(tuple(self._buffer(now))[:MAX_DESCRIPTORS]))]
+        random = self._node.random
+        is_on_ring = bool(ring) and often > 0 and random.randbelow(often) == 0
+        partner = random.choice(ring if is_on_ring else table)
+        out.append(Send(partner, TableExchange(self._descriptors(now))))
 
-    def on_exchange(self, peer: Peer, message: TableExchange, now: int) -> Effects:
+    def on_exchange(self, peer: Peer, message: TableExchange, now: int, out: Effects) -> None:
         """Answer, and select (Algorithm 3)."""
-        reply = TableExchangeReply(tuple(self._buffer(now))[:MAX_DESCRIPTORS])
-        return [Send(peer, reply), *self._select(message.descriptors, now)]
+        out.append(Send(peer, TableExchangeReply(self._descriptors(now))))
+        self._node.select(message.descriptors, now, out)
 
-    def on_reply(self, message: TableExchangeReply, now: int) -> Effects:
+    def on_exchange_reply(
+        self, peer: Peer, message: TableExchangeReply, now: int, out: Effects
+    ) -> None:
         """Select (Algorithm 2, lines 6-8)."""
-        return self._select(message.descriptors, now)
+        self._node.select(message.descriptors, now, out)
+
+    def _descriptors(self, now: int) -> RatedDescriptors:
+        return tuple(self._node.buffer(now))[:MAX_DESCRIPTORS]
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
+        TableExchange: on_exchange,
+        TableExchangeReply: on_exchange_reply,
+    }

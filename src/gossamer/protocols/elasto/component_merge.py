@@ -9,9 +9,10 @@ So of two parts only one acts, and each makes one link at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar
 
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic, Topics
 from gossamer.protocols.elasto.component_roots import WAVE, ComponentRoots
@@ -20,9 +21,8 @@ from gossamer.protocols.elasto.messages import Hint, NodeProfile, Probe, ProbeRe
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["TIMER", "ComponentMerge"]
+__all__ = ["ComponentMerge"]
 
-TIMER = "roots"
 LAST_PAUSE = 16
 """Heartbeats between probes of a root that has found nobody for long."""
 PATROL = 16
@@ -32,7 +32,7 @@ MAX_HINTS = 8
 DRAWN = 3
 
 
-class ComponentMerge:
+class ComponentMerge(Component):
     """One node's roots, and its search for other parts.
 
     Parameters
@@ -42,6 +42,8 @@ class ComponentMerge:
     heartbeat
         The unit of times, in microseconds.
     """
+
+    TIMER: ClassVar[str] = "roots"
 
     def __init__(self, node: ElastO, heartbeat: int) -> None:
         self.roots = ComponentRoots(node.me, heartbeat)
@@ -79,9 +81,9 @@ class ComponentMerge:
         self._dirty = True
         if not self._waiting:
             self._waiting = True
-            out.append(SetTimer(TIMER, now + self._soon))
+            out.append(SetTimer(self.TIMER, now + self._soon))
 
-    def send_roots(self, now: int, out: Effects) -> None:
+    def on_timer(self, now: int, out: Effects) -> None:
         """Tell each neighbour the roots that it has not had, on the topics shared with it."""
         self._waiting = False
         self._dirty = False
@@ -136,7 +138,7 @@ class ComponentMerge:
             self.roots.raise_own(now)
             self._dirty = True
         if self._dirty:
-            self.send_roots(now, out)
+            self.on_timer(now, out)
         if beats % PATROL == self._patrol:
             self._probe_any(out)
         if beats < self._next:
@@ -257,6 +259,13 @@ class ComponentMerge:
                 out.append(Send(peer, NodeProfile(node.own(), True, node.epoch)))
                 self._again()
         self._act(peer, higher, now, out)
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
+        Hint: on_hint,
+        Probe: on_probe,
+        ProbeReply: on_probe_reply,
+        Roots: on_roots,
+    }
 
 
 def _topics_known(node: ElastO) -> list[tuple[Peer, Topics]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.contract import Effects, Peer, Send
 from gossamer.protocols.elasto.messages import NeighbQ, NodeProfile, VersionHeartbeat
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Heartbeats"]
 
 
-class Heartbeats:
+class Heartbeats(Component):
     """Whom a node watches, and which version of itself each was told.
 
     Parameters
@@ -51,7 +52,7 @@ class Heartbeats:
         self._watched.pop(peer, None)
         self._told.pop(peer, None)
 
-    def tell(self, peer: Peer) -> None:
+    def note_sent(self, peer: Peer) -> None:
         """Note that a peer was told what the node is like now."""
         if peer in self._watched:
             self._told[peer] = self._node.version
@@ -62,7 +63,7 @@ class Heartbeats:
 
     def send(self, now: int, out: Effects) -> None:
         """Send a heartbeat to everybody who is watched; ask predecessors who changed for news."""
-        self._watch_whom_it_should(now)
+        self._update_watched(now)
         node, told = self._node, self._told
         version, epoch = node.version, node.epoch
         beats = (VersionHeartbeat(version, False, epoch), VersionHeartbeat(version, True, epoch))
@@ -80,7 +81,7 @@ class Heartbeats:
             if local.pversions.get(peer, -1) < local.known[peer].version
         ]
 
-    def _watch_whom_it_should(self, now: int) -> None:
+    def _update_watched(self, now: int) -> None:
         """Watch linked peers and those near on the circle, and nobody else."""
         wanted = {**dict.fromkeys(self._node.neighbours), **self._node.local.ring_peers()}
         if wanted.keys() == self._watched.keys():

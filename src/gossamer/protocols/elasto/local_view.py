@@ -16,7 +16,12 @@ import msgspec
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
 from gossamer.protocols.elasto.messages import NodeDescriptor
-from gossamer.protocols.elasto.policy import backups_greedy, backups_primal_dual, missing_coverage
+from gossamer.protocols.elasto.policy import (
+    backups_greedy,
+    backups_primal_dual,
+    missing_coverage,
+    nearest,
+)
 
 __all__ = ["BackupsName", "LocalView"]
 
@@ -80,6 +85,13 @@ class LocalView:
         self._method = backups
         self._patience = patience
         self._here = identifier_of_node(me)
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        assert self.known.keys() == self.said.keys()
+        assert self.met.keys() <= self.known.keys()
+        assert self.me not in self.known
+        assert (self.pred, self.succ) == nearest(self.me, self.known, self._concurrent)
 
     # -- descriptors -----------------------------------------------------------------------
 

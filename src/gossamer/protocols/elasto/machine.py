@@ -17,9 +17,10 @@ what the paper leaves to the reader:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import ClassVar
 
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.failure_detector import make_detector
 from gossamer.protocols.components.membership import make_membership
@@ -28,16 +29,13 @@ from gossamer.protocols.contract import (
     Effects,
     InstallLinks,
     Key,
-    Link,
     NodeContext,
     Peer,
     Send,
     SetTimer,
     Topic,
     Topics,
-    Unlink,
 )
-from gossamer.protocols.elasto.component_merge import TIMER as ROOTS
 from gossamer.protocols.elasto.component_merge import ComponentMerge
 from gossamer.protocols.elasto.config import ElastOConfig
 from gossamer.protocols.elasto.heartbeats import Heartbeats
@@ -46,29 +44,19 @@ from gossamer.protocols.elasto.messages import (
     MAX_NODES,
     AddneiQ,
     AddneiS,
-    BackupRequest,
     ChurnNotice,
-    Hint,
     LeavingNode,
     LinkDisconnect,
-    LvQ,
     LvS,
     NeighbQ,
     NeighbS,
     NodeDescriptor,
     NodeProfile,
-    Probe,
-    ProbeReply,
-    RepairQ,
-    RepairS,
-    Roots,
     StateRequest,
     VersionHeartbeat,
 )
 from gossamer.protocols.elasto.neighbour import LinkedPeer
-from gossamer.protocols.elasto.upgrader import TIMER as REPAIR
 from gossamer.protocols.elasto.upgrader import Upgrader
-from gossamer.protocols.elasto.view_exchange import TIMER as GOSSIP
 from gossamer.protocols.elasto.view_exchange import LocalViewExchange
 
 __all__ = ["ElastO"]
@@ -82,11 +70,14 @@ PATIENCE = 120
 class ElastO(ComposedMachine):
     """One node of ElastO."""
 
-    def __init__(
-        self,
-        context: NodeContext,
-        config: ElastOConfig,
-    ) -> None:
+    COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {
+        "heartbeats": Heartbeats,
+        "upgrader": Upgrader,
+        "merge": ComponentMerge,
+        "exchange": LocalViewExchange,
+    }
+
+    def __init__(self, context: NodeContext, config: ElastOConfig) -> None:
         heartbeat = config.heartbeat
         membership = make_membership(context, config)
         super().__init__(context, membership, flood=config.flood, period=heartbeat)
@@ -108,7 +99,7 @@ class ElastO(ComposedMachine):
         self.upgrader = Upgrader(self, context.repair_rule, heartbeat, reach=config.reach)
         self.merge = ComponentMerge(self, heartbeat)
         self.exchange = LocalViewExchange(self, self.period)
-        self.lost = ReconnectBackoff(heartbeat)
+        self.backoff = ReconnectBackoff(heartbeat)
         self.neighbours: dict[Peer, LinkedPeer] = {}
         self.incarnation = 0
         self._contacts = tuple(peer for peer in context.contacts if peer != context.me)
@@ -121,7 +112,7 @@ class ElastO(ComposedMachine):
         """Whom a link was offered to, and who asked for it in which repair."""
         self._beats = 0
 
-    # -- what the world sees -----------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
         """Return whom the node is linked to, in the order of linking."""
@@ -150,36 +141,49 @@ class ElastO(ComposedMachine):
             )
         return self._own
 
-    def invalidate_descriptor(self) -> None:
-        """Say something else of itself from now on."""
-        self._own = None
+    def is_gone(self, peer: Peer) -> bool:
+        """Whether a peer has failed or left, as far as is known (v.D of Algorithm 3)."""
+        gone = peer in self.local.gone or peer in self.local.left
+        return (gone and peer not in self.local.known) or self.view.is_gone(peer)
 
-    # -- events --------------------------------------------------------------------------------
+    def requested(self) -> Iterable[Peer]:
+        """Return the peers that were offered a link and have not answered."""
+        return self._offered
+
+    def suspected(self) -> Iterable[Peer]:
+        """Return the peers that have failed or left."""
+        return (*self.local.gone, *self.local.left)
+
+    def lost(self) -> Iterable[Peer]:
+        """Return the former neighbours that are asked again with backoff."""
+        return self.backoff.peers
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        super().check_invariants()
+        for known in self.neighbours.values():
+            assert known.shared, "a link has no common topic"
+            assert set(known.shared) == self._wanted.intersection(known.node.topics)
+        assert self.merge.roots.labels.keys() == self._wanted, "a topic has no root"
+        self.local.check_invariants()
+
+    # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
         """Begin: a join, for which the successor is asked in a moment (§4.2)."""
         self.incarnation = self.version = now
         self.merge.want(self._topics, now)
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
-        out.append(SetTimer(GOSSIP, now + self.random.randbelow(min(self.period, self.heartbeat))))
+        out.append(
+            SetTimer(
+                self.exchange.TIMER, now + self.random.randbelow(min(self.period, self.heartbeat))
+            )
+        )
         self.exchange.look_around(now)
         if self._topics:
             churn = ChurnNotice(True, self.me, self.incarnation, self._topics)
             wait = 1 + self.random.randbelow(self.heartbeat)
             self.upgrader.notice(churn, (), now, out, wait=wait)
-
-    def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Do what is due."""
-        if key == HEARTBEAT:
-            self._on_heartbeat_due(now, out)
-        elif key == GOSSIP:
-            self.exchange.on_round(now, out)
-        elif key == NOTIFY:
-            self._notify_successors(now, out)
-        elif key == ROOTS:
-            self.merge.send_roots(now, out)
-        elif key == REPAIR:
-            self.upgrader.on_timer(now, out)
 
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """Do without a peer that has failed: a churn event (Algorithm 3, handleEvent)."""
@@ -188,7 +192,7 @@ class ElastO(ComposedMachine):
         near = peer in self.local.pred
         self.local.drop(peer, now)
         if known is not None:
-            self.lost.add(peer, 1, now)
+            self.backoff.add(peer, 1, now)
         self._forget(peer, now, out)
         if self.membership is not None:
             self.membership.suspect(peer, now)
@@ -219,16 +223,8 @@ class ElastO(ComposedMachine):
         self._drop_unshared(now, out)
         if new:
             self.upgrader.notice(ChurnNotice(True, self.me, stamp, new), (), now, out)
-        out += self.dissemination.changed(now)
+        self.dissemination.on_neighbours_changed(now, out)
         out.append(SetTimer(HEARTBEAT, now))
-
-    def on_leave(self, now: int, out: Effects) -> None:
-        """Say goodbye, and name those who must hang together again."""
-        message = LeavingNode(self.own(), self._describe_neighbours(now))
-        told = dict.fromkeys((*self.local.succ, *self.neighbours))
-        out += [Send(peer, message) for peer in told]
-        out += [Unlink(peer) for peer in self.neighbours]
-        self.neighbours.clear()
 
     def on_install_links(self, event: InstallLinks, now: int, out: Effects) -> None:
         """Have exactly these links (§4.5: TcoCreator initialises or resets the overlay)."""
@@ -244,104 +240,16 @@ class ElastO(ComposedMachine):
             self.add_link(known or NodeDescriptor(peer, 0, 0, topics), now, out)
         self.merge.reset_stability(now)
 
-    # -- links -----------------------------------------------------------------------------------
+    def on_leave(self, now: int, out: Effects) -> None:
+        """Say goodbye, and name those who must hang together again."""
+        message = LeavingNode(self.own(), self._describe_neighbours(now))
+        told = dict.fromkeys((*self.local.succ, *self.neighbours))
+        out += [Send(peer, message) for peer in told]
+        for peer in self.neighbours:
+            self.unlink(peer, out)
+        self.neighbours.clear()
 
-    def add_link(self, node: NodeDescriptor, now: int, out: Effects) -> bool:
-        """Take a link, if there is a topic for it; return whether there is one now."""
-        peer = node.peer
-        if peer in self.neighbours:
-            return True
-        if peer == self.me or node.version < self.local.left.get(peer, -1) + (node.version > 0):
-            return False
-        latest = self.local.known.get(peer)
-        if latest is not None and latest.version > node.version:
-            node = latest
-        known = LinkedPeer(node, self._wanted)
-        if not known.shared:
-            return False
-        self.neighbours[peer] = known
-        self.local.take(node, now)
-        self.heartbeats.watch(peer, now)
-        self.lost.found(peer)
-        self.upgrader.cancel_inquiries(peer)
-        out.append(Link(peer))
-        out += self.dissemination.linked(peer, now)
-        self._changed(now, out)
-        asked = self._offered.pop(peer, None)
-        if asked is not None:
-            out.append(self._answer(asked[0], asked[1], peer, done=True))
-        self.merge.schedule_roots(now, out)
-        return True
-
-    def offer(self, node: NodeDescriptor, asked: tuple[Peer, int] | None, out: Effects) -> bool:
-        """Offer a link, which there is when the other says so too; return whether there may be one.
-
-        ``asked`` is by whom and in which repair, who is told then.
-        """
-        peer = node.peer
-        latest = self.local.known.get(peer)
-        topics = (node if latest is None or latest.version < node.version else latest).topics
-        if peer in self.neighbours or peer == self.me or self._wanted.isdisjoint(topics):
-            return False
-        if peer not in self._offered and len(self._offered) >= MAX_OFFERED:
-            del self._offered[next(iter(self._offered))]
-        self._offered[peer] = asked
-        out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
-        return True
-
-    def _remove(self, peer: Peer, now: int, out: Effects) -> None:
-        if self.neighbours.pop(peer, None) is None:
-            return
-        self.dissemination.unlinked(peer)
-        out.append(Unlink(peer))
-        self._changed(now, out)
-
-    def _forget(self, peer: Peer, now: int, out: Effects) -> None:
-        self._remove(peer, now, out)
-        self.heartbeats.forget(peer)
-        self._offered.pop(peer, None)
-        self.exchange.forget(peer)
-
-    def _drop_unshared(self, now: int, out: Effects) -> None:
-        for peer in [peer for peer, known in self.neighbours.items() if not known.shared]:
-            self._remove(peer, now, out)
-            out.append(Send(peer, LinkDisconnect(self.epoch)))
-
-    def _changed(self, now: int, out: Effects) -> None:
-        """Be another version, and tell successors soon."""
-        self.version = max(now, self.version + 1)
-        self.invalidate_descriptor()
-        if not self._notifying:
-            self._notifying = True
-            out.append(SetTimer(NOTIFY, now + self.heartbeat // 5))
-
-    def _notify_successors(self, now: int, out: Effects) -> None:
-        """Push the neighbours to whom would have to mend what this node's end breaks."""
-        self._notifying = False
-        message = NeighbS(self.own(), self._describe_neighbours(now))
-        for peer in self.local.succ:
-            out.append(Send(peer, message))
-            self.heartbeats.tell(peer)
-
-    def _describe_neighbours(self, now: int) -> tuple[NodeDescriptor, ...]:
-        """Return the neighbours' descriptors, with their ages."""
-        local = self.local
-        return tuple(
-            local.told(peer, now) if peer in local.known else known.node
-            for peer, known in self.neighbours.items()
-        )[:MAX_NODES]
-
-    # -- heartbeats --------------------------------------------------------------------------------
-
-    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
-        for peer in self.heartbeats.silent(now):
-            self.on_peer_down(peer, now, out)
-        self._beats += 1
-        self.heartbeats.send(now, out)
-        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
-        self.merge.on_beat(self._beats, now, out)
-        for peer, _ in self.lost.due(now):
-            self.merge.probe(peer, self._topics, out)
+    # -- messages ----------------------------------------------------------------------------
 
     def _on_heartbeat(self, peer: Peer, message: VersionHeartbeat, now: int, out: Effects) -> None:
         if message.version <= self.local.left.get(peer, -1):
@@ -363,34 +271,8 @@ class ElastO(ComposedMachine):
         if message.linked and peer not in self.neighbours:
             self._on_half_open(peer, message.epoch, now, out)
 
-    def _adopt(self, epoch: int) -> None:
-        """Learn which overlay it is that others were given, if this node was given none."""
-        if epoch > self.epoch and not self._installed:
-            self.epoch = epoch
-
-    def _on_half_open(self, peer: Peer, epoch: int, now: int, out: Effects) -> None:
-        """Take a link that the other has; or, if it is of an earlier overlay, part."""
-        node = self.local.known.get(peer)
-        if epoch < self.epoch or node is None or not self.add_link(node, now, out):
-            out.append(Send(peer, LinkDisconnect(self.epoch)))
-        else:
-            self.epoch = max(self.epoch, epoch)
-            out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
-
-    def _learn(self, node: NodeDescriptor, now: int, out: Effects) -> None:
-        """Take in a descriptor that its own node sent."""
-        self.local.meet(node, now)
-        known = self.neighbours.get(node.peer)
-        if known is not None and node.version > known.node.version:
-            changed = node.topics != known.node.topics
-            known.take(node, self._wanted)
-            if changed:
-                out += self.dissemination.changed(now)
-                self._drop_unshared(now, out)
-                self.merge.schedule_roots(now, out)
-
     def _on_state_request(self, peer: Peer, message: StateRequest, now: int, out: Effects) -> None:
-        self.heartbeats.tell(peer)
+        self.heartbeats.note_sent(peer)
         out.append(Send(peer, NodeProfile(self.own(), peer in self.neighbours, self.epoch)))
 
     def _on_disconnect(self, peer: Peer, message: LinkDisconnect, now: int, out: Effects) -> None:
@@ -416,31 +298,6 @@ class ElastO(ComposedMachine):
         if linked or self.upgrader.coordinator(peer) == self.me:
             self.upgrader.notice(churn, told, now, out, wait=wait, complete=True)
 
-    # -- repairs ----------------------------------------------------------------------------
-
-    def random_contact(self) -> Peer | None:
-        """Return somebody to turn to while nobody is known."""
-        found = self.view.any_peer((self.me,), self.random)
-        if found is None and self._contacts:
-            found = self.random.choice(self._contacts)
-        return found
-
-    def is_gone(self, peer: Peer) -> bool:
-        """Whether a peer has failed or left, as far as is known (v.D of Algorithm 3)."""
-        gone = peer in self.local.gone or peer in self.local.left
-        return (gone and peer not in self.local.known) or self.view.is_gone(peer)
-
-    def backups_for(self, churn: ChurnNotice) -> Collection[Peer]:
-        """Return the backups for a node that joined or left (Algorithm 5, line 3)."""
-        kept = self.local.backups.get(churn.peer, ())
-        more = self.exchange.candidates
-        return self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
-
-    def welcome(self, newcomer: NodeDescriptor, now: int, out: Effects) -> None:
-        """Tell who joins of those near it on the circle."""
-        view = self.exchange.selection(newcomer.peer, now)
-        out.append(Send(newcomer.peer, LvS(self.own(), view)))
-
     def _on_addnei_q(self, peer: Peer, message: AddneiQ, now: int, out: Effects) -> None:
         """HandleAddneiQ (Algorithm 3)."""
         if message.epoch >= self.epoch:
@@ -451,9 +308,6 @@ class ElastO(ComposedMachine):
                     out.append(self._answer(peer, message.repair, message.newnei.peer, done=False))
                 return
         out.append(self._answer(peer, message.repair, message.newnei.peer, done=True))
-
-    def _answer(self, peer: Peer, repair: int, newnei: Peer, *, done: bool) -> Send:
-        return Send(peer, AddneiS(repair, newnei, done, self.own()))
 
     def _on_neighb_q(self, peer: Peer, message: NeighbQ, now: int, out: Effects) -> None:
         """HandleNeighbQ (Algorithm 3)."""
@@ -472,23 +326,170 @@ class ElastO(ComposedMachine):
         self.local.note_neighbours(message.node, message.neighbours, now)
         self.upgrader.on_around(message, now, out)
 
-    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+    # -- timers ------------------------------------------------------------------------------
+
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
+        """Do what is due."""
+        if key == HEARTBEAT:
+            self._on_heartbeat_due(now, out)
+        elif key == NOTIFY:
+            self._notify_successors(now, out)
+
+    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
+        for peer in self.heartbeats.silent(now):
+            self.on_peer_down(peer, now, out)
+        self._beats += 1
+        self.heartbeats.send(now, out)
+        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
+        self.merge.on_beat(self._beats, now, out)
+        for peer, _ in self.backoff.due(now):
+            self.merge.probe(peer, self._topics, out)
+
+    def _notify_successors(self, now: int, out: Effects) -> None:
+        """Push the neighbours to whom would have to mend what this node's end breaks."""
+        self._notifying = False
+        message = NeighbS(self.own(), self._describe_neighbours(now))
+        for peer in self.local.succ:
+            out.append(Send(peer, message))
+            self.heartbeats.note_sent(peer)
+
+    # -- decisions ---------------------------------------------------------------------------
+
+    def backups_for(self, churn: ChurnNotice) -> Collection[Peer]:
+        """Return the backups for a node that joined or left (Algorithm 5, line 3)."""
+        kept = self.local.backups.get(churn.peer, ())
+        more = self.exchange.candidates
+        return self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
+
+    def random_contact(self) -> Peer | None:
+        """Return somebody to turn to while nobody is known."""
+        found = self.view.any_peer((self.me,), self.random)
+        if found is None and self._contacts:
+            found = self.random.choice(self._contacts)
+        return found
+
+    def add_link(self, node: NodeDescriptor, now: int, out: Effects) -> bool:
+        """Take a link, if there is a topic for it; return whether there is one now."""
+        peer = node.peer
+        if peer in self.neighbours:
+            return True
+        if peer == self.me or node.version < self.local.left.get(peer, -1) + (node.version > 0):
+            return False
+        latest = self.local.known.get(peer)
+        if latest is not None and latest.version > node.version:
+            node = latest
+        known = LinkedPeer(node, self._wanted)
+        if not known.shared:
+            return False
+        self.neighbours[peer] = known
+        self.local.take(node, now)
+        self.heartbeats.watch(peer, now)
+        self.backoff.found(peer)
+        self.upgrader.cancel_inquiries(peer)
+        self.link(peer, now, out)
+        self._changed(now, out)
+        asked = self._offered.pop(peer, None)
+        if asked is not None:
+            out.append(self._answer(asked[0], asked[1], peer, done=True))
+        self.merge.schedule_roots(now, out)
+        return True
+
+    def offer(self, node: NodeDescriptor, asked: tuple[Peer, int] | None, out: Effects) -> bool:
+        """Offer a link, which there is when the other says so too; return whether there may be one.
+
+        ``asked`` is by whom and in which repair, who is told then.
+        """
+        peer = node.peer
+        latest = self.local.known.get(peer)
+        topics = (node if latest is None or latest.version < node.version else latest).topics
+        if peer in self.neighbours or peer == self.me or self._wanted.isdisjoint(topics):
+            return False
+        if peer not in self._offered and len(self._offered) >= MAX_OFFERED:
+            del self._offered[next(iter(self._offered))]
+        self._offered[peer] = asked
+        out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
+        return True
+
+    def _on_half_open(self, peer: Peer, epoch: int, now: int, out: Effects) -> None:
+        """Take a link that the other has; or, if it is of an earlier overlay, part."""
+        node = self.local.known.get(peer)
+        if epoch < self.epoch or node is None or not self.add_link(node, now, out):
+            out.append(Send(peer, LinkDisconnect(self.epoch)))
+        else:
+            self.epoch = max(self.epoch, epoch)
+            out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
+
+    def _adopt(self, epoch: int) -> None:
+        """Learn which overlay it is that others were given, if this node was given none."""
+        if epoch > self.epoch and not self._installed:
+            self.epoch = epoch
+
+    # -- helpers -----------------------------------------------------------------------------
+
+    def invalidate_descriptor(self) -> None:
+        """Say something else of itself from now on."""
+        self._own = None
+
+    def _remove(self, peer: Peer, now: int, out: Effects) -> None:
+        if self.neighbours.pop(peer, None) is None:
+            return
+        self.unlink(peer, out)
+        self._changed(now, out)
+
+    def _forget(self, peer: Peer, now: int, out: Effects) -> None:
+        self._remove(peer, now, out)
+        self.heartbeats.forget(peer)
+        self._offered.pop(peer, None)
+        self.exchange.forget(peer)
+
+    def _drop_unshared(self, now: int, out: Effects) -> None:
+        for peer in [peer for peer, known in self.neighbours.items() if not known.shared]:
+            self._remove(peer, now, out)
+            out.append(Send(peer, LinkDisconnect(self.epoch)))
+
+    def _changed(self, now: int, out: Effects) -> None:
+        """Be another version, and tell successors soon."""
+        self.version = max(now, self.version + 1)
+        self.invalidate_descriptor()
+        if not self._notifying:
+            self._notifying = True
+            out.append(SetTimer(NOTIFY, now + self.heartbeat // 5))
+
+    def _describe_neighbours(self, now: int) -> tuple[NodeDescriptor, ...]:
+        """Return the neighbours' descriptors, with their ages."""
+        local = self.local
+        return tuple(
+            local.told(peer, now) if peer in local.known else known.node
+            for peer, known in self.neighbours.items()
+        )[:MAX_NODES]
+
+    def _learn(self, node: NodeDescriptor, now: int, out: Effects) -> None:
+        """Take in a descriptor that its own node sent."""
+        self.local.meet(node, now)
+        known = self.neighbours.get(node.peer)
+        if known is not None and node.version > known.node.version:
+            changed = node.topics != known.node.topics
+            known.take(node, self._wanted)
+            if changed:
+                self.dissemination.on_neighbours_changed(now, out)
+                self._drop_unshared(now, out)
+                self.merge.schedule_roots(now, out)
+
+    def welcome(self, newcomer: NodeDescriptor, now: int, out: Effects) -> None:
+        """Tell who joins of those near it on the circle."""
+        view = self.exchange.selection(newcomer.peer, now)
+        out.append(Send(newcomer.peer, LvS(self.own(), view)))
+
+    def _answer(self, peer: Peer, repair: int, newnei: Peer, *, done: bool) -> Send:
+        return Send(peer, AddneiS(repair, newnei, done, self.own()))
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
         AddneiQ: _on_addnei_q,
-        AddneiS: lambda self, *more: self.upgrader.on_addnei_s(*more),
-        BackupRequest: lambda self, *more: self.exchange.on_backup_request(*more),
-        ProbeReply: lambda self, *more: self.merge.on_probe_reply(*more),
         LeavingNode: _on_leaving_node,
-        VersionHeartbeat: _on_heartbeat,
-        Hint: lambda self, *more: self.merge.on_hint(*more),
-        LvQ: lambda self, *more: self.exchange.on_lv_q(*more),
-        LvS: lambda self, *more: self.exchange.on_lv_s(*more),
+        LinkDisconnect: _on_disconnect,
         NeighbQ: _on_neighb_q,
         NeighbS: _on_neighb_s,
-        LinkDisconnect: _on_disconnect,
-        Probe: lambda self, *more: self.merge.on_probe(*more),
         NodeProfile: _on_profile,
-        RepairQ: lambda self, *more: self.upgrader.on_repair_q(*more),
-        RepairS: lambda self, *more: self.upgrader.on_repair_s(*more),
-        Roots: lambda self, *more: self.merge.on_roots(*more),
         StateRequest: _on_state_request,
+        VersionHeartbeat: _on_heartbeat,
     }

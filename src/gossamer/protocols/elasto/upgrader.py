@@ -11,12 +11,13 @@ not know of the churned node's neighbours does not leave a topic in parts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from gossamer.model.repair import RepairRule
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic
 from gossamer.protocols.elasto.messages import (
     MAX_HOPS,
@@ -42,9 +43,8 @@ from gossamer.protocols.elasto.repair_state import (
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["TIMER", "Upgrader"]
+__all__ = ["Upgrader"]
 
-TIMER = "repair"
 MAX_TRIES = 12
 TRIES_EACH = 2
 """How often one coordinator is asked before the next is."""
@@ -62,7 +62,7 @@ PREPARED = 2
 """Heartbeats for which the neighbours of who left are asked for."""
 
 
-class Upgrader:
+class Upgrader(Component):
     """The repairs of one node.
 
     Parameters
@@ -77,6 +77,8 @@ class Upgrader:
     reach
         Whether the shadows are asked for their neighbours before links are chosen.
     """
+
+    TIMER: ClassVar[str] = "repair"
 
     def __init__(
         self, node: ElastO, mend: RepairRule | None, heartbeat: int, *, reach: int
@@ -487,9 +489,15 @@ class Upgrader:
     def _tick(self, now: int, out: Effects) -> None:
         if not self._ticking:
             self._ticking = True
-            out.append(SetTimer(TIMER, now + self._heartbeat // 2))
+            out.append(SetTimer(self.TIMER, now + self._heartbeat // 2))
 
     def reset(self) -> None:
         """Let go of all that was going on: whoever arranges links knows better."""
         self._asks.clear()
         self.open.clear()
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
+        AddneiS: on_addnei_s,
+        RepairQ: on_repair_q,
+        RepairS: on_repair_s,
+    }

@@ -10,8 +10,9 @@ its view, or an oracle's, is where candidates come from besides.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from gossamer.protocols.components.component import Component, Handler
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic, Topics
 from gossamer.protocols.elasto.messages import BackupRequest, LvQ, LvS, NodeDescriptor
@@ -20,9 +21,8 @@ from gossamer.protocols.elasto.policy import missing_coverage, nearest
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["TIMER", "LocalViewExchange"]
+__all__ = ["LocalViewExchange"]
 
-TIMER = "view"
 EXCHANGED = 10
 """Random descriptors in a message, besides those near the other."""
 DRAWN = 24
@@ -37,28 +37,30 @@ ROUNDS_BETWEEN_LOOKS = 8
 """After so many rounds backups are looked at, though nothing has changed."""
 
 
-class LocalViewExchange:
+class LocalViewExchange(Component):
     """One node's exchange of local views.
 
     Parameters
     ----------
     node
         Whose.
-    every
+    period
         Microseconds between two rounds.
     """
 
-    def __init__(self, node: ElastO, every: int) -> None:
+    TIMER: ClassVar[str] = "view"
+
+    def __init__(self, node: ElastO, period: int) -> None:
         self.primaries = 0
         """For how many nodes this one is a backup, so far as it was told."""
         self._node = node
-        self._every = every
+        self._period = period
         self._rounds = 0
         self._serves: dict[Peer, tuple[int, int]] = {}
         """For how many of its predecessors each has this node as a backup, and when it said so."""
         self._unanswered: dict[Peer, int] = {}
 
-    def on_round(self, now: int, out: Effects) -> None:
+    def on_timer(self, now: int, out: Effects) -> None:
         """Choose backups if need be, and exchange views with somebody."""
         node, local = self._node, self._node.local
         self._rounds += 1
@@ -75,7 +77,7 @@ class LocalViewExchange:
             self._unanswered[partner] = self._unanswered.get(partner, 0) + 1
             view = self.selection(partner, now)
             out.append(Send(partner, LvQ(node.own(), local.enlisted(partner), view)))
-        out.append(SetTimer(TIMER, now + self._every))
+        out.append(SetTimer(self.TIMER, now + self._period))
 
     def _partner(self, now: int) -> Peer | None:
         node, local = self._node, self._node.local
@@ -195,8 +197,14 @@ class LocalViewExchange:
         self.serve(peer, 0, 0)
 
     def _fade(self, now: int) -> None:
-        limit = now - SERVED_FOR * self._every
+        limit = now - SERVED_FOR * self._period
         for peer in [one for one, (_, since) in self._serves.items() if since < limit]:
             self.serve(peer, 0, now)
         while len(self._unanswered) > MAX_SERVED:
             del self._unanswered[next(iter(self._unanswered))]
+
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
+        BackupRequest: on_backup_request,
+        LvQ: on_lv_q,
+        LvS: on_lv_s,
+    }

@@ -8,9 +8,10 @@ and counts on it no more in that round; who hears that, and still can do without
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar
+from collections.abc import Collection, Mapping
+from typing import ClassVar
 
+from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.hashes import hash_of_pair
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 from gossamer.protocols.components.profiles import RatedDescriptor
@@ -31,9 +32,55 @@ class Opt(NeighbourTableMachine):
         self.bound = config.max_links
         self._agreed: dict[Peer, None] = {}
 
+    # -- queries -----------------------------------------------------------------------------
+
     def is_linked(self, peer: Peer) -> bool:
         """Whether both ends have the other in their tables."""
         return peer in self.table and peer in self.inward
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        super().check_invariants()
+        assert len(self.neighbours) <= self.bound
+        assert self._agreed.keys() <= self.neighbours.keys()
+
+    # -- events ------------------------------------------------------------------------------
+
+    def on_agreed(self, peer: Peer) -> None:
+        """Have in the table who has this node in its own."""
+        self._asked.pop(peer, None)
+        self.table[peer] = None
+
+    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
+        """Do without a neighbour."""
+        self._agreed.pop(peer, None)
+
+    # -- messages ----------------------------------------------------------------------------
+
+    def _on_spare(self, peer: Peer, message: Spare, now: int, out: Effects) -> None:
+        if peer not in self.neighbours or (peer in self._agreed and not message.agreed):
+            return
+        beyond = self._beyond([one for one in self._agreed if one != peer])
+        if not spared(beyond, [(peer, self.neighbours[peer].topics)]):
+            return
+        if message.agreed:
+            self._agreed.pop(peer, None)
+            self._drop(peer, now, out)
+        else:
+            self._agreed[peer] = None
+            out.append(Send(peer, Spare(agreed=True)))
+
+    # -- timers ------------------------------------------------------------------------------
+
+    def after_profiles(self, now: int, out: Effects) -> None:
+        """Say to neighbours that the node can do without that it can."""
+        self._agreed.clear()
+        beyond = self._beyond()
+        for peer, known in self.neighbours.items():
+            if spared(beyond, [(peer, known.topics)]):
+                out.append(Send(peer, Spare(agreed=False)))
+
+    # -- decisions ---------------------------------------------------------------------------
 
     def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
         """Return the present neighbours, and whom else the node needs."""
@@ -52,38 +99,10 @@ class Opt(NeighbourTableMachine):
         taken = len(self.neighbours) + sum(one not in self.neighbours for one in self._asked)
         return peer in self._asked or taken < self.bound
 
-    def on_agreed(self, peer: Peer) -> None:
-        """Have in the table who has this node in its own."""
-        self._asked.pop(peer, None)
-        self.table[peer] = None
-
-    def after_profiles(self, now: int, out: Effects) -> None:
-        """Say to neighbours that the node can do without that it can."""
-        self._agreed.clear()
-        beyond = self._beyond()
-        for peer, known in self.neighbours.items():
-            if spared(beyond, [(peer, known.topics)]):
-                out.append(Send(peer, Spare(agreed=False)))
+    # -- helpers -----------------------------------------------------------------------------
 
     def _beyond(self, without: Collection[Peer] = ()) -> dict[Topic, int]:
         near = [known.topics for peer, known in self.neighbours.items() if peer not in without]
         return missing_cover(self._topics, near, self.cover)
 
-    def _on_spare(self, peer: Peer, message: Spare, now: int, out: Effects) -> None:
-        if peer not in self.neighbours or (peer in self._agreed and not message.agreed):
-            return
-        beyond = self._beyond([one for one in self._agreed if one != peer])
-        if not spared(beyond, [(peer, self.neighbours[peer].topics)]):
-            return
-        if message.agreed:
-            self._agreed.pop(peer, None)
-            self._drop(peer, now, out)
-        else:
-            self._agreed[peer] = None
-            out.append(Send(peer, Spare(agreed=True)))
-
-    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a neighbour."""
-        self._agreed.pop(peer, None)
-
-    HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {Spare: _on_spare}
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {Spare: _on_spare}

@@ -8,25 +8,24 @@ again, so rings find together from partial views too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import HeartbeatConfig
-from gossamer.protocols.components.failure_detector import MissedHeartbeats
+from gossamer.protocols.components.failure_detector import FailureDetector, MissedHeartbeats
 from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
     Effects,
     Key,
-    Link,
     NodeContext,
     Peer,
     Send,
     SetTimer,
     Topic,
     Topics,
-    Unlink,
 )
 from gossamer.protocols.ring_per_topic.messages import (
     FollowAccept,
@@ -48,19 +47,27 @@ class RingPerTopic(ComposedMachine):
     A heartbeat costs a question to the view for each topic.
     """
 
+    detector: FailureDetector
+
     def __init__(
         self,
         context: NodeContext,
         config: HeartbeatConfig,
     ) -> None:
-        super().__init__(context, make_membership(context, config), period=config.heartbeat)
+        super().__init__(
+            context,
+            make_membership(context, config),
+            MissedHeartbeats(config.heartbeat, config.missed_heartbeats),
+            period=config.heartbeat,
+        )
         self.heartbeat = config.heartbeat
-        self.detector = MissedHeartbeats(config.heartbeat, config.missed_heartbeats)
         self._after: dict[Topic, Peer] = {}
         """The successor on each topic, when it has agreed."""
         self._before: dict[Topic, Peer] = {}
         self._uses: dict[Peer, int] = {}
         """For how many successors and predecessors each linked peer stands."""
+
+    # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
         """Return whom the node is linked to, in the order of linking."""
@@ -71,17 +78,30 @@ class RingPerTopic(ComposedMachine):
         ends = (self._after.get(topic), self._before.get(topic))
         return list(dict.fromkeys(peer for peer in ends if peer is not None))
 
-    # -- events --------------------------------------------------------------------------
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        super().check_invariants()
+        uses: dict[Peer, int] = {}
+        for ends in (self._after, self._before):
+            assert ends.keys() <= set(self._topics), "a ring of a topic without subscription"
+            for peer in ends.values():
+                uses[peer] = uses.get(peer, 0) + 1
+        assert uses == self._uses, "links and rings have different neighbours"
+
+    # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
         """Begin: tell whoever is known already."""
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
         self._follow_successors(out)
 
-    def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Do what is due: a heartbeat."""
-        assert key == HEARTBEAT
-        self._on_heartbeat_due(now, out)
+    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
+        """Do without a peer, on all rings."""
+        for ends in (self._after, self._before):
+            for topic in [topic for topic, other in ends.items() if other == peer]:
+                self._set(ends, topic, None, now, out)
+        if self.membership is not None:
+            self.membership.suspect(peer, now)
 
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Leave rings and join others."""
@@ -95,44 +115,7 @@ class RingPerTopic(ComposedMachine):
         for topic in self._topics:
             self._leave_ring(topic, out)
 
-    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
-        for peer in self.detector.suspects(now):
-            self.on_peer_down(peer, now, out)
-        followed: dict[Peer, list[Topic]] = {peer: [] for peer in self._uses}
-        for topic, peer in self._after.items():
-            followed[peer].append(topic)
-        for peer, topics in followed.items():
-            out.append(Send(peer, RingHeartbeat(tuple(sorted(topics, key=order_of)))))
-        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
-        self._follow_successors(out)
-
-    def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a peer, on all rings."""
-        for ends in (self._after, self._before):
-            for topic in [topic for topic, other in ends.items() if other == peer]:
-                self._set(ends, topic, None, now, out)
-        if self.membership is not None:
-            self.membership.suspect(peer, now)
-
-    def _leave_ring(self, topic: Topic, out: Effects) -> None:
-        """Leave a ring: the two beside us are told of each other."""
-        after, before = self._after.get(topic), self._before.get(topic)
-        if before is not None:
-            out.append(Send(before, SuccessorHint(topic, after)))
-        if after is not None:
-            out.append(Send(after, PredecessorLeft(topic)))
-        self._set(self._after, topic, None, 0, out)
-        self._set(self._before, topic, None, 0, out)
-
-    def _follow_successors(self, out: Effects) -> None:
-        """Tell the nearest successor that is known on each topic, where it is a nearer one."""
-        for topic in self._topics:
-            best = self.view.next_on(topic, self.me)
-            now = self._after.get(topic)
-            if best is not None and (now is None or is_between(self.me, best, now)):
-                out.append(Send(best, FollowRequest(topic)))
-
-    # -- messages ------------------------------------------------------------------------
+    # -- messages ----------------------------------------------------------------------------
 
     def _on_follow_request(
         self, peer: Peer, message: FollowRequest, now: int, out: Effects
@@ -191,7 +174,45 @@ class RingPerTopic(ComposedMachine):
             if topic not in message.successor_on:  # it has another successor, or never knew
                 self._set(self._before, topic, None, now, out)
 
-    # -- links ---------------------------------------------------------------------------
+    # -- timers ------------------------------------------------------------------------------
+
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
+        """Do what is due: a heartbeat."""
+        assert key == HEARTBEAT
+        self._on_heartbeat_due(now, out)
+
+    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
+        for peer in self.detector.suspects(now):
+            self.on_peer_down(peer, now, out)
+        followed: dict[Peer, list[Topic]] = {peer: [] for peer in self._uses}
+        for topic, peer in self._after.items():
+            followed[peer].append(topic)
+        for peer, topics in followed.items():
+            out.append(Send(peer, RingHeartbeat(tuple(sorted(topics, key=order_of)))))
+        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
+        self._follow_successors(out)
+
+    # -- decisions ---------------------------------------------------------------------------
+
+    def _follow_successors(self, out: Effects) -> None:
+        """Tell the nearest successor that is known on each topic, where it is a nearer one."""
+        for topic in self._topics:
+            best = self.view.next_on(topic, self.me)
+            now = self._after.get(topic)
+            if best is not None and (now is None or is_between(self.me, best, now)):
+                out.append(Send(best, FollowRequest(topic)))
+
+    def _leave_ring(self, topic: Topic, out: Effects) -> None:
+        """Leave a ring: the two beside us are told of each other."""
+        after, before = self._after.get(topic), self._before.get(topic)
+        if before is not None:
+            out.append(Send(before, SuccessorHint(topic, after)))
+        if after is not None:
+            out.append(Send(after, PredecessorLeft(topic)))
+        self._set(self._after, topic, None, 0, out)
+        self._set(self._before, topic, None, 0, out)
+
+    # -- helpers -----------------------------------------------------------------------------
 
     def _set(
         self, ends: dict[Topic, Peer], topic: Topic, peer: Peer | None, now: int, out: Effects
@@ -202,19 +223,15 @@ class RingPerTopic(ComposedMachine):
             ends[topic] = peer
             if peer not in self._uses:
                 self._uses[peer] = 0
-                self.detector.heard(peer, now)
-                out.append(Link(peer))
-                out += self.dissemination.linked(peer, now)
+                self.link(peer, now, out)
             self._uses[peer] += 1
         if was is not None:
             self._uses[was] -= 1
             if not self._uses[was]:
                 del self._uses[was]
-                self.detector.forget(was)
-                self.dissemination.unlinked(was)
-                out.append(Unlink(was))
+                self.unlink(was, out)
 
-    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
         FollowRequest: _on_follow_request,
         FollowAccept: _on_follow_accept,
         SuccessorHint: _on_successor_hint,

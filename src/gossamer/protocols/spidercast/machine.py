@@ -16,24 +16,23 @@ paper, which leaves them to the reader, is here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.failure_detector import make_detector
+from gossamer.protocols.components.failure_detector import FailureDetector, make_detector
 from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.components.reconnect_backoff import ReconnectBackoff
 from gossamer.protocols.contract import (
     Effects,
     Key,
-    Link,
     NodeContext,
     Peer,
     Send,
     SetTimer,
     Topic,
     Topics,
-    Unlink,
 )
 from gossamer.protocols.spidercast.config import TaskConfig
 from gossamer.protocols.spidercast.maintenance_task import CoverageAim, Task
@@ -71,17 +70,23 @@ class SpiderCast(ComposedMachine):
     A round of a loop costs one question to the view; a message O(s) for s topics of the node.
     """
 
+    detector: FailureDetector
+
     def __init__(
         self,
         context: NodeContext,
         config: TaskConfig,
     ) -> None:
-        membership = make_membership(context, config)
-        super().__init__(context, membership, flood=config.flood, period=config.heartbeat)
+        super().__init__(
+            context,
+            make_membership(context, config),
+            make_detector(config.detector, config.heartbeat, config.missed_heartbeats),
+            flood=config.flood,
+            period=config.heartbeat,
+        )
         self.heartbeat = config.heartbeat
         self.loop = microseconds(config.loop_seconds)
         self.quarantine = microseconds(config.quarantine_seconds)
-        self.detector = make_detector(config.detector, config.heartbeat, config.missed_heartbeats)
         self.adaptive_from = config.adaptive_from
         greedy, random = config.aims
         self.tasks = (Task(0, greedy, config.margin), Task(1, random, config.margin))
@@ -92,14 +97,14 @@ class SpiderCast(ComposedMachine):
         self._versions: dict[Peer, int] = {}
         self._doubted: dict[Peer, int] = {}
         """Since when the two sides of a link seem to disagree."""
-        self._lost = ReconnectBackoff(config.heartbeat)
+        self._backoff = ReconnectBackoff(config.heartbeat)
         self._phases = [0, 0]
         self._looping = [False, False]
         self._seen_view: list[int | None] = [None, None]
         for task in self.tasks:
             task.wants(self._topics)
 
-    # -- what the world sees ---------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
         """Return whom the node is linked to, in the order of linking."""
@@ -119,14 +124,24 @@ class SpiderCast(ComposedMachine):
         """Whether both tasks have reached what they strive for."""
         return not (self.tasks[0].aim.missing or self.tasks[1].aim.missing)
 
-    # -- events ------------------------------------------------------------------------
+    def requested(self) -> Iterable[Peer]:
+        """Return the peers that have not answered a CONNECT."""
+        return [peer for task in self.tasks for peer in task.pending]
 
-    def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Do what is due: a heartbeat, or a round of a loop."""
-        if key == HEARTBEAT:
-            self._on_heartbeat_due(now, out)
-        else:
-            self._on_loop(self.tasks[LOOPS.index(key)], now, out)
+    def lost(self) -> Iterable[Peer]:
+        """Return the former neighbours that are asked again with backoff."""
+        return self._backoff.peers
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        super().check_invariants()
+        assert set(self._versions) == set(self._linked)
+        for task in self.tasks:
+            task.check_invariants()
+            members = {peer for peer, tasks in self._linked.items() if tasks >> task.number & 1}
+            assert members == set(task.neighbours), "links and tasks have different neighbours"
+
+    # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
         """Begin: all at different times, or everybody would do the same at once."""
@@ -137,22 +152,12 @@ class SpiderCast(ComposedMachine):
             if task.aim.missing:
                 self._loop_at(task, self._phases[task.number], out)
 
-    def on_leave(self, now: int, out: Effects) -> None:
-        """Say goodbye to every neighbour (§2.4)."""
-        for peer, within in self._linked.items():
-            out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
-            out.append(Unlink(peer))
-        self._linked.clear()
-        for task in self.tasks:
-            for peer in list(task.neighbours):
-                task.remove(peer)
-
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
         """FAILUREDETECTIONSUSPECT (Figure 4, lines 29-30)."""
         within = self._linked.get(peer, 0)
         for task in self.tasks:
             self._remove_connection(task, peer, now, out)
-        self._lost.add(peer, within, now)
+        self._backoff.add(peer, within, now)
         if self.membership is not None:
             self.membership.suspect(peer, now)
 
@@ -165,60 +170,17 @@ class SpiderCast(ComposedMachine):
             self._loop_at(task, now, out)
         out.append(SetTimer(HEARTBEAT, now))
 
-    # -- MAINTAINNEIGHBORS (Figure 2) ----------------------------------------------------
+    def on_leave(self, now: int, out: Effects) -> None:
+        """Say goodbye to every neighbour (§2.4)."""
+        for peer, within in self._linked.items():
+            out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
+            self.unlink(peer, out)
+        self._linked.clear()
+        for task in self.tasks:
+            for peer in list(task.neighbours):
+                task.remove(peer)
 
-    def _on_loop(self, task: Task, now: int, out: Effects) -> None:
-        self._looping[task.number] = False
-        before = len(out)
-        aim, degree = task.aim, len(task.neighbours)
-        if aim.missing:
-            task.target = aim.most
-            if degree < aim.most:
-                self._connect(task, now, out)
-        if not aim.missing or degree > aim.most:
-            self._disconnect(task, out)
-        if len(out) > before:
-            self._loop_at(task, now + self.loop, out)
-
-    def _connect(self, task: Task, now: int, out: Effects) -> None:
-        """CONNECT (Figure 2, lines 14-20)."""
-        task.release(now - self.quarantine)
-        peer = task.next_peer(self.view, self.me, self.random)
-        if peer is None:
-            self._seen_view[task.number] = self.view.version
-            return
-        self._request(task, peer, now, out)
-
-    def _request(self, task: Task, peer: Peer, now: int, out: Effects) -> None:
-        task.request(peer, now)
-        state = (len(task.neighbours), task.target, self._topics, self._version)
-        out.append(Send(peer, Connect(task.number, *state)))
-
-    def _disconnect(self, task: Task, out: Effects) -> None:
-        """DISCONNECT (Figure 2, lines 22-32)."""
-        degree = len(task.neighbours)
-        task.target = min(task.aim.most, degree)
-        candidates, lost = disconnect_candidates(
-            (peer, known.degree, known.target, task.aim.lost_without(known.shared))
-            for peer, known in task.neighbours.items()
-            if not known.asked
-        )
-        if candidates and (degree > task.target or task.aim.missing + lost == 0):
-            peer = self.random.choice(candidates)
-            task.neighbours[peer].asked = True
-            out.append(Send(peer, Disconnect(task.number)))
-
-    def _loop_at(self, task: Task, at: int, out: Effects) -> None:
-        self._looping[task.number] = True
-        out.append(SetTimer(LOOPS[task.number], at))
-
-    def _look_again(self, task: Task, now: int, out: Effects) -> None:
-        """Go on with a loop that rests, when its next round would have been."""
-        if not self._looping[task.number]:
-            wait = (self._phases[task.number] - now) % self.loop
-            self._loop_at(task, now + wait, out)
-
-    # -- messages (Figure 4) -------------------------------------------------------------
+    # -- messages ----------------------------------------------------------------------------
 
     def _on_connect(self, peer: Peer, message: Connect, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
@@ -231,18 +193,6 @@ class SpiderCast(ComposedMachine):
         out.append(Send(peer, ConnectOk(task.number, *state)))
         task.target = raise_target(task.target, task.aim.most, len(task.neighbours), task.margin)
         self._look_again(task, now, out)
-
-    def _redirect(self, task: Task, peer: Peer, message: Connect) -> Peer | None:
-        wanted = frozenset(message.topics)
-        found = redirect_candidates(
-            (
-                (other, known.degree, known.target, len(wanted.intersection(known.topics)))
-                for other, known in task.neighbours.items()
-                if other != peer
-            ),
-            task.margin,
-        )
-        return self.random.choice(found) if found else None
 
     def _on_redirect(self, peer: Peer, message: Redirect, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
@@ -289,35 +239,6 @@ class SpiderCast(ComposedMachine):
         if known is not None and known.asked:
             self._remove_connection(task, peer, now, out)
 
-    # -- heartbeats ----------------------------------------------------------------------
-
-    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
-        for peer in self.detector.suspects(now):
-            self.on_peer_down(peer, now, out)
-        greedy, random = self.tasks
-        degrees = (len(greedy.neighbours), len(random.neighbours))
-        targets = (greedy.target, random.target)
-        topics = self._topics if self._beats_with_topics else None
-        self._beats_with_topics = max(0, self._beats_with_topics - 1)
-        beats = [
-            TaskHeartbeat(degrees, targets, within, self._version, topics) for within in range(4)
-        ]
-        out += [Send(peer, beats[within]) for peer, within in self._linked.items()]
-        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
-        self._ask_lost(now, out)
-        for task in self.tasks:
-            if task.aim.missing and not self._looping[task.number]:
-                released = task.release(now - self.quarantine)
-                if released or self._seen_view[task.number] != self.view.version:
-                    self._look_again(task, now, out)
-
-    def _ask_lost(self, now: int, out: Effects) -> None:
-        for peer, within in self._lost.due(now):
-            for task in self.tasks:
-                room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
-                if within >> task.number & 1 and room:
-                    self._request(task, peer, now, out)
-
     def _on_heartbeat(self, peer: Peer, message: TaskHeartbeat, now: int, out: Effects) -> None:
         within = self._linked.get(peer, 0)
         if within != message.within:
@@ -339,6 +260,104 @@ class SpiderCast(ComposedMachine):
             else:
                 self._learn(peer, message.version, message.topics, now, out)
 
+    def _on_interest_request(
+        self, peer: Peer, message: InterestRequest, now: int, out: Effects
+    ) -> None:
+        if peer in self._linked:
+            out.append(Send(peer, InterestReply(self._version, self._topics)))
+
+    def _on_interest_reply(
+        self, peer: Peer, message: InterestReply, now: int, out: Effects
+    ) -> None:
+        if peer in self._linked and message.version > self._versions[peer]:
+            self._learn(peer, message.version, message.topics, now, out)
+
+    # -- timers ------------------------------------------------------------------------------
+
+    def on_timer(self, key: Key, now: int, out: Effects) -> None:
+        """Do what is due: a heartbeat, or a round of a loop."""
+        if key == HEARTBEAT:
+            self._on_heartbeat_due(now, out)
+        else:
+            self._on_loop(self.tasks[LOOPS.index(key)], now, out)
+
+    def _on_heartbeat_due(self, now: int, out: Effects) -> None:
+        for peer in self.detector.suspects(now):
+            self.on_peer_down(peer, now, out)
+        greedy, random = self.tasks
+        degrees = (len(greedy.neighbours), len(random.neighbours))
+        targets = (greedy.target, random.target)
+        topics = self._topics if self._beats_with_topics else None
+        self._beats_with_topics = max(0, self._beats_with_topics - 1)
+        beats = [
+            TaskHeartbeat(degrees, targets, within, self._version, topics) for within in range(4)
+        ]
+        out += [Send(peer, beats[within]) for peer, within in self._linked.items()]
+        out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
+        self._ask_lost(now, out)
+        for task in self.tasks:
+            if task.aim.missing and not self._looping[task.number]:
+                released = task.release(now - self.quarantine)
+                if released or self._seen_view[task.number] != self.view.version:
+                    self._look_again(task, now, out)
+
+    def _on_loop(self, task: Task, now: int, out: Effects) -> None:
+        self._looping[task.number] = False
+        before = len(out)
+        aim, degree = task.aim, len(task.neighbours)
+        if aim.missing:
+            task.target = aim.most
+            if degree < aim.most:
+                self._connect(task, now, out)
+        if not aim.missing or degree > aim.most:
+            self._disconnect(task, out)
+        if len(out) > before:
+            self._loop_at(task, now + self.loop, out)
+
+    def _ask_lost(self, now: int, out: Effects) -> None:
+        for peer, within in self._backoff.due(now):
+            for task in self.tasks:
+                room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
+                if within >> task.number & 1 and room:
+                    self._request(task, peer, now, out)
+
+    # -- decisions ---------------------------------------------------------------------------
+
+    def _connect(self, task: Task, now: int, out: Effects) -> None:
+        """CONNECT (Figure 2, lines 14-20)."""
+        task.release(now - self.quarantine)
+        peer = task.next_peer(self.view, self.me, self.random)
+        if peer is None:
+            self._seen_view[task.number] = self.view.version
+            return
+        self._request(task, peer, now, out)
+
+    def _disconnect(self, task: Task, out: Effects) -> None:
+        """DISCONNECT (Figure 2, lines 22-32)."""
+        degree = len(task.neighbours)
+        task.target = min(task.aim.most, degree)
+        candidates, lost = disconnect_candidates(
+            (peer, known.degree, known.target, task.aim.lost_without(known.shared))
+            for peer, known in task.neighbours.items()
+            if not known.asked
+        )
+        if candidates and (degree > task.target or task.aim.missing + lost == 0):
+            peer = self.random.choice(candidates)
+            task.neighbours[peer].asked = True
+            out.append(Send(peer, Disconnect(task.number)))
+
+    def _redirect(self, task: Task, peer: Peer, message: Connect) -> Peer | None:
+        wanted = frozenset(message.topics)
+        found = redirect_candidates(
+            (
+                (other, known.degree, known.target, len(wanted.intersection(known.topics)))
+                for other, known in task.neighbours.items()
+                if other != peer
+            ),
+            task.margin,
+        )
+        return self.random.choice(found) if found else None
+
     def _on_disagreement(self, peer: Peer, mine: int, theirs: int, now: int, out: Effects) -> None:
         """Part where one side only thinks that there is a link, if that lasts.
 
@@ -355,24 +374,6 @@ class SpiderCast(ComposedMachine):
             elif theirs & bit and not mine & bit:
                 out.append(Send(peer, LeaveLink(task.number)))
 
-    def _on_interest_request(
-        self, peer: Peer, message: InterestRequest, now: int, out: Effects
-    ) -> None:
-        if peer in self._linked:
-            out.append(Send(peer, InterestReply(self._version, self._topics)))
-
-    def _on_interest_reply(
-        self, peer: Peer, message: InterestReply, now: int, out: Effects
-    ) -> None:
-        if peer in self._linked and message.version > self._versions[peer]:
-            self._learn(peer, message.version, message.topics, now, out)
-
-    def _learn(self, peer: Peer, version: int, topics: Topics, now: int, out: Effects) -> None:
-        self._versions[peer] = version
-        for task in self.tasks:
-            if peer in task.neighbours and task.now_wants(peer, topics):
-                self._look_again(task, now, out)
-
     def _increase_random_coverage(self, now: int, out: Effects) -> None:
         """Take a step of the adaptive scheme (§3.3.1) when all is covered that was wanted."""
         random = self.tasks[1]
@@ -384,7 +385,28 @@ class SpiderCast(ComposedMachine):
             random.target = random.aim.most
             self._look_again(random, now, out)
 
-    # -- ADDCONNECTION, REMOVECONNECTION ---------------------------------------------------
+    # -- helpers -----------------------------------------------------------------------------
+
+    def _request(self, task: Task, peer: Peer, now: int, out: Effects) -> None:
+        task.request(peer, now)
+        state = (len(task.neighbours), task.target, self._topics, self._version)
+        out.append(Send(peer, Connect(task.number, *state)))
+
+    def _loop_at(self, task: Task, at: int, out: Effects) -> None:
+        self._looping[task.number] = True
+        out.append(SetTimer(LOOPS[task.number], at))
+
+    def _look_again(self, task: Task, now: int, out: Effects) -> None:
+        """Go on with a loop that rests, when its next round would have been."""
+        if not self._looping[task.number]:
+            wait = (self._phases[task.number] - now) % self.loop
+            self._loop_at(task, now + wait, out)
+
+    def _learn(self, peer: Peer, version: int, topics: Topics, now: int, out: Effects) -> None:
+        self._versions[peer] = version
+        for task in self.tasks:
+            if peer in task.neighbours and task.now_wants(peer, topics):
+                self._look_again(task, now, out)
 
     def _add(
         self, task: Task, peer: Peer, message: Connect | ConnectOk, now: int, out: Effects
@@ -397,9 +419,8 @@ class SpiderCast(ComposedMachine):
             topics = next(t.neighbours[peer].topics for t in self.tasks if peer in t.neighbours)
             task.add(peer, message.degree, message.target, topics)
         if peer not in self._linked:
-            self._lost.found(peer)
-            out.append(Link(peer))
-            out += self.dissemination.linked(peer, now)
+            self._backoff.found(peer)
+            self.link(peer, now, out)
         self._linked[peer] = self._linked.get(peer, 0) | 1 << task.number
         self.detector.heard(peer, now)
         if self.adaptive_from and self.covered and self._topics:
@@ -412,15 +433,13 @@ class SpiderCast(ComposedMachine):
         if not self._linked[peer]:
             del self._linked[peer]
             del self._versions[peer]
-            self.detector.forget(peer)
-            self.dissemination.unlinked(peer)
-            out.append(Unlink(peer))
+            self.unlink(peer, out)
         # "wake up connectivity task" (Figure 4, lines 37-38)
         if len(task.neighbours) < task.target or task.aim.missing:
             self._seen_view[task.number] = None
             self._loop_at(task, now, out)
 
-    HANDLERS: ClassVar[dict[type, Callable[..., None]]] = {
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {
         TaskHeartbeat: _on_heartbeat,
         Connect: _on_connect,
         ConnectOk: _on_connect_ok,

@@ -8,6 +8,7 @@ the exception of replacing the functions for choosing neighbors"). Nothing is se
 from __future__ import annotations
 
 from collections.abc import Collection
+from copy import copy
 from typing import Protocol
 
 from gossamer.protocols.components.views import InterestView
@@ -44,6 +45,11 @@ class Aim(Protocol):
     """What a task strives for, over the task's own set of neighbours."""
 
     most: int
+
+    @property
+    def topics(self) -> Topics:
+        """Topics of the node."""
+        ...
 
     def wants(self, topics: Topics) -> None:
         """Begin again, without neighbours, for these topics."""
@@ -86,6 +92,11 @@ class CoverageAim:
         self.most = 0
         self.missing = 0
         self._covers: dict[Topic, int] = {}
+
+    @property
+    def topics(self) -> Topics:
+        """Topics of the node."""
+        return tuple(self._covers)
 
     def wants(self, topics: Topics) -> None:
         """Begin again, without neighbours, for these topics."""
@@ -142,7 +153,7 @@ class LinkQuota:
         self.most = links
         self.alike = alike
         self._count = 0
-        self._topics: Topics = ()
+        self.topics: Topics = ()
 
     @property
     def missing(self) -> int:
@@ -151,7 +162,7 @@ class LinkQuota:
 
     def wants(self, topics: Topics) -> None:
         """Begin again, without neighbours, for these topics."""
-        self._topics = topics
+        self.topics = topics
         self._count = 0
 
     def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
@@ -174,7 +185,7 @@ class LinkQuota:
         self, view: InterestView, without: Collection[Peer], random: Randomness
     ) -> Peer | None:
         """Return whom to connect to next: most alike, or any_peer."""
-        alike = view.most_covering(self._topics, without, random) if self.alike else None
+        alike = view.most_covering(self.topics, without, random) if self.alike else None
         return alike if alike is not None else view.any_peer(without, random)
 
 
@@ -219,6 +230,16 @@ class Task:
         self.requests: dict[Peer, int] = {}
         self.pending: dict[Peer, None] = {}
         self.target = 0
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the counts are not those of the neighbours."""
+        assert self.pending.keys() <= self.requests.keys()
+        recounted = copy(self.aim)
+        recounted.wants(self.aim.topics)
+        for neighbour in self.neighbours.values():
+            assert neighbour.shared == recounted.shared_with(neighbour.topics)
+            recounted.add(neighbour.shared)
+        assert recounted.missing == self.aim.missing, "coverage was counted wrongly"
 
     def wants(self, topics: Topics) -> None:
         """Start over the counting for another interest; the neighbours stay."""

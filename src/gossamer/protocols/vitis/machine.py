@@ -10,9 +10,10 @@ published goes along paths alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
+from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.friends import MeasuredRates, utility
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 from gossamer.protocols.components.profiles import GatewayProposal, RatedDescriptor, Rates
@@ -43,17 +44,23 @@ class Vitis(NeighbourTableMachine):
         )
         self.config = config
         self.targets = draw_targets(context.me, config.far_links, config.population, context.random)
-        self.paths = RelayPaths(
-            context.me,
-            self.linked,
-            FORGETTING * config.period + config.period // 2,
-            self.dissemination.changed,
-        )
+        self.paths = RelayPaths(self, FORGETTING * config.period + config.period // 2)
         self.measured = MeasuredRates() if config.measures_rates else None
         self._proposals: dict[Topic, GatewayProposal] = {}
         self._ring: tuple[Peer | None, Peer | None] = (None, None)
 
-    # -- what there is -------------------------------------------------------------------
+    # -- dispatch ----------------------------------------------------------------------------
+
+    def handle(self, event: Event, now: int) -> Effects:
+        """Take what happened, and count what is delivered where rates are measured."""
+        out = super().handle(event, now)
+        if self.measured is not None:
+            for effect in out:
+                if type(effect) is Deliver:
+                    self.measured.count(effect.topics)
+        return out
+
+    # -- queries -----------------------------------------------------------------------------
 
     def ring(self) -> tuple[Peer, Peer] | None:
         """Return the neighbours before and after on the ring; None if there is nobody."""
@@ -74,10 +81,78 @@ class Vitis(NeighbourTableMachine):
             return tree
         return list(dict.fromkeys((*super().neighbours_on(topic), *tree)))
 
-    def _is_carried(self, topic: Topic) -> bool:
-        return topic in self.paths
+    def on_ring(self) -> Sequence[Peer]:
+        """Return the neighbours on the ring."""
+        return list(dict.fromkeys(self.ring() or ()))
 
-    # -- choosing ------------------------------------------------------------------------
+    def is_for_ring(self, peer: Peer) -> bool:
+        """Whether a peer was chosen as a neighbour on the ring."""
+        return peer in self._ring
+
+    def own_rates(self) -> Rates:
+        """Return the rates of the node's topics, if they are measured."""
+        if self.measured is None:
+            return ()
+        return tuple(self.measured.of(topic) for topic in self._topics)
+
+    def own_proposals(self) -> tuple[GatewayProposal, ...]:
+        """Return whom the node proposes for its topics."""
+        if not self.config.gateway_hops:
+            return ()
+        own = GatewayProposal(self.me, self.me, 0)
+        return tuple(self._proposals.get(topic, own) for topic in self._topics)
+
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        super().check_invariants()
+        assert len(self.table) <= self.config.table_size
+        self.paths.check_invariants()
+
+    # -- events ------------------------------------------------------------------------------
+
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
+        """Propose for new topics, and end the paths that began here for others."""
+        if self.config.gateway_hops:
+            self._proposals = {topic: self._proposed(topic) for topic in self._topics}
+        super().on_interest(before, now, out)
+        self.paths.refresh(self.gateways(), now, out)
+
+    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
+        """Find another way for paths that went to a neighbour."""
+        self.paths.on_unlink(peer, now, out)
+
+    def on_paths_changed(self, now: int, out: Effects) -> None:
+        """Note that a topic has a new neighbour on its tree."""
+        self.dissemination.on_neighbours_changed(now, out)
+
+    def on_leave(self, now: int, out: Effects) -> None:
+        """End paths, and say goodbye."""
+        self.paths.on_leave(out)
+        super().on_leave(now, out)
+
+    # -- messages ----------------------------------------------------------------------------
+
+    def _on_relay(self, peer: Peer, message: Relay, now: int, out: Effects) -> None:
+        if peer in self.neighbours:
+            self.paths.on_relay(peer, message, now, out)
+
+    def _on_prune(self, peer: Peer, message: Prune, now: int, out: Effects) -> None:
+        self.paths.on_prune(peer, message, now, out)
+
+    # -- timers ------------------------------------------------------------------------------
+
+    def before_round(self, now: int, out: Effects) -> None:
+        """Revise proposals (Algorithm 5), and what is known of rates."""
+        if self.measured is not None:
+            self.measured.turn(self._topics)
+        if self.config.gateway_hops:
+            self._proposals = {topic: self._proposed(topic) for topic in self._topics}
+
+    def after_profiles(self, now: int, out: Effects) -> None:
+        """Tell the next hop of each path (Algorithm 5, lines 20-21, and §III-D)."""
+        self.paths.refresh(self.gateways(), now, out)
+
+    # -- decisions ---------------------------------------------------------------------------
 
     def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
         """Return the table that is best of the candidates."""
@@ -98,13 +173,18 @@ class Vitis(NeighbourTableMachine):
         self._ring = (found.predecessor, found.successor)
         return found.all
 
-    def is_for_ring(self, peer: Peer) -> bool:
-        """Whether a peer was chosen as a neighbour on the ring."""
-        return peer in self._ring
+    def _proposed(self, topic: Topic) -> GatewayProposal:
+        heard = [
+            (peer, known.proposals[topic])
+            for peer, known in self.neighbours.items()
+            if topic in known.proposals
+        ]
+        return propose(self.me, topic, heard, self.neighbours, self.config.gateway_hops)
 
-    def on_ring(self) -> Sequence[Peer]:
-        """Return the neighbours on the ring."""
-        return list(dict.fromkeys(self.ring() or ()))
+    # -- helpers -----------------------------------------------------------------------------
+
+    def _is_carried(self, topic: Topic) -> bool:
+        return topic in self.paths
 
     def _rates_with(self, descriptor: RatedDescriptor) -> dict[Topic, int] | None:
         """Return the rates of topics that this node or another wants, by what either says."""
@@ -116,72 +196,4 @@ class Vitis(NeighbourTableMachine):
             rates[topic] = self.measured.of(topic)
         return rates
 
-    def own_rates(self) -> Rates:
-        """Return the rates of the node's topics, if they are measured."""
-        if self.measured is None:
-            return ()
-        return tuple(self.measured.of(topic) for topic in self._topics)
-
-    def own_proposals(self) -> tuple[GatewayProposal, ...]:
-        """Return whom the node proposes for its topics."""
-        if not self.config.gateway_hops:
-            return ()
-        own = GatewayProposal(self.me, self.me, 0)
-        return tuple(self._proposals.get(topic, own) for topic in self._topics)
-
-    # -- a round -------------------------------------------------------------------------
-
-    def before_round(self, now: int, out: Effects) -> None:
-        """Revise proposals (Algorithm 5), and what is known of rates."""
-        if self.measured is not None:
-            self.measured.turn(self._topics)
-        if self.config.gateway_hops:
-            self._proposals = {topic: self._proposed(topic) for topic in self._topics}
-
-    def after_profiles(self, now: int, out: Effects) -> None:
-        """Tell the next hop of each path (Algorithm 5, lines 20-21, and §III-D)."""
-        out += self.paths.on_round(self.gateways(), now)
-
-    def _proposed(self, topic: Topic) -> GatewayProposal:
-        heard = [
-            (peer, known.proposals[topic])
-            for peer, known in self.neighbours.items()
-            if topic in known.proposals
-        ]
-        return propose(self.me, topic, heard, self.neighbours, self.config.gateway_hops)
-
-    def handle(self, event: Event, now: int) -> Effects:
-        """Take what happened, and count what is delivered where rates are measured."""
-        out = super().handle(event, now)
-        if self.measured is not None:
-            for effect in out:
-                if type(effect) is Deliver:
-                    self.measured.count(effect.topics)
-        return out
-
-    # -- what happens --------------------------------------------------------------------
-
-    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
-        """Propose for new topics, and end the paths that began here for others."""
-        if self.config.gateway_hops:
-            self._proposals = {topic: self._proposed(topic) for topic in self._topics}
-        super().on_interest(before, now, out)
-        out += self.paths.on_round(self.gateways(), now)
-
-    def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
-        """Find another way for paths that went to a neighbour."""
-        out += self.paths.on_unlinked(peer, now)
-
-    def on_leave(self, now: int, out: Effects) -> None:
-        """End paths, and say goodbye."""
-        out += self.paths.on_leave()
-        super().on_leave(now, out)
-
-    def _on_relay(self, peer: Peer, message: Relay, now: int, out: Effects) -> None:
-        if peer in self.neighbours:
-            out += self.paths.on_relay(peer, message, now)
-
-    def _on_prune(self, peer: Peer, message: Prune, now: int, out: Effects) -> None:
-        out += self.paths.on_prune(peer, message, now)
-
-    HANDLERS: ClassVar[dict[type, Callable[..., Any]]] = {Relay: _on_relay, Prune: _on_prune}
+    HANDLERS: ClassVar[Mapping[type, Handler]] = {Relay: _on_relay, Prune: _on_prune}

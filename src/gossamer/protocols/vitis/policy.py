@@ -75,9 +75,11 @@ def select_neighbours(
     """
     left = dict.fromkeys(peer for peer in candidates if peer != me)
     successor = find_successor(me, left)  # line 2
-    left.pop(successor, None)  # type: ignore[arg-type]
+    if successor is not None:
+        del left[successor]
     predecessor = find_predecessor(me, left)  # line 5
-    left.pop(predecessor, None)  # type: ignore[arg-type]
+    if predecessor is not None:
+        del left[predecessor]
     far: list[Peer] = []
     for target in targets:  # line 8
         found = closest(left, target)

@@ -1,0 +1,267 @@
+"""Options and helpers that the commands ``compare`` and ``front`` share."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from gossamer.cli.algorithm_options import read_algorithm_options
+from gossamer.cli.display import show_line, show_table
+from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option
+from gossamer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from gossamer.experiments.comparison import Comparison, ComparisonRow
+    from gossamer.progress import Progress
+
+__all__ = [
+    "CandidateOptions",
+    "ConstraintOptions",
+    "OptionalSubscriptions",
+    "ResultOptions",
+    "open_session",
+    "options_of_workload",
+    "resume_notice",
+    "show_rows",
+    "split_list",
+    "typed_table",
+]
+
+OptionalSubscriptions = Annotated[
+    Path | None, argument("Table of subscriptions: CSV or Parquet, plain or gzipped.")
+]
+
+
+COLUMNS: dict[str, Callable[[Any], Any]] = {
+    "mean\ndegree": lambda row: row.mean_degree,
+    "max": lambda row: row.max_degree,
+    "p95": lambda row: row.p95_degree,
+    "links": lambda row: row.links,
+    "topics\nconn.": lambda row: f"{row.topics_connected:,}/{row.topics:,}",
+    "max\ndiam.": lambda row: row.max_diameter,
+    "mean\ndiam.": lambda row: row.mean_diameter,
+    "seconds": lambda row: f"{row.seconds:.3f}",
+    "÷ lower\nbound": lambda row: row.ratio_to_lower_bound,
+}
+
+
+@dataclass(frozen=True)
+class ConstraintOptions:
+    """Constraints on the recommended overlay."""
+
+    PANEL: ClassVar = "Constraints"
+
+    hops: Annotated[int | None, option("Maximum topic diameter.")] = None
+    max_degree: Annotated[int | None, option("Maximum degree of a node.")] = None
+
+    def __post_init__(self) -> None:
+        from gossamer.experiments.recommendation import check_constraints
+
+        check_constraints(self.hops, self.max_degree)
+
+
+@dataclass(frozen=True)
+class CandidateOptions:
+    """Algorithms and protocols of a Pareto front."""
+
+    PANEL: ClassVar = "Candidates"
+
+    algorithms: Annotated[
+        str | None,
+        option(
+            "Algorithms, separated by commas, with options as in low-oda:rho=5 (default: all that "
+            "guarantee topic connectivity, some at several values of a parameter)."
+        ),
+    ] = None
+    radii: Annotated[
+        str | None,
+        option(
+            "Radii of bounded-radius and cover-forest, separated by commas (default: "
+            "2,3,4,5,6,8,10,12,16 and 2,3,4,6,8)."
+        ),
+    ] = None
+    rho: Annotated[
+        str | None, option("ρ of low-oda, separated by commas (default: 1.5,2,3,5,10).")
+    ] = None
+    protocols: Annotated[
+        str | None,
+        option("Protocols to simulate (default: spidercast,spidercast:kr=1 up to 20,000 nodes)."),
+    ] = None
+    no_protocols: Annotated[bool, option("Simulate no protocol.")] = False
+
+    def parse(self) -> dict[str, Any]:
+        """Return the arguments of :func:`gossamer.front`, checked."""
+        from gossamer.experiments.candidates import check_values
+
+        if self.no_protocols and self.protocols is not None:
+            raise ParameterError("expected either --protocols or --no-protocols, and not both")
+        parsed: dict[str, Any] = {
+            "algorithms": split_list(self.algorithms),
+            "radii": _numbers("--radii", self.radii, int),
+            "rho": _numbers("--rho", self.rho, float),
+            "protocols": [] if self.no_protocols else split_list(self.protocols),
+        }
+        check_values(**parsed)
+        return parsed
+
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """Output files of an experiment, and its folder."""
+
+    picture: Annotated[Path | None, option("Picture: .png, .svg or .pdf.")] = None
+    out: Annotated[Path | None, option("Table: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.")] = None
+    report: Annotated[
+        Path | None, option("Page with tables and charts: .html; it needs no network.")
+    ] = None
+    save: Annotated[
+        Path | None,
+        option(
+            "Folder of the results, for: gossamer report. A front writes a checkpoint there, and "
+            "resumes when the same command is given again."
+        ),
+    ] = None
+
+    def check(self, source: Path | None) -> None:
+        """Reject files that cannot be written, before long work."""
+        from gossamer.experiments.comparison_folder import check_folder
+        from gossamer.tables import check_output
+        from gossamer.viz.html import check_page
+        from gossamer.viz.picture import check_picture
+
+        if self.picture is not None:
+            check_picture(self.picture, inputs=[source])
+        if self.out is not None:
+            check_output(self.out, inputs=[source])
+        if self.report is not None:
+            check_page(self.report, inputs=[source])
+        if self.save is not None:
+            check_folder(self.save)
+            if self.save in (self.picture, self.out, self.report):
+                raise ParameterError(
+                    f"--save is {self.save}, which is a file to write too; expected a folder"
+                )
+
+    def write(
+        self,
+        progress: Progress,
+        *,
+        table: Callable[[], Any],
+        picture: Callable[[Path], None],
+        save: Callable[[Path], None],
+        page: Callable[[Path], None],
+    ) -> None:
+        """Write the results that were asked for."""
+        from gossamer.tables import write_table
+
+        if self.out is not None:
+            write_table(self.out, table())
+        if self.picture is not None:
+            progress("drawing", 1.0)
+            picture(self.picture)
+        if self.save is not None:
+            save(self.save)
+        if self.report is not None:
+            progress("writing the page", 1.0)
+            page(self.report)
+
+    def show(self) -> None:
+        """Print the names of the files that were written."""
+        for path in (self.out, self.picture, self.save, self.report):
+            if path is not None:
+                show_line(f"wrote {path}")
+
+
+def split_list(text: str | None) -> list[str] | None:
+    """Split a list at its commas."""
+    return None if text is None else [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _numbers(flag: str, text: str | None, kind: type[Any]) -> list[Any] | None:
+    try:
+        found = None if text is None else [kind(word) for word in text.split(",")]
+    except ValueError:
+        found = []
+    if found == []:
+        what = "whole numbers" if kind is int else "numbers"
+        raise ParameterError(f"{flag} is {text!r}; expected {what} separated by commas")
+    return found
+
+
+@contextmanager
+def open_session(engine: EngineOptions, progress: Progress) -> Iterator[SparkSession | None]:
+    """Start the Spark session of a command, if it computes on Spark."""
+    if not engine.on_spark:
+        yield None
+        return
+    from gossamer.pipeline import spark_session
+
+    progress("starting Spark", 0.0)
+    with spark_session(**engine.session) as session:
+        yield session
+
+
+@contextmanager
+def resume_notice(save: Path | None) -> Iterator[None]:
+    """Print, on an interruption, the folder from which the same command resumes."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if save is not None and save.exists():
+            typer.echo(f"the results so far are in {save}; the same command resumes", err=True)
+        raise
+
+
+def show_rows(
+    name: str,
+    found: Comparison,
+    rows: Sequence[ComparisonRow],
+    marks: Mapping[str, str] | None = None,
+    bound_method: str | None = None,
+) -> None:
+    """Print rows of a comparison as a table, with a mark beside each algorithm, and the bound."""
+    show_table(
+        f"{name}: {found.nodes:,} nodes, {found.topics:,} topics, "
+        f"{found.subscriptions:,} subscriptions",
+        ["algorithm", *([""] if marks else []), *COLUMNS],
+        [
+            [row.algorithm, *([marks[row.algorithm]] if marks else []),
+             *(value(row) for value in COLUMNS.values())]
+            for row in rows
+        ],
+        numbers=True,
+    )  # fmt: skip
+    if bound_method != "":
+        by = f" ({bound_method})" if bound_method else ""
+        show_line(f"no topic-connected overlay has a mean degree below {found.bound_text}{by}")
+
+
+def options_of_workload(context: typer.Context, source: Path | None) -> dict[str, str]:
+    """Return the undeclared options: those of a generated workload. A table has none."""
+    options = read_algorithm_options(context)
+    if source is not None and options:
+        raise ParameterError(
+            f"{context.info_name} has no option --{next(iter(options))}; an algorithm's own go "
+            "with its name, as in --algorithms low-oda:rho=5"
+        )
+    return options
+
+
+def typed_table(path: Path, table: TableOptions) -> str:
+    """Return a file with its format options, as they are typed after a command."""
+    words = [as_uri(path)]
+    for field in fields(table):
+        value = getattr(table, field.name)
+        if value is True:
+            words.append(f"--{field.name}")
+        elif value:
+            words += [f"--{field.name.replace('_', '-')}", value]
+    return shlex.join(words)
