@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gossamer.model import Interests, Sessions
-from gossamer.sim.setting import match_sessions
 from gossamer.tables import read_interests, read_sessions
+from gossamer.workloads.resolution import match_sessions
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
@@ -30,7 +30,7 @@ def read_trace(parameters: Parameters, interests: Interests, speed: float) -> Se
     """Return the sessions in the parameter ``sessions``, with time that passes faster."""
     named = read_sessions(table_path(parameters, "sessions"))
     name = str(parameters["sessions"])
-    return match_sessions(name, named, interests, faster=speed, by_name=False)[0]
+    return match_sessions(name, named, interests, time_scale=speed, by_name=False)[0]
 
 
 def given_options(parameters: Parameters, names: Iterable[str]) -> dict[str, Any]:

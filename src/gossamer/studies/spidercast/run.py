@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gossamer.model import Interests
+from gossamer.model import Interests, Scenario
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
-from gossamer.sim import simulate
+from gossamer.sim import Recording, simulate
 from gossamer.studies.inputs import given_options
 from gossamer.time import SECOND
 from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
-from gossamer.workloads.sessions import Churn, Exponential
+from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
@@ -43,24 +43,21 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         online = float(parameters["churn"])
         world = {
             "churn": draw_sessions(
-                Churn(Exponential(online), online / 4),
+                ChurnLaw(ExponentialLifetimes(online), online / 4),
                 nodes=nodes,
                 until=round(CHURN_SECONDS * SECOND),
                 seed=seed,
             ),
-            "fresh": _fresh(parameters, seed),
-            "until": CHURN_SECONDS,
-            "snapshots": SNAPSHOT_SECONDS,
+            "new_interests": _new_interests(parameters, seed),
+            "duration": CHURN_SECONDS,
         }
     if "until" in parameters:
-        world["until"] = float(parameters["until"])
+        world["duration"] = float(parameters["until"])
     done = simulate(
+        Scenario(interests, view=str(parameters.get("view", "full")), seed=seed, **world),
         str(parameters.get("protocol", "spidercast")),
-        interests,
         options=given_options(parameters, OPTIONS),
-        view=str(parameters.get("view", "full")),
-        seed=seed,
-        **world,
+        recording=Recording(snapshots=SNAPSHOT_SECONDS if churning else None),
     )
     found = done.assessment
     degrees = done.last.overlay.degrees
@@ -109,7 +106,7 @@ def _kind_options(parameters: Parameters) -> dict[str, float]:
     return {"alpha": float(parameters["alpha"])} if "alpha" in parameters else {}
 
 
-def _fresh(parameters: Parameters, seed: int) -> Callable[[int, int], Topics]:
+def _new_interests(parameters: Parameters, seed: int) -> Callable[[int, int], Topics]:
     """Return the interests of a later incarnation: "with a different interest" (section 3.8)."""
     pattern = find_kind(str(parameters["kind"]))(
         int(parameters["topics"]),

@@ -18,7 +18,7 @@ from gossamer.quality import (
     savings,
 )
 from gossamer.sim import World
-from gossamer.sim.rules import Delay, Lose, Rule
+from gossamer.sim.rules import Delay, Loss, Rule
 from gossamer.sim.snapshot import Observation, observe
 from gossamer.studies.inputs import given_options
 from gossamer.studies.stan.universes import (
@@ -101,7 +101,7 @@ def _world(
         "missed_heartbeats": 1 if sessions is not None else 12,  # lost heartbeats are no failure
         "timeout_seconds": TIMEOUT_SECONDS,
     }
-    rules: list[Rule] = [DELAYS, *([Lose(loss)] if loss else [])]
+    rules: list[Rule] = [DELAYS, *([Loss(loss)] if loss else [])]
     return World(
         "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",
         seed=seed,
@@ -124,7 +124,7 @@ class _Run:
     def advance(self, seconds: float, *, warm_up: int) -> None:
         """Run for some seconds, and observe the nodes that joined ``warm_up`` seconds ago."""
         self.world.run(self.world.now + round(seconds * SECOND))
-        self.last: Observation = observe(self.world, grace=warm_up * SECOND)
+        self.last: Observation = observe(self.world, min_age=warm_up * SECOND)
 
     @property
     def graphs(self) -> TopicGraphs:

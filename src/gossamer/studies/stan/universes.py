@@ -17,7 +17,7 @@ from gossamer.studies.inputs import read_graph, read_trace, table_path
 from gossamer.tables import read_publications
 from gossamer.time import SECOND
 from gossamer.workloads import draw_sessions, generate_interests
-from gossamer.workloads.sessions import Churn, Exponential
+from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
@@ -65,7 +65,7 @@ def _sample(users: Interests, chosen: list[int]) -> Interests:
 def find_posts(parameters: Parameters, interests: Interests, seed: int) -> Publications:
     """Return the first posts of a table, with their topics."""
     found = read_publications(table_path(parameters), interests, seed=seed).publications
-    return found.some(min(MAX_POSTS, len(found)))
+    return found.thin(min(MAX_POSTS, len(found)))
 
 
 def find_sessions(
@@ -79,7 +79,7 @@ def find_sessions(
     if "sessions" in parameters:
         found = read_trace(parameters, interests, speed)
     else:
-        churn = Churn(Exponential(ONLINE_SECONDS / speed), OFFLINE_SECONDS / speed)
+        churn = ChurnLaw(ExponentialLifetimes(ONLINE_SECONDS / speed), OFFLINE_SECONDS / speed)
         found = draw_sessions(
             churn, nodes=interests.node_count, until=round(seconds * SECOND), seed=seed
         )

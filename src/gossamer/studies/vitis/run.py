@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.cycles.events import RoundMeasures
-from gossamer.cycles.simulation import simulate_rounds
-from gossamer.model import Interests, Sessions
+from gossamer.cycles.events import CycleMeasures
+from gossamer.model import Interests, Scenario, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
+from gossamer.sim import Recording, simulate
 from gossamer.studies.inputs import given_options, read_graph, read_trace
 from gossamer.time import SECOND
 from gossamer.workloads import (
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["draw_interests", "measure"]
 
 OPTIONS = (
-    "table_size", "small_world_links", "max_gateway_hops", "missed_heartbeats", "at_most", "lookup",
-    "through", "one_way", "refresh", "ring_share", "cover", "bound",
+    "table_size", "small_world_links", "max_gateway_hops", "missed_heartbeats", "inclusive_hops",
+    "lookup", "through", "one_way", "refresh", "ring_share", "cover", "bound",
 )  # fmt: skip
 SUBSCRIPTIONS = 50
 TOPICS_PER_BUCKET = 50
@@ -56,33 +56,38 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     if parameters["protocol"] == "none":
         return _degrees(interests)
     rounds = int(parameters["rounds"])
-    done = simulate_rounds(
-        str(parameters["protocol"]),
+    every = float(parameters["every"]) if "every" in parameters else None
+    scenario = Scenario(
         interests,
-        options=given_options(parameters, OPTIONS),
+        churn=_sessions(parameters, interests, seed),
         rates=_rates(parameters, interests, seed),
-        sessions=_sessions(parameters, interests, seed),
-        rounds=rounds,
-        every=int(parameters["every"]) if "every" in parameters else None,
-        events=EVENTS_PER_TOPIC,
-        grace=int(parameters.get("grace", 10)),
+        warm_up=float(parameters.get("warm_up", 10)),
+        duration=rounds,
         seed=seed,
     )
-    measured = _measures(done.last, "")
-    if "every" in parameters:
-        for one in done.measured:
-            measured |= _measures(one, f"/{one.now}")
-    shares = done.last.traffic.by_node
+    done = simulate(
+        scenario,
+        str(parameters["protocol"]),
+        options=given_options(parameters, OPTIONS),
+        engine="cycles",
+        recording=Recording(snapshots=every, events_per_topic=EVENTS_PER_TOPIC),
+    )
+    last = done.last_cycle
+    measured = _measures(last, "")
+    if every is not None:
+        for one in done.cycles:
+            measured |= _measures(one, f"/{one.cycle}")
+    shares = last.traffic.by_node
     for lower in SHARES:
         inside = (shares >= lower / 100) & ((shares < lower / 100 + 0.1) | (lower == SHARES[-1]))
         measured[f"from/{lower}"] = float(inside.mean()) if len(shares) else 0.0
     measured["above 20 %"] = float((shares > 0.2).mean()) if len(shares) else 0.0
     for degree in DEGREES:
-        measured[f"links above/{degree}"] = float((done.last.degrees > degree).mean())
+        measured[f"links above/{degree}"] = float((last.degrees > degree).mean())
     return measured
 
 
-def _measures(one: RoundMeasures, ending: str) -> Measurements:
+def _measures(one: CycleMeasures, ending: str) -> Measurements:
     found = {
         "hit": one.hit_ratio,
         "overhead": one.traffic.overhead,
@@ -133,12 +138,12 @@ def _sessions(parameters: Parameters, interests: Interests, seed: int) -> Sessio
     if "sessions" in parameters:
         found = read_trace(parameters, interests, faster)
     else:
-        found = superpeer_sessions(nodes, seconds=rounds * faster, faster=faster, seed=seed)
+        found = superpeer_sessions(nodes, seconds=rounds * faster, time_scale=faster, seed=seed)
     return with_flash_crowd(
         found,
         nodes=nodes,
         at=int(parameters["crowd at"]) * SECOND,
-        within=int(parameters["crowd within"]) * SECOND,
+        window=int(parameters["crowd within"]) * SECOND,
         joining=int(parameters["crowd"]),
         stay=rounds * SECOND,
         seed=seed,
