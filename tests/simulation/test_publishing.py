@@ -155,7 +155,7 @@ def test_what_is_refused(rss: tuple[Interests, Overlay]) -> None:
     ):
         with pytest.raises(ParameterError, match=says):
             disseminate(interests, overlay, one, **change)
-    with pytest.raises(InputError, match="which it does not want"):
+    with pytest.raises(InputError, match="of which it is no subscriber"):
         disseminate(interests, overlay, Publications.from_lists([0], [[strange]]))
     with pytest.raises(InputError, match="the overlay has 3 nodes"):
         disseminate(interests, Overlay.from_links(3, []), one)

@@ -17,7 +17,7 @@ from gossamer.kernels.repair import two_edge
 from gossamer.kernels.repair.two_edge import Leaves, Worth
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 
 __all__ = ["make_resilient", "resilience_lower_bound"]
@@ -240,6 +240,6 @@ class _BridgeRemoval:
 def _graphs(interests: Interests, overlay: Overlay) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the graphs of all topics: offsets by slot, and neighbours."""
     relation = relation_of(interests)
-    offsets = frozen(offsets_of(topic_graphs.slot_degrees(relation, overlay.links)))
+    offsets = freeze(offsets_of(topic_graphs.slot_degrees(relation, overlay.links)))
     neighbours = topic_graphs.fill_topic_graphs(relation, overlay.links, offsets)
-    return offsets, frozen(neighbours)
+    return offsets, freeze(neighbours)
