@@ -46,6 +46,16 @@ R = TypeVar("R")
 KERNELS = Path(__file__).parent
 
 
+class _CacheFile(IndexDataCacheFile):  # type: ignore[misc]
+    """Cache file that is empty if it refers to a class of an older version of a kernel."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except AttributeError:
+            return {}
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile ``function`` with numba: no Python objects, no GIL, cached on disk."""
     compiled = numba.njit(cache=True, nogil=True)(function)
@@ -53,7 +63,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     if cache is not None:
         path = Path(function.__code__.co_filename)
         name = f"{path.stem}.{function.__qualname__}.{sys.implementation.cache_tag}"
-        cache._cache_file = IndexDataCacheFile(
+        cache._cache_file = _CacheFile(
             cache.cache_path, name, source_digest(path, KERNELS, "gossamer.kernels")
         )
     return cast("Callable[P, R]", compiled)
