@@ -9,6 +9,7 @@ so an edit of prose or of an unrelated kernel compiles nothing.
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -47,12 +48,12 @@ KERNELS = Path(__file__).parent
 
 
 class _CacheFile(IndexDataCacheFile):  # type: ignore[misc]
-    """Cache file that is empty if it refers to a class of an older version of a kernel."""
+    """Cache file that counts as empty if it names types that no longer exist."""
 
     def _load_index(self) -> Any:
         try:
             return super()._load_index()
-        except AttributeError:
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
             return {}
 
 
