@@ -151,12 +151,12 @@ class Publications:
                 "is no subscriber; expected publishers that subscribe to their topics"
             )
 
-    def some(self, count: int) -> Publications:
+    def thin(self, count: int) -> Publications:
         """Return ``count`` of the publications, evenly spaced; all if there are fewer.
 
         Examples
         --------
-        >>> Publications.from_lists([0, 1, 2], [[0], [1], [2, 3]]).some(2).publishers.tolist()
+        >>> Publications.from_lists([0, 1, 2], [[0], [1], [2, 3]]).thin(2).publishers.tolist()
         [0, 2]
         """
         if count >= len(self):
