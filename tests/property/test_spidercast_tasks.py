@@ -44,7 +44,7 @@ def test_coverage_is_counted_as_printed(
         elif what == "-":
             assert task.remove(peer) == (theirs.pop(peer, None) is not None)
         elif what == "~" and peer in theirs:
-            task.now_wants(peer, topics)
+            task.update_topics(peer, topics)
             theirs[peer] = topics
         elif what == "w":
             own = topics

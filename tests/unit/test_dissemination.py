@@ -73,7 +73,8 @@ def copy(
 def take(
     part: DisseminatorDriver, message: Publication, own: Topics = (0,), now: int = 0
 ) -> list[Effect]:
-    return part.on(own).on_publication("a", message, now)
+    found: list[Effect] = part.on(own).on_publication("a", message, now)
+    return found
 
 
 # -- incarnations --------------------------------------------------------------------------
