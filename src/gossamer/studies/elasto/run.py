@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
 from gossamer.sim.protocol_events import protocol_events
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.workloads import (
     PowerLawSizes,
@@ -36,7 +35,10 @@ from gossamer.workloads import (
     sample_followers,
 )
 
-__all__ = ["CHECKS", "SIZES", "WARMING", "measure_elasto"]
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Measurements, Parameters
+
+__all__ = ["CHECKS", "SIZES", "WARMING", "draw_interests", "measure"]
 
 TOPICS, EXPONENT, RATE = 200, 2.0, 0.02
 SIZES = (10, 20, 30, 40, 50, 60, 70, 80)
@@ -55,7 +57,7 @@ RHO = 3.0
 SPARSE_GOSSIP = 0.05
 
 
-def measure_elasto(parameters: Parameters, seed: int) -> Measurements:
+def measure(parameters: Parameters, seed: int) -> Measurements:
     """Run one instance, and return everything that a figure or table may show of it.
 
     Of a churn: ``max`` and ``mean`` (degree at the end), each with ``/`` and the number of a check
@@ -64,52 +66,52 @@ def measure_elasto(parameters: Parameters, seed: int) -> Measurements:
     are computed.
     """
     seed %= 1 << 63
-    interests = _interests(parameters)
+    interests = draw_interests(parameters, seed)
     kind = str(parameters["measure"])
     if kind == "followers":
-        return _followers(parameters, interests)
+        return _followers(parameters, interests, seed)
     if kind == "backups":
         return _backups(parameters, interests, seed)
-    present, events = _events(parameters, interests)
+    present, events = _events(parameters, interests, seed)
     return _churn(parameters, interests, present, events, seed)
 
 
 # -- workloads ---------------------------------------------------------------------------
 
 
-def _interests(parameters: Parameters) -> Interests:
+def draw_interests(parameters: Parameters, seed: int) -> Interests:
     """Return who wants what: drawn, or sampled from a table of who follows whom."""
-    nodes, draw = int(parameters["nodes"]), int(parameters["draw"])
+    nodes = int(parameters["nodes"])
     workload = str(parameters["workload"])
     if workload == "follows":
-        everybody = _everybody(parameters)
-        return sample_followers(everybody, min(nodes, everybody.node_count), seed=draw)
+        graph = _whole_graph(parameters, seed)
+        return sample_followers(graph, min(nodes, graph.node_count), seed=seed)
     if workload == "drawn":
-        return follower_graph(nodes, mean=MEAN_FOLLOWED, seed=draw)
+        return follower_graph(nodes, mean=MEAN_FOLLOWED, seed=seed)
     name, more = SYNTHETIC[workload]
     sizes = PowerLawSizes(10, 90, float(parameters.get("exponent", EXPONENT)))
     return generate_interests(
-        name, nodes=nodes, topics=TOPICS, subscriptions=sizes, seed=draw, **more
+        name, nodes=nodes, topics=TOPICS, subscriptions=sizes, seed=seed, **more
     )
 
 
-def _everybody(parameters: Parameters) -> Interests:
+def _whole_graph(parameters: Parameters, seed: int) -> Interests:
     if str(parameters["workload"]) == "drawn":
-        return follower_graph(
-            10 * int(parameters["nodes"]), mean=MEAN_FOLLOWED, seed=int(parameters["draw"])
-        )
+        return follower_graph(10 * int(parameters["nodes"]), mean=MEAN_FOLLOWED, seed=seed)
     return read_interests(Path(str(parameters["_folder"])) / str(parameters["table"]))
 
 
-def _events(parameters: Parameters, interests: Interests) -> tuple[NDArray[np.bool_], ChurnEvents]:
+def _events(
+    parameters: Parameters, interests: Interests, seed: int
+) -> tuple[NDArray[np.bool_], ChurnEvents]:
     """Return who is there at first, and the churn: as many events as there are rounds."""
-    rounds, draw = int(parameters["rounds"]), int(parameters["draw"])
+    rounds = int(parameters["rounds"])
     count = interests.node_count
     churn = str(parameters["churn"])
     if churn == "rounds":
-        return churn_rounds(count, rounds, seed=draw)
+        return churn_rounds(count, rounds, seed=seed)
     if churn == "machines":
-        sessions = machine_events(count, seed=draw, removals=max(1.0, 0.6 * rounds / count))
+        sessions = machine_events(count, seed=seed, removals=max(1.0, 0.6 * rounds / count))
     else:
         table = str(parameters["sessions"])
         named = read_sessions(Path(str(parameters["_folder"])) / table)
@@ -123,12 +125,12 @@ def _events(parameters: Parameters, interests: Interests) -> tuple[NDArray[np.bo
 # -- what is measured --------------------------------------------------------------------
 
 
-def _followers(parameters: Parameters, interests: Interests) -> Measurements:
+def _followers(parameters: Parameters, interests: Interests, seed: int) -> Measurements:
     """Return the share of users with 2^k followers or more, and who follow so many, of both."""
     measured: dict[str, float] = {}
-    whole = _everybody(parameters)
+    whole = _whole_graph(parameters, seed)
     if str(parameters["workload"]) == "drawn":
-        interests = sample_followers(whole, int(parameters["nodes"]), seed=int(parameters["draw"]))
+        interests = sample_followers(whole, int(parameters["nodes"]), seed=seed)
     for which, graph in (("whole", whole), ("sample", interests)):
         found = follower_degrees(graph)
         for way, one in (("followers", found.followers), ("followed", found.followed)):
@@ -142,7 +144,7 @@ def _followers(parameters: Parameters, interests: Interests) -> Measurements:
 
 
 def _backups(parameters: Parameters, interests: Interests, seed: int) -> Measurements:
-    """Return everybody's backups and primaries under ElastO-G, before any churn."""
+    """Return graph's backups and primaries under ElastO-G, before any churn."""
     maintainer = Maintainer(
         interests,
         Overlay.from_links(interests.node_count, ()),

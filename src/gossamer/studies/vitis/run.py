@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from gossamer.model import Interests, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.schema import Measurements, Parameters
 from gossamer.tables import read_interests, read_sessions
 from gossamer.time import SECOND
 from gossamer.workloads import (
@@ -30,7 +29,10 @@ from gossamer.workloads import (
 )
 from gossamer.workloads.sessions import with_flash_crowd
 
-__all__ = ["DEGREES", "SHARES", "measure_vitis"]
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Measurements, Parameters
+
+__all__ = ["DEGREES", "SHARES", "draw_interests", "measure"]
 
 OPTIONS = {
     "size": "table_size", "sw": "small_world_links", "d": "max_gateway_hops",
@@ -52,7 +54,7 @@ DEGREES = (0, 5, 10, 15, 20, 30, 50, 100, 200)
 MEAN_FOLLOWED = 80.0
 
 
-def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
+def measure(parameters: Parameters, seed: int) -> Measurements:
     """Run one instance, and return everything that a figure or table may show of it.
 
     ``hit``, ``overhead`` (of first receptions), ``duplicates`` (of all), ``by node`` (the mean of
@@ -62,7 +64,7 @@ def measure_vitis(parameters: Parameters, seed: int) -> Measurements:
     follower graph alone: see :func:`_degrees`.
     """
     seed %= 1 << 63
-    interests = _interests(parameters, seed)
+    interests = draw_interests(parameters, seed)
     if parameters["protocol"] == "none":
         return _degrees(interests)
     rounds = int(parameters["rounds"])
@@ -113,7 +115,7 @@ def _measures(one: RoundMeasures, ending: str) -> Measurements:
     return {f"{name}{ending}": value for name, value in found.items() if math.isfinite(value)}
 
 
-def _interests(parameters: Parameters, seed: int) -> Interests:
+def draw_interests(parameters: Parameters, seed: int) -> Interests:
     """Return who wants what: drawn, or sampled from a table of who follows whom."""
     nodes = int(parameters["nodes"])
     workload = str(parameters["workload"])

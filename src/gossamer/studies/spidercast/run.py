@@ -6,18 +6,21 @@ What is run where, and what the paper says of it, is in :mod:`gossamer.studies.s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gossamer.model import Interests
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
 from gossamer.sim import simulate
-from gossamer.studies.schema import Measurements, Parameters
 from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
 from gossamer.workloads.sessions import Churn, Exponential
 
-__all__ = ["measure_overlay"]
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Measurements, Parameters
+
+__all__ = ["draw_interests", "measure"]
 
 OPTIONS = {
     "kg": "kg", "kr": "kr", "alike": "similar_links", "anybody": "random_links", "links": "links",
@@ -27,20 +30,14 @@ SECONDS_OF_CHURN = 1000.0
 SECONDS_BETWEEN_SNAPSHOTS = 200.0
 
 
-def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
+def measure(parameters: Parameters, seed: int) -> Measurements:
     """Simulate one instance, and return everything that a figure or table may show of it.
 
     ``degree`` is the mean, with the half width of its 95 % confidence interval over nodes
     (Figure 7(a)), percentiles and maximum; ``share/d`` the share of nodes of degree d;
     ``components`` those of all topics together; ``partitioned`` the topics in pieces.
     """
-    kind = str(parameters["kind"])
-    nodes, topics = int(parameters["nodes"]), int(parameters["topics"])
-    sizes = parse_sizes(str(parameters["subscriptions"]))
-    own = {"alpha": float(parameters["alpha"])} if "alpha" in parameters else {}
-    interests = generate_interests(
-        kind, nodes=nodes, topics=topics, subscriptions=sizes, seed=seed, **own
-    )
+    nodes, interests = int(parameters["nodes"]), draw_interests(parameters, seed)
     options: dict[str, Any] = {
         option: _number(parameters[name]) for name, option in OPTIONS.items() if name in parameters
     }
@@ -57,7 +54,7 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
                 until=round(SECONDS_OF_CHURN * 1_000_000),
                 seed=seed,
             ),
-            "fresh": _fresh(kind, topics, sizes, nodes, seed, own),
+            "fresh": _fresh(parameters, seed),
             "until": SECONDS_OF_CHURN,
             "snapshots": SECONDS_BETWEEN_SNAPSHOTS,
         }
@@ -102,19 +99,38 @@ def measure_overlay(parameters: Parameters, seed: int) -> Measurements:
     return measured
 
 
+def draw_interests(parameters: Parameters, seed: int) -> Interests:
+    """Draw the interests of all nodes."""
+    return generate_interests(
+        str(parameters["kind"]),
+        nodes=int(parameters["nodes"]),
+        topics=int(parameters["topics"]),
+        subscriptions=parse_sizes(str(parameters["subscriptions"])),
+        seed=seed,
+        **_kind_options(parameters),
+    )
+
+
+def _kind_options(parameters: Parameters) -> dict[str, float]:
+    return {"alpha": float(parameters["alpha"])} if "alpha" in parameters else {}
+
+
 def _number(value: int | float | str) -> int | float:
     number = float(value)
     return int(number) if number == int(number) and not isinstance(value, float) else number
 
 
-def _fresh(
-    kind: str, topics: int, sizes: Any, nodes: int, seed: int, own: dict[str, float]
-) -> Callable[[int, int], Topics]:
-    """Return what a node wants in a later life: "every time … with a different interest" (§3.8)."""
-    pattern = find_kind(kind)(topics, sizes, **own)
+def _fresh(parameters: Parameters, seed: int) -> Callable[[int, int], Topics]:
+    """Return the interests of a later incarnation: "with a different interest" (section 3.8)."""
+    pattern = find_kind(str(parameters["kind"]))(
+        int(parameters["topics"]),
+        parse_sizes(str(parameters["subscriptions"])),
+        **_kind_options(parameters),
+    )
+    nodes = int(parameters["nodes"])
 
-    def topics_of(node: int, life: int) -> Topics:
-        _, drawn = pattern.subscriptions_of([node + life * nodes], seed=seed)
+    def topics_of(node: int, incarnation: int) -> Topics:
+        _, drawn = pattern.subscriptions_of([node + incarnation * nodes], seed=seed)
         return tuple(sorted(drawn.tolist()))
 
     return topics_of

@@ -9,17 +9,20 @@ of them at random as the paper had nodes.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gossamer.errors import ParameterError
 from gossamer.model import Interests, Publications, Sessions
 from gossamer.sim.setting import match_sessions
-from gossamer.studies.schema import Parameters
 from gossamer.tables import read_interests, read_publications, read_sessions
 from gossamer.time import SECOND
 from gossamer.workloads import draw_sessions, generate_interests
 from gossamer.workloads.sessions import Churn, Exponential
+
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Parameters
 
 __all__ = ["draw_growth", "find_interests", "find_posts", "find_sessions_of"]
 

@@ -6,7 +6,7 @@ What is run where, and what the paper says of it, is in :mod:`gossamer.studies.s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,7 @@ from gossamer.quality import (
 from gossamer.sim import World
 from gossamer.sim.rules import Delay, Lose, Rule
 from gossamer.sim.snapshot import Observation, observe
-from gossamer.studies.schema import Measurements, Parameters
-from gossamer.studies.stan_workloads import (
+from gossamer.studies.stan.universes import (
     draw_growth,
     find_interests,
     find_posts,
@@ -33,7 +32,10 @@ from gossamer.studies.stan_workloads import (
 from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets
 
-__all__ = ["SAVINGS", "measure_stan"]
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Measurements, Parameters
+
+__all__ = ["SAVINGS", "measure"]
 
 SETTLE = 3
 """Seconds in which views fill before the first round."""
@@ -50,7 +52,7 @@ LONG = 5
 EACH = 10
 
 
-def measure_stan(parameters: Parameters, seed: int) -> Measurements:
+def measure(parameters: Parameters, seed: int) -> Measurements:
     """Run one instance, and return everything that a figure or table may show of it.
 
     ``pvs/r``, ``lvs/r``, ``nodes/r`` are physical and logical views, and nodes, after round r;
