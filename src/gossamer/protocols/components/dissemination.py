@@ -67,7 +67,7 @@ MAX_PAYLOAD = 512 << 10
 MAX_TAGS = 64
 MAX_LISTED = 256
 MAX_ABSENT = 256
-MAX_TELLERS = 64
+MAX_NOTIFIERS = 64
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
@@ -78,7 +78,7 @@ class PublicationId(
     """Publisher, its incarnation, and the number of the publication."""
 
     publisher: Peer
-    life: Number
+    incarnation: Number
     number: Number
 
 
@@ -178,7 +178,7 @@ class Disseminator(Component):
         self._notifies = flood == "notify"
         self._memory = memory
         self._most_kept = history
-        self._life = 0
+        self._incarnation = 0
         self._number = 0
         self._places: dict[Topic, int] = {}
         self._seen: dict[tuple[PublicationId, Topic | None], None] = {}
@@ -190,7 +190,7 @@ class Disseminator(Component):
         self._complete_everywhere: dict[PublicationId, None] = {}
         """Stored publications that all present neighbours on their topics have."""
         self._asked: dict[PublicationId, int] = {}
-        self._tellers: dict[PublicationId, dict[Peer, None]] = {}
+        self._notifiers: dict[PublicationId, dict[Peer, None]] = {}
         """Peers that notified this node of a publication that has not arrived."""
         self._ticking = False
 
@@ -198,12 +198,12 @@ class Disseminator(Component):
 
     def start(self, now: int) -> None:
         """Start an incarnation; its time distinguishes it from earlier ones."""
-        self._life = now
+        self._incarnation = now
 
     @property
     def latest(self) -> PublicationId:
         """Identifier of the last publication of this node."""
-        return PublicationId(self._node.me, self._life, self._number)
+        return PublicationId(self._node.me, self._incarnation, self._number)
 
     def publish(self, topics: Topics, payload: bytes, now: int, out: Effects) -> None:
         """Publish on topics that the node subscribes to."""
@@ -242,13 +242,13 @@ class Disseminator(Component):
                 self._asked[one] = now
                 wanted.append(one)
             if self._notifies:
-                tellers = self._tellers.setdefault(one, {})
-                if len(tellers) < MAX_TELLERS:
-                    tellers[peer] = None
+                notifiers = self._notifiers.setdefault(one, {})
+                if len(notifiers) < MAX_NOTIFIERS:
+                    notifiers[peer] = None
         while len(self._asked) > MAX_LISTED:
             del self._asked[next(iter(self._asked))]
-        while len(self._tellers) > MAX_LISTED:
-            del self._tellers[next(iter(self._tellers))]
+        while len(self._notifiers) > MAX_LISTED:
+            del self._notifiers[next(iter(self._notifiers))]
         if wanted or had:
             out.append(Send(peer, Pull(tuple(wanted), tuple(had))))
 
@@ -297,8 +297,8 @@ class Disseminator(Component):
             complete = True
             for topic in kept.topics:
                 if topic not in near:
-                    there = self._node.neighbours_on(topic) if self._passes(topic) else ()
-                    near[topic] = [peer for peer in there if peer in self._has]
+                    neighbours = self._node.neighbours_on(topic) if self._passes(topic) else ()
+                    near[topic] = [peer for peer in neighbours if peer in self._has]
                 for peer in near[topic]:
                     if one not in self._has[peer]:
                         complete = False
@@ -323,7 +323,7 @@ class Disseminator(Component):
     def _known(self, one: PublicationId, on: Topic | None) -> bool:
         if (one, on) in self._seen or (on is not None and (one, None) in self._seen):
             return True
-        heard = self._heard.get((one.publisher, one.life))
+        heard = self._heard.get((one.publisher, one.incarnation))
         return heard is not None and one.number <= heard.forgotten
 
     def _take(self, source: Peer | None, message: Publication, now: int, out: Effects) -> None:
@@ -366,15 +366,15 @@ class Disseminator(Component):
         self, source: Peer | None, message: Publication, out: Effects
     ) -> dict[Peer, None]:
         """Acknowledge a publication to the peers that notified this node; return them."""
-        tellers = self._tellers.pop(message.id, {})
+        notifiers = self._notifiers.pop(message.id, {})
         if source is not None:
-            tellers[source] = None
-        for peer in tellers:
+            notifiers[source] = None
+        for peer in notifiers:
             theirs = self._has.get(peer)
             if theirs is not None:
                 theirs[message.id] = None
             out.append(Send(peer, Pull((), (message.id,))))
-        return tellers
+        return notifiers
 
     def _passes(self, topic: Topic) -> bool:
         return topic in self._node.topics or (self._carries is not None and self._carries(topic))
@@ -403,7 +403,7 @@ class Disseminator(Component):
     def _remember(self, message: Publication) -> None:
         self._seen[(message.id, message.on)] = None
         self._asked.pop(message.id, None)
-        key = (message.id.publisher, message.id.life)
+        key = (message.id.publisher, message.id.incarnation)
         heard = self._heard.pop(key, None) or _Heard()
         self._heard[key] = heard  # the latest last
         while len(self._heard) > MAX_PUBLISHERS:
@@ -411,7 +411,7 @@ class Disseminator(Component):
         while len(self._seen) > self._memory:
             gone, _ = next(iter(self._seen))
             del self._seen[next(iter(self._seen))]
-            theirs = self._heard.get((gone.publisher, gone.life))
+            theirs = self._heard.get((gone.publisher, gone.incarnation))
             if theirs is not None:
                 theirs.forgotten = max(theirs.forgotten, gone.number)
 
@@ -427,7 +427,7 @@ class Disseminator(Component):
 
     def _missing(self, message: Publication, matching: Topics) -> int:
         """Record skipped numbers on topics; return how many are missing there now."""
-        heard = self._heard[(message.id.publisher, message.id.life)]
+        heard = self._heard[(message.id.publisher, message.id.incarnation)]
         for topic, place in zip(message.topics, message.places, strict=True):
             if topic not in matching:
                 continue

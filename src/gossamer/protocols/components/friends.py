@@ -64,8 +64,8 @@ def rank_friends(
     here = identifier_of_node(me)
 
     def order(peer: Peer) -> tuple[float, bool, int, int]:
-        there = identifier_of_node(peer)
-        return (-value(peer), peer not in present, ring_distance(here, there), there)
+        identifier = identifier_of_node(peer)
+        return (-value(peer), peer not in present, ring_distance(here, identifier), identifier)
 
     return sorted(candidates, key=order)
 

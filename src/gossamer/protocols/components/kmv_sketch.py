@@ -36,7 +36,7 @@ class KmvSketch:
         self._before: tuple[int, ...] = ()
 
     @property
-    def least(self) -> tuple[int, ...]:
+    def hashes(self) -> tuple[int, ...]:
         """Hashes to gossip."""
         return merge_hashes(self._now, self._before)
 
@@ -50,10 +50,10 @@ class KmvSketch:
 
     def estimate(self) -> int:
         """Return the estimated number of names; exact below ``KEPT``."""
-        least = self.least
-        if len(least) < KEPT:
-            return len(least)
-        return max(KEPT, round((KEPT - 1) * HASHES / max(least[-1], 1)))
+        hashes = self.hashes
+        if len(hashes) < KEPT:
+            return len(hashes)
+        return max(KEPT, round((KEPT - 1) * HASHES / max(hashes[-1], 1)))
 
 
 def merge_hashes(some: Iterable[int], others: Iterable[int]) -> tuple[int, ...]:

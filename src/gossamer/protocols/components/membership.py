@@ -160,7 +160,7 @@ class GossipMembership(KnownPeers, Component):
         self._drop(peer)
         self._miss(peer)
 
-    def want(self, topics: Topics) -> None:
+    def set_topics(self, topics: Topics) -> None:
         """Change the topics in the node's own descriptor."""
         self.topics = topics
         self.own_version += 1

@@ -141,10 +141,10 @@ class RelayPaths(Component):
         """Accept a linked peer as a child on topics; request new paths at once."""
         fresh: list[Topic] = []
         grown = False
-        there = identifier_of_node(peer)
+        identifier = identifier_of_node(peer)
         for topic in message.topics:
             target = identifier_of_topic(topic)
-            if closeness(there, target) <= closeness(self.here, target):
+            if closeness(identifier, target) <= closeness(self.here, target):
                 continue  # closer nodes cannot be children
             path = self._paths.get(topic)
             if path is None:
@@ -193,7 +193,7 @@ class RelayPaths(Component):
 
     def _update(self, topics: list[Topic], now: int, out: Effects) -> None:
         """Send requests to the next hops on topics; drop paths without use."""
-        told: dict[Peer, list[Topic]] = {}
+        requested: dict[Peer, list[Topic]] = {}
         ended: dict[Peer, list[Topic]] = {}
         linked = list(self._node.linked())
         gained = False
@@ -213,8 +213,8 @@ class RelayPaths(Component):
                     path.children.pop(parent, None)
                     gained = True
             if parent is not None:
-                told.setdefault(parent, []).append(topic)
-        out += [*_messages(told, Relay), *_messages(ended, Prune)]
+                requested.setdefault(parent, []).append(topic)
+        out += [*_messages(requested, Relay), *_messages(ended, Prune)]
         if gained:
             self._node.on_paths_changed(now, out)
 

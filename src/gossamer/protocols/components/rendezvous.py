@@ -29,9 +29,9 @@ def next_hop(me: Peer, neighbours: Iterable[Peer], target: int) -> Peer | None:
     """
     best, least = None, closeness(identifier_of_node(me), target)
     for peer in neighbours:
-        there = closeness(identifier_of_node(peer), target)
-        if there < least:
-            best, least = peer, there
+        distance = closeness(identifier_of_node(peer), target)
+        if distance < least:
+            best, least = peer, distance
     return best
 
 

@@ -89,8 +89,10 @@ class Opt(NeighbourTableMachine):
         others = {
             p: descriptor.topics for p, descriptor in candidates.items() if p not in self.neighbours
         }
-        room = self.bound - len(self.neighbours)
-        wanted = covering(self._beyond(), others, room, lambda peer: hash_of_pair(self.me, peer))
+        capacity = self.bound - len(self.neighbours)
+        wanted = covering(
+            self._beyond(), others, capacity, lambda peer: hash_of_pair(self.me, peer)
+        )
         return [*present, *wanted]
 
     def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:

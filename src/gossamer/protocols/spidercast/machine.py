@@ -101,7 +101,7 @@ class SpiderCast(ComposedMachine):
         self._looping = [False, False]
         self._seen_view: list[int | None] = [None, None]
         for task in self.tasks:
-            task.wants(self._topics)
+            task.set_topics(self._topics)
 
     # -- queries -----------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class SpiderCast(ComposedMachine):
         self._version += 1
         self._beats_with_topics = BEATS_WITH_TOPICS
         for task in self.tasks:
-            task.wants(self._topics)
+            task.set_topics(self._topics)
             self._loop_at(task, now, out)
         out.append(SetTimer(HEARTBEAT, now))
 

@@ -51,7 +51,7 @@ class Aim(Protocol):
         """Topics of the node."""
         ...
 
-    def wants(self, topics: Topics) -> None:
+    def set_topics(self, topics: Topics) -> None:
         """Reset the aim for these topics, without neighbours."""
         ...
 
@@ -98,7 +98,7 @@ class CoverageAim:
         """Topics of the node."""
         return tuple(self._covers)
 
-    def wants(self, topics: Topics) -> None:
+    def set_topics(self, topics: Topics) -> None:
         """Reset the aim for these topics, without neighbours."""
         self._covers = dict.fromkeys(topics, 0)
         self.set_k(self.k)
@@ -160,7 +160,7 @@ class LinkQuota:
         """Number of missing links."""
         return max(0, self.most - self._count)
 
-    def wants(self, topics: Topics) -> None:
+    def set_topics(self, topics: Topics) -> None:
         """Reset the aim for these topics, without neighbours."""
         self.topics = topics
         self._count = 0
@@ -235,15 +235,15 @@ class Task:
         """Raise AssertionError if the counts are not those of the neighbours."""
         assert self.pending.keys() <= self.requests.keys()
         recounted = copy(self.aim)
-        recounted.wants(self.aim.topics)
+        recounted.set_topics(self.aim.topics)
         for neighbour in self.neighbours.values():
             assert neighbour.shared == recounted.shared_with(neighbour.topics)
             recounted.add(neighbour.shared)
         assert recounted.missing == self.aim.missing, "coverage was counted wrongly"
 
-    def wants(self, topics: Topics) -> None:
+    def set_topics(self, topics: Topics) -> None:
         """Reset the aim for another interest; the neighbours stay."""
-        self.aim.wants(topics)
+        self.aim.set_topics(topics)
         self.target = self.aim.most
         for neighbour in self.neighbours.values():
             neighbour.shared = self.aim.shared_with(neighbour.topics)

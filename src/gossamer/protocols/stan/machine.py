@@ -167,7 +167,7 @@ class StaN(ComposedMachine):
         if view is None or (len(view.peers) >= MAX_NEIGHBOURS and peer not in view.peers):
             out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
-        view.sketch.add(message.least)
+        view.sketch.add(message.hashes)
         given = self._to_give(view, peer, message.view, now)
         if given is None:
             self.links.add(view, peer, now, out)
@@ -181,7 +181,7 @@ class StaN(ComposedMachine):
             if view is None or peer not in view.peers:
                 out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
-        view.sketch.add(message.least)
+        view.sketch.add(message.hashes)
         self.links.add(view, peer, now, out)
         if message.given not in (None, self.me):
             out.append(Send(message.given, LinkRedirect(view.token, peer)))
@@ -233,7 +233,7 @@ class StaN(ComposedMachine):
         view = self.views.get(message.topic)
         if view is None:
             return
-        view.sketch.add(message.least)
+        view.sketch.add(message.hashes)
         seen: Sequence[Peer] = message.seen
         if self.membership is not None:
             # After a partition, the two sides know each other only by gossip.
@@ -442,7 +442,7 @@ class StaN(ComposedMachine):
         out.append(Send(peer, JoinRequest(view.token, tuple(view.peers), self._hashes(view))))
 
     def _hashes(self, view: TopicView) -> tuple[int, ...]:
-        return () if self.membership is None else view.sketch.least
+        return () if self.membership is None else view.sketch.hashes
 
     def _walk(self, view: TopicView, out: Effects) -> None:
         view.walking = True

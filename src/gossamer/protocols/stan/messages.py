@@ -49,7 +49,7 @@ class JoinRequest(Message, frozen=True, tag="join"):
 
     topic: Token
     view: Peers = ()
-    least: MinHashes = ()
+    hashes: MinHashes = ()
 
 
 class JoinAccept(Message, frozen=True, tag="joined"):
@@ -57,7 +57,7 @@ class JoinAccept(Message, frozen=True, tag="joined"):
 
     topic: Token
     given: Peer | None = None
-    least: MinHashes = ()
+    hashes: MinHashes = ()
 
 
 class LinkRedirect(Message, frozen=True, tag="instead"):
@@ -87,7 +87,7 @@ class Collected(Message, frozen=True, tag="collected"):
 
     topic: Token
     seen: Peers
-    least: MinHashes = ()
+    hashes: MinHashes = ()
 
 
 class SwapOffer(Message, frozen=True, tag="offer"):
