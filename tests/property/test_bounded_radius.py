@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design._trees.degree_caps import MAX_RADIUS, degree_caps
-from gossamer.design.bounded_radius import Growth, bounded_radius, loose_diameter
+from gossamer.design.bounded_radius import Growth, bounded_radius, max_loose_diameter
 from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.quality import assess
@@ -23,14 +23,14 @@ def grown(interests: Interests, radius: int, caps: list[int]) -> Growth:
     growth = Growth(interests, radius, np.array(caps, dtype=np.int32))
     growth.grow_loose()
     growth.root()
-    growth.hang_all()
+    growth.attach_all()
     return growth
 
 
 @given(strategies.interests(max_nodes=14, max_topics=6), radii, st.integers(1, 6))
 def test_adds_the_links_of_the_plain_version(interests: Interests, radius: int, cap: int) -> None:
     caps = [cap] * interests.node_count
-    expected = naive_trees.bounded_radius(interests, loose_diameter(radius), radius, caps)
+    expected = naive_trees.bounded_radius(interests, max_loose_diameter(radius), radius, caps)
     assert [tuple(ends) for ends in grown(interests, radius, caps).ends().tolist()] == expected
 
 
@@ -41,7 +41,7 @@ def test_reaches_and_depths_are_distances_in_the_trees(
     growth = Growth(interests, radius, np.full(interests.node_count, cap, dtype=np.int32))
     growth.grow_loose()
     plain = naive_trees.Growth(
-        interests, loose_diameter(radius), radius, [cap] * interests.node_count
+        interests, max_loose_diameter(radius), radius, [cap] * interests.node_count
     )
     for u, v in growth.ends().tolist():
         plain.add(u, v)
@@ -49,7 +49,7 @@ def test_reaches_and_depths_are_distances_in_the_trees(
     plain.choose_roots()
     for p, (v, t) in enumerate(zip(interests.node_column, interests.node_topics, strict=True)):
         place = plain.place(int(v), int(t))
-        assert growth.trees.reaches[p] == place.reach <= loose_diameter(radius)
+        assert growth.trees.reaches[p] == place.reach <= max_loose_diameter(radius)
         assert growth.trees.depths[p] == (-1 if place.depth is None else place.depth)
 
 
@@ -119,8 +119,8 @@ def test_a_node_of_many_interests_may_have_more_links() -> None:
 
 def test_loose_trees_can_always_hang_by_their_centre() -> None:
     for radius in range(1, MAX_RADIUS + 1):
-        assert loose_diameter(radius) % 2 == 0
-        assert loose_diameter(radius) // 2 + 1 <= radius
+        assert max_loose_diameter(radius) % 2 == 0
+        assert max_loose_diameter(radius) // 2 + 1 <= radius
 
 
 @pytest.mark.parametrize("radius", [0, -1, 65, 10**9])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.design.cover_forest import cover_forest, forest_caps, place_all
+from gossamer.design.cover_forest import cover_forest, forest_caps, place_nodes_in_order
 from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.quality import assess
@@ -30,7 +30,7 @@ def test_a_round_makes_the_links_of_the_plain_version(
     mix.shuffle(order)
     caps = [mix.randint(1, cap) for _ in order]
     expected, _ = naive_forest.place(interests, order, radius, caps)
-    found = place_all(
+    found = place_nodes_in_order(
         interests, np.array(order, dtype=np.int64), radius, np.array(caps, dtype=np.int32)
     )
     assert [tuple(ends) for ends in found.ends().tolist()] == expected
@@ -66,7 +66,9 @@ def hubs_and_others() -> Interests:
 def test_rounds_bring_hubs_under_the_cap() -> None:
     interests, cap = hubs_and_others(), 31
     order = np.argsort(-interests.subscription_sizes, kind="stable")
-    once = place_all(interests, order, 5, np.full(interests.node_count, cap, dtype=np.int32))
+    once = place_nodes_in_order(
+        interests, order, 5, np.full(interests.node_count, cap, dtype=np.int32)
+    )
     assert int(once.degrees.max()) > cap, "the first round alone is over it"
     overlay = cover_forest(interests, radius=5, degree_cap=cap)
     assert forest_caps(interests, radius=5, degree_cap=cap).over(overlay) == (0, 0)

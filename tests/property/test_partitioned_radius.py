@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gossamer.design._trees.degree_caps import degree_caps
 from gossamer.design._trees.tree_tops import Share, Tops, grow_share, overlaps_in
 from gossamer.design.bounded_radius import bounded_radius, grow_trees
-from gossamer.design.partitioned_merge import numbered
+from gossamer.design.partitioned_merge import number_table
 from gossamer.design.partitioned_radius import (
     Division,
     LocalBlockTasks,
@@ -125,7 +125,7 @@ def test_how_the_table_comes_makes_no_difference(
     interests: Interests, radius: int, slice_of: int, seed: int
 ) -> None:
     """Shares cut from parts of the table, and put together, are those cut from the whole."""
-    shape, ranked, _ = numbered(interests)
+    shape, ranked, _ = number_table(interests)
     division = Division.of(shape, radius=radius, degree_cap=0, block=5, seed=seed)
     pieces: dict[int, list[Share]] = {}
     for first in range(0, ranked.node_count, slice_of):
@@ -137,7 +137,7 @@ def test_how_the_table_comes_makes_no_difference(
     whole = dict(division.shares(0, ranked.node_offsets, ranked.node_topics))
     assert whole.keys() == pieces.keys()
     for block, share in whole.items():
-        joined = Share.joined(reversed(pieces[block]))
+        joined = Share.concatenate(reversed(pieces[block]))
         assert np.array_equal(joined.nodes, share.nodes)
         assert np.array_equal(joined.offsets, share.offsets)
         assert np.array_equal(joined.topics, share.topics)
@@ -177,7 +177,7 @@ def test_largest_overlaps_come_from_parts_of_the_table(
 def test_one_block_is_bounded_radius_and_blocks_only_add_what_joins(
     interests: Interests, seed: int
 ) -> None:
-    shape, ranked, _ = numbered(interests)
+    shape, ranked, _ = number_table(interests)
     one = Division.of(shape, radius=4, degree_cap=0, block=0, seed=seed)
     assert (one.blocks, one.inner) == (1, 4)
     alone = design_in_blocks(LocalBlockTasks(ranked), one)
@@ -194,7 +194,7 @@ def test_one_block_is_bounded_radius_and_blocks_only_add_what_joins(
 
 
 def test_more_blocks_leave_more_of_the_radius_for_joining() -> None:
-    shape, _, _ = numbered(Interests.from_lists({f"n{k}": ["x"] for k in range(600)}))
+    shape, _, _ = number_table(Interests.from_lists({f"n{k}": ["x"] for k in range(600)}))
     radii = [
         Division.of(shape, radius=8, degree_cap=0, block=block, seed=0).inner
         for block in (0, 300, 36, 30, 1)

@@ -151,7 +151,7 @@ class SparkTasks:
         kept = io.BytesIO()
         links = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
         np.savez(
-            kept, step=step, goes_on=state.goes_on, parents=state.parents, parts=state.parts,
+            kept, step=step, goes_on=state.continues, parents=state.parents, parts=state.parts,
             degrees=state.degrees, links=links,
         )  # fmt: skip
         (self.folder / "state.npz").write_bytes(kept.getvalue())
@@ -166,7 +166,7 @@ class SparkTasks:
             state.parts[:] = found["parts"]
             state.degrees[:] = found["degrees"]
             state.links = [found["links"]]
-            state.goes_on = bool(found["goes_on"])
+            state.continues = bool(found["goes_on"])
             return int(found["step"])
 
     def _told(self, state: MergeState) -> DataFrame:

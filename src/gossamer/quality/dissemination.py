@@ -183,7 +183,7 @@ def flood_publications(
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     graphs
         The neighbours on each topic, over the same interests.
     publications
@@ -194,7 +194,7 @@ def flood_publications(
         Bytes of a copy: for each publication with *crosspost*, for each topic listed with
         *simple*; one byte each if not given.
     progress
-        Told how far it is.
+        Callback that receives the current step and the fraction done.
 
     Examples
     --------

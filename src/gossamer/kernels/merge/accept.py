@@ -13,11 +13,11 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.union_find import root_of, unite
 
-__all__ = ["settle", "snapshot"]
+__all__ = ["accept_proposals", "write_labels"]
 
 
 @kernel
-def settle(
+def accept_proposals(
     floor: int,
     offsets: Int64s,
     topics: Int32s,
@@ -64,7 +64,7 @@ def settle(
 
 
 @kernel
-def snapshot(parents: Int32s, labels: Int32s) -> None:
+def write_labels(parents: Int32s, labels: Int32s) -> None:
     """Write every subscription's component: the lowest subscription in it."""
     for p in range(len(parents)):
         labels[p] = labels[parents[p]] if parents[p] != p else p

@@ -22,7 +22,6 @@ __all__ = [
     "Bulk",
     "Records",
     "best_partners",
-    "count_differences",
     "count_members",
     "count_records",
     "densify",
@@ -253,39 +252,35 @@ def propose_chains(
 
 
 @kernel
-def count_differences(pairs: Int32s, left: Records, right: Records, counts: Int64s) -> None:
-    """Count, for each pair of records, the shared topics with different labels."""
-    for k in range(len(pairs)):
-        r, q = pairs[k, 0], pairs[k, 1]
-        i, end_i = left.offsets[r], left.offsets[r + 1]
-        j, end_j = right.offsets[q], right.offsets[q + 1]
-        count = 0
-        i, j = next_shared(left.topics, i, end_i, right.topics, j, end_j)
-        while i < end_i:
-            if left.labels[i] != right.labels[j]:
-                count += 1
-            i, j = next_shared(left.topics, i + 1, end_i, right.topics, j + 1, end_j)
-        counts[k] = count
-
-
-@kernel
 def list_differences(
-    pairs: Int32s, left: Records, right: Records, shared: Int32s, ones: Int32s, others: Int32s
-) -> None:
-    """Write every shared topic with different labels, and both labels, pair after pair."""
-    at = 0
+    pairs: Int32s,
+    left: Records,
+    right: Records,
+    counts: Int64s,
+    shared: Int32s,
+    ones: Int32s,
+    others: Int32s,
+) -> int:
+    """Write the shared topics with different labels, and both labels, pair after pair.
+
+    ``counts`` receives the number of such topics of each pair. Returns their total.
+    """
+    total = 0
     for k in range(len(pairs)):
-        r, q = pairs[k, 0], pairs[k, 1]
+        r, q = pairs[k]
+        before = total
         i, end_i = left.offsets[r], left.offsets[r + 1]
         j, end_j = right.offsets[q], right.offsets[q + 1]
         i, j = next_shared(left.topics, i, end_i, right.topics, j, end_j)
         while i < end_i:
             if left.labels[i] != right.labels[j]:
-                shared[at] = left.topics[i]
-                ones[at] = left.labels[i]
-                others[at] = right.labels[j]
-                at += 1
+                shared[total] = left.topics[i]
+                ones[total] = left.labels[i]
+                others[total] = right.labels[j]
+                total += 1
             i, j = next_shared(left.topics, i + 1, end_i, right.topics, j + 1, end_j)
+        counts[k] = total - before
+    return total
 
 
 @kernel
