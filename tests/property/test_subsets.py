@@ -51,7 +51,7 @@ def test_links_merge_at_least_their_level(interests: Interests, seed: int, budge
     bulk = merge_subsets(merging, budget)
     above_one = len(merging.ordered_links())
     merging.span()
-    assert merging.apart() == 0
+    assert merging.missing_merges() == 0
     links = [(int(u), int(v)) for u, v in merging.ordered_links()]
     for place, (link, worth, _) in enumerate(naive.greedy_choices(interests, links)):
         assert worth[link] >= (2 if place < above_one else 1)
@@ -66,7 +66,7 @@ def test_a_cap_holds_down_to_level_two(interests: Interests, seed: int, cap: int
         merge_subsets(merging, budget, cap=cap)
         assert (merging.degrees <= cap).all()
         merging.span()
-        assert merging.apart() == 0
+        assert merging.missing_merges() == 0
 
 
 @pytest.mark.compiled
