@@ -23,7 +23,7 @@ from gossamer.quality import TopicGraphs, flood_publications, is_topic_connected
 from gossamer.quality.dissemination import FLOODS
 from gossamer.sim import World, disseminate
 from gossamer.sim.snapshot import observe
-from gossamer.studies.stan_workloads import find_interests
+from gossamer.studies.stan.universes import find_interests
 from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets, draw_publications
 

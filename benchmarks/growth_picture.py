@@ -48,7 +48,7 @@ def draw_growth(curves: list[Curve], path: Path) -> None:
             y="Seconds",
             log_x=True,
             log_y=True,
-            points=True,
+            points=40,
         )
         for title, subjects in ROWS.items()
         for axis in axes

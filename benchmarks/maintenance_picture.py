@@ -30,7 +30,7 @@ def draw_times(panels: Mapping[str, Times], path: Path) -> None:
             x="Milliseconds per event",
             y="Share of events",
             log_x=True,
-            step=True,
+            step="after",
         )
         for title, times in panels.items()
     ]

@@ -167,8 +167,7 @@ class Options:
                 raise ParameterError(
                     f"{self.owner} has no option {keyword!r}; it has {', '.join(known) or 'none'}"
                 )
-            if not known[keyword].accepts(value):
-                raise ParameterError(f"{keyword} is {value!r}; expected {known[keyword].expected}")
+            known[keyword].check(value)
 
     def with_defaults(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the value of every option: the given one, or the default."""

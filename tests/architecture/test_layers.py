@@ -91,7 +91,16 @@ ALLOWED: dict[str, set[str]] = {
 }
 """The packages that each package may import, besides itself and the modules at the top."""
 
-TOP = {"callable_package", "errors", "progress", "random_stream", "registry", "time", "version"}
+TOP = {
+    "callable_package",
+    "errors",
+    "progress",
+    "random_stream",
+    "registry",
+    "source_digest",
+    "time",
+    "version",
+}
 """Modules at the top, which any package may import."""
 
 OUTSIDE: dict[str, set[str]] = {

@@ -1,4 +1,4 @@
-"""``gossamer node`` and ``gossamer nodes``."""
+"""``gossamer node``, ``gossamer cluster`` and ``gossamer replay``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gossamer.tables import SNAPSHOTS, TRACE
 from tests.cli.conftest import Invoke
 
 
-def test_the_command_node(tmp_path: Path) -> None:
+def test_node_journal_trace_and_replay(tmp_path: Path, invoke: Invoke) -> None:
     words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop-seconds", "0.05"]
     first = subprocess.Popen(
         [*words, "--subscribe", "tea", "--journal", str(tmp_path / "a.journal"),
@@ -37,11 +37,33 @@ def test_the_command_node(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0, "also while standard input is open"
         process.communicate()
-    assert (tmp_path / "a.journal").stat().st_size > 50
+    _check_replay(tmp_path / "a.journal", address, invoke)
     trace = pyarrow.parquet.read_table(tmp_path / "t.parquet")
     assert tuple(trace.column_names) == TRACE.column_names
     assert set(trace.column("what").to_pylist()) >= {"start", "send", "receive", "link", "leave"}
     assert set(trace.column("node").to_pylist()) == {address}
+
+
+def _check_replay(journal: Path, address: str, invoke: Invoke) -> None:
+    shown = invoke("replay", journal, "--events", "3").works().out
+    assert "Started" in shown
+    assert address in shown
+    assert shown.split()[-2:] == ["equal", "yes"]
+    found = json.loads(invoke("replay", journal, "--events", "3", "--json").works().out)
+    assert found["equal"] is True
+    assert found["shown"][0]["event"] == "Started"
+    assert found["events"] > len(found["shown"]) == 3
+    content = journal.read_bytes()
+    changed = journal.with_name("changed.journal")
+    changed.write_bytes(content.replace(b"kg\x03", b"kg\x00").replace(b"kr\x00", b"kr\x01"))
+    differs = invoke("replay", changed)
+    assert differs.code == 1
+    assert "differs" in differs.out
+    invoke("replay", changed.with_name("none.journal")).fails("No such file")
+    changed.write_bytes(content[:-1])
+    invoke("replay", changed).fails("the journal breaks off")
+    changed.write_bytes(b"tea")
+    invoke("replay", changed).fails("journal")
 
 
 def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
@@ -51,14 +73,14 @@ def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
     invoke("node", "--rho", "3").fails("spidercast has no option --rho")
     invoke("node", "--for", "ever").fails("expected a duration")
     invoke("node", "--listen", "192.0.2.1:7").fails("cannot listen at 192.0.2.1:7")
-    invoke("nodes", "--count", "0").fails("--count is 0")
-    invoke("nodes", "--count", "2", "--kg", "-1").fails("kg is -1")
-    invoke("nodes", "--workload", "tarot").fails("tarot")
+    invoke("cluster", "--count", "0").fails("expected 1 or more")
+    invoke("cluster", "--count", "2", "--kg", "-1").fails("kg is -1")
+    invoke("cluster", "--workload", "tarot").fails("tarot")
 
 
 def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
     shown = invoke(
-        "nodes", "--count", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
+        "cluster", "--count", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
         "--loop-seconds", "0.05", "--out", tmp_path / "s.parquet",
     ).works()  # fmt: skip
     assert "4 of 4 topics connected" in shown.out
@@ -94,7 +116,7 @@ def test_lines_are_published_and_shown() -> None:
 
 
 def test_nodes_go_with_whoever_started_them() -> None:
-    words = [sys.executable, "-m", "gossamer", "nodes", "--count", "3", "--topics", "2"]
+    words = [sys.executable, "-m", "gossamer", "cluster", "--count", "3", "--topics", "2"]
     process = subprocess.Popen(
         [*words, "--subscriptions", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -237,7 +237,7 @@ def test_a_killed_design_goes_on_where_it_was(
         assert not out.exists()
     told: list[str] = []
     pipeline.design(path, out, seed=2, session=spark, progress=lambda stage, _: told.append(stage))
-    assert not any("rows" in stage and "work" in stage for stage in told)
+    assert not any(stage.startswith(("writing numbered", "merging")) for stage in told)
     overlay = gossamer.partitioned_merge(interests, seed=2)
     assert np.array_equal(gossamer.read_links(out, interests).links, overlay.links)
     assert not (tmp_path / ".links.parquet.job").exists()

@@ -21,10 +21,8 @@ INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions
 
 
 def points(front: Front) -> list[Any]:
-    return [
-        replace(point, seconds=0.0, ratio_to_lower_bound=None, on=frozenset())
-        for point in front.points
-    ]
+    alike: dict[str, Any] = {"ratio_to_lower_bound": None, "degrees": {}, "diameters": {}}
+    return [replace(p, seconds=0.0, on=frozenset(), **alike) for p in front.points]
 
 
 def test_a_table_designed_in_parts(

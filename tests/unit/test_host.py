@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -224,12 +225,17 @@ def test_cancelling_a_timer_is_done_once_and_needs_no_timer() -> None:
 
 def test_the_journal_has_every_event_before_it_is_handled() -> None:
     lines: list[tuple[int, Event]] = []
-    host, machine, world, _ = host_of({}, journal=lambda now, event: lines.append((now, event)))
+    answers: list[list[Effect]] = []
+    journal = SimpleNamespace(
+        record_event=lambda now, event: lines.append((now, event)), record_effects=answers.append
+    )
+    host, machine, world, _ = host_of({}, journal=journal)
     machine.handle = lambda event, now: [Trace(str(len(lines)))]  # type: ignore[method-assign]
     host.start()
     world.time = 3
     host.receive(2, Ping())
     assert lines == [(0, Started()), (3, Received(2, Ping()))]
+    assert answers == [[Trace("1")], [Trace("2")]]
     host.close()
     host.handle(Leave())
     assert len(lines) == 2

@@ -297,6 +297,42 @@ def test_manifests_are_read_by_the_names_of_their_jobs(tmp_path: Path) -> None:
     assert {"gossamer", "python", "pyarrow", "numpy"} <= set(found["one"].versions)
 
 
+# -- reuse ---------------------------------------------------------------------------------
+
+
+def reuse(*folders: Path, **described: Any) -> Job:
+    session: Any = None
+    return Job.reuse(session, [Folder.at(folder) for folder in folders], "one", **described)
+
+
+def test_finished_job_of_another_folder_is_reused(tmp_path: Path) -> None:
+    first, second, own = (tmp_path / name for name in ("first", "second", "own"))
+    first.write_text("a file, not a folder")
+    job_at(second, seed=1).table(SUBSCRIPTIONS, writes(2))
+    assert reuse(first, second, own, seed=1).folder.path == str(own), "it is not finished"
+    job_at(second, seed=1).finish()
+    found = reuse(first, second, own, seed=1)
+    assert found.folder.path == str(second)
+    found.table(SUBSCRIPTIONS, never)
+    assert reuse(second, own, seed=2).folder.path == str(own), "another fingerprint"
+    Folder.at(second / "subscriptions").remove()
+    assert reuse(second, own, seed=1).folder.path == str(own), "a table is missing"
+    (second / "_gossamer" / "one.json").write_text("{")
+    assert reuse(second, own, seed=1).folder.path == str(own), "the manifest cannot be read"
+
+
+def test_job_is_reused_after_its_folder_moved_with_its_inputs(tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    (before / "raw").write_text("x")
+    job_at(before, inputs=[before / "raw"]).finish()
+    before.rename(after)
+    assert reuse(after, tmp_path / "own", inputs=[after / "raw"]).finished
+    (after / "raw").write_text("y")
+    os.utime(after / "raw", ns=(10**18, 10**18))
+    assert not reuse(after, tmp_path / "own", inputs=[after / "raw"]).finished
+
+
 # -- folders -------------------------------------------------------------------------------
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gossamer import source_digest as source_digest_module
 from gossamer.kernels import jit
+from gossamer.source_digest import source_digest
 
 CALLEE = '''"""A module."""
 STEP = 1
@@ -37,9 +39,9 @@ def sources(tmp_path: Path) -> Path:
 
 
 def stamp(sources: Path) -> str:
-    jit._read.cache_clear()
-    jit.source_stamp.cache_clear()
-    return jit.source_stamp(sources / "caller.py", sources)
+    for cached in (source_digest, source_digest_module._imports, source_digest_module._code_digest):
+        cached.cache_clear()
+    return source_digest(sources / "caller.py", sources, "gossamer.kernels")
 
 
 @pytest.mark.parametrize(
@@ -68,4 +70,5 @@ def test_cache_files_are_named_without_line_numbers() -> None:
     cache = getattr(mix64, "_cache", None)
     if cache is not None:  # kernels are compiled
         assert "random.mix64.cpython" in cache._cache_file._index_name
-        assert cache._cache_file._source_stamp == jit.source_stamp(jit.KERNELS / "random.py")
+        digest = source_digest(jit.KERNELS / "random.py", jit.KERNELS, "gossamer.kernels")
+        assert cache._cache_file._source_stamp == digest

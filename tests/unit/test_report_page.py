@@ -22,14 +22,10 @@ from gossamer.model import Interests
 from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
 from gossamer.viz import Section, Table, comparison_page, render_page
 from gossamer.viz.axes import axis_for
-from gossamer.viz.charts import (
-    MAX_POINTS,
-    ccdf_chart,
-    dots_chart,
-    scatter_chart,
-    spread_chart,
-)
+from gossamer.viz.charts import Point, dots_chart, scatter_chart
 from gossamer.viz.comparison import comparison_sections
+from gossamer.viz.curves import MAX_TAIL_POINTS, Curve, ccdf_chart, line_chart
+from gossamer.viz.names import name_layers
 from gossamer.viz.styles import styles_of
 
 NAMES = ["greedy-merge", "low-oda:rho=2", "ring-per-topic", "random"]
@@ -234,7 +230,7 @@ def test_nothing_comes_from_outside(comparison: Comparison, tmp_path: Path) -> N
     for script in page.scripts:
         if script.startswith("{"):
             assert '"url"' not in script
-            assert "data" in json.loads(script)
+            assert values_of(json.loads(script))
 
 
 def test_text_is_text(tmp_path: Path) -> None:
@@ -300,45 +296,73 @@ def test_an_algorithm_that_is_not_known_any_more(comparison: Comparison) -> None
 
 def values_of(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rows that a chart draws first."""
-    rows: list[dict[str, Any]] = spec["layer"][0].get("data", spec.get("data"))["values"]
+    rows: list[dict[str, Any]] = (spec.get("data") or spec["layer"][0]["data"])["values"]
     return rows
 
 
-def test_the_tail_of_a_distribution() -> None:
-    chart = ccdf_chart("t", {"a": {0: 1, 2: 2, 5: 1}}, value="degree", of="nodes")
-    shown = [(row["value"], row["share"], row["count"]) for row in values_of(chart.spec)]
-    assert shown == [(2, 0.75, 3), (5, 0.25, 1)]
-    assert "degree from 0 to 5" in chart.summary
+def test_ccdf_shows_the_tail_of_a_distribution() -> None:
+    chart = ccdf_chart("t", {"a": {0: 1, 2: 2, 5: 1}}, value="Degree", of="nodes")
+    assert [(row["x"], row["y"]) for row in values_of(chart.spec)] == [(2, 0.75), (5, 0.25)]
+    assert chart.summary == "Share of nodes with at least that value against Degree: a."
 
 
-def test_a_long_tail_is_thinned_and_keeps_its_ends() -> None:
-    chart = ccdf_chart("t", {"a": dict.fromkeys(range(1, 5000), 1)}, value="degree", of="nodes")
-    shown = [row["value"] for row in values_of(chart.spec)]
-    assert len(shown) <= MAX_POINTS + 2
+def test_ccdf_thins_a_long_tail_and_keeps_its_ends() -> None:
+    chart = ccdf_chart("t", {"a": dict.fromkeys(range(1, 5000), 1)}, value="Degree", of="nodes")
+    shown = [row["x"] for row in values_of(chart.spec)]
+    assert len(shown) <= MAX_TAIL_POINTS + 2
     assert (shown[0], shown[-1]) == (1, 4999)
     assert shown == sorted(set(shown))
 
 
-def test_values_of_nothing_have_a_place() -> None:
-    chart = spread_chart("t", {"a": {0: 3, 4: 1, 80: 1}}, value="diameter", of="topics")
-    assert [(row["value"], row["place"]) for row in values_of(chart.spec)] == [
-        (0, 2.0),
-        (4, 4.0),
-        (80, 80.0),
-    ]
+def test_line_chart_keeps_the_ends_of_a_long_curve_and_its_gaps() -> None:
+    values = [None if at % 2 else at for at in range(5000)]
+    shown = values_of(line_chart("t", [Curve("a", range(5000), values)], x="x", y="y").spec)
+    assert [(shown[at]["x"], shown[at]["y"]) for at in (0, -1)] == [(0, 0), (4999, None)]
+    assert len(shown) <= 1001
 
 
 def test_axes_are_logarithmic_beyond_a_decade() -> None:
-    near = scatter_chart("t", {"a": (1, 2), "b": (9, 3)}, x="x", y="y")
-    far = scatter_chart("t", {"a": (1, 2), "b": (11, 3)}, x="x", y="y", line=("least", 0.5))
+    near = [Point("a", 1, 2), Point("b", 9, 3)]
+    far = [Point("a", 1, 2), Point("b", 11, 3)]
     scales = [
-        [chart.spec["layer"][0]["encoding"][channel]["scale"].get("type") for channel in "xy"]
-        for chart in (near, far)
+        [chart.spec["layer"][-1]["encoding"][channel]["scale"].get("type") for channel in "xy"]
+        for chart in (
+            scatter_chart("t", near, x="x", y="y"),
+            scatter_chart("t", far, x="x", y="y", line=("least", 0.5)),
+        )
     ]
     assert scales == [[None, None], ["log", "log"]]
     wide = axis_for([0.001, 5000])
     assert wide.options("t")["axis"]["values"] == [0.001, 0.01, 0.1, 1, 10, 100, 1000]
     assert axis_for([0, 0]).options("t")["scale"]["domain"] == [0.0, 1.0]
+    assert axis_for([0, 4, 80]).place(0) == 2
+
+
+def test_points_in_the_same_place_share_a_name() -> None:
+    points = [Point(name, 1, 2, name) for name in "abc"] + [Point("d", 3, 4, "d"), Point("e", 1, 2)]
+    chart = scatter_chart("t", points, x="x", y="y")
+    assert [row["name"] for row in chart.spec["data"]["values"]] == [
+        "a and 2 more",
+        "",
+        "",
+        "d",
+        "",
+    ]
+
+
+def test_names_cover_neither_each_other_nor_a_point() -> None:
+    points = [
+        Point(f"name {at}", 1 + at % 3 * 0.05, 2 + at * 0.05, f"name {at}") for at in range(9)
+    ]
+    spec = dict(scatter_chart("t", points, x="x", y="y", line=("bound", 1.1)).spec)
+    found = name_layers(spec, 460, 440)
+    texts = [layer for layer in found if layer["mark"]["type"] == "text"]
+    assert {layer["mark"]["text"] for layer in texts} == {point.name for point in points}
+    middles = [
+        (layer["encoding"]["x"]["value"], layer["encoding"]["y"]["value"]) for layer in texts
+    ]
+    for at, (x, y) in enumerate(middles):
+        assert all(abs(x - u) > 30 or abs(y - v) > 10 for u, v in middles[:at])
 
 
 def test_rows_are_in_order_of_the_first_measure() -> None:

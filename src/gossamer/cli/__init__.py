@@ -1,5 +1,5 @@
-"""The command line: one file a command. Everything a command does is done elsewhere.
+"""Command line: one module a command, which calls the library and prints the result.
 
-Whatever is slow to import (arrays, kernels, tables, pictures) is imported where
-a command needs it, so that ``gossamer --help`` answers at once.
+Modules that are slow to import (arrays, kernels, tables, pictures) are imported in the function
+that needs them, so that ``gossamer --help`` is fast.
 """

@@ -34,15 +34,15 @@ def algorithms(
 
 
 def algorithms_page(listed: list[Algorithm]) -> str:
-    """Return the list as a Markdown page."""
+    """Return the algorithms as a Markdown page."""
     lines = [
         "# Design algorithms",
         "",
-        "Made with `gossamer algorithms --markdown`. In Python each is a function of `gossamer`;",
-        "its docstring gives guarantee, cost and reference. With `--resilient` any is followed",
-        "by `make_resilient`: links more, until no single failed link splits a topic.",
+        "Written by `gossamer algorithms --markdown`. In Python each algorithm is a function of",
+        "`gossamer`; its docstring has the guarantee, cost and reference. With `--resilient`,",
+        "`make_resilient` then adds links until no single link failure disconnects a topic.",
         "",
-        "| name | in Python | what it does | promise | options | published |",
+        "| name | in Python | summary | guarantee | options | reference |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for algorithm in listed:

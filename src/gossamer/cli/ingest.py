@@ -1,4 +1,4 @@
-"""``gossamer ingest``: raw files become tables, on Spark."""
+"""``gossamer ingest``: convert raw files to tables, on Spark."""
 
 from __future__ import annotations
 
@@ -65,26 +65,25 @@ def ingest(
         raise ParameterError(f"no source is named; expected one of {', '.join(sources())}")
     options = find_source(source).options.parse(read_algorithm_options(context))
     if not files:
-        raise ParameterError(f"no files are named; expected some, as in: {EXAMPLES[0]}")
+        raise ParameterError(f"no files are named; expected one or more, as in: {EXAMPLES[0]}")
     if out is None:
         raise ParameterError("no folder to write to; name one with --out, as in --out tables")
     session = spark.session
     with shown_progress() as progress:
         progress("listing the files", 0.0)
         ingestion = Ingestion.plan(source, files, max_bad=max_bad, **options)
-        progress("starting Spark", 0.0)
-        with spark_session(**session) as running:
+        with spark_session(**session, progress=progress) as running:
             done = ingestion.run(running, out, progress=progress)
     _show(done)
 
 
 def _show(done: IngestResult) -> None:
     bad = sum(done.rejected.values())
-    facts: dict[str, Any] = {"lines or entries": done.records, "of these bad": bad}
+    facts: dict[str, Any] = {"records": done.records, "bad records": bad}
     facts |= {f"  {reason}": count for reason, count in done.rejected.items()}
     facts |= done.notes
     facts |= {f"rows of {name}": rows for name, rows in done.tables.items()}
-    show_facts(f"{done.source}, ingested", facts)
+    show_facts(f"{done.source} records", facts)
     examples = [
         (reason, file, line)
         for reason, listed in done.examples.items()

@@ -1,8 +1,7 @@
-"""The command ``gossamer``: its subcommands, and how it ends.
+"""The command ``gossamer``: its subcommands and exit codes.
 
-What was wrong with the input is one line on standard error and exit code 2;
-what else went wrong on purpose is one line and 1; an interruption is 130.
-Commands live in files of their own.
+An error in the input is one line on standard error and exit code 2. Another error of gossamer
+is one line and exit code 1; an interruption is exit code 130. Each command has its own module.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from gossamer.cli import (
     algorithms,
     assess,
     churn,
+    cluster,
     compare,
     design,
     disseminate,
@@ -30,13 +30,13 @@ from gossamer.cli import (
     node,
     profile,
     reinforce,
+    replay,
     report,
     reproduce,
     sample,
     simulate,
     workload,
 )
-from gossamer.cli import cluster as nodes
 from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
 from gossamer.version import __version__
 
@@ -46,10 +46,10 @@ BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
 
 
 class Commands(TyperGroup):
-    """The group of commands, which turns errors into a line and an exit code."""
+    """Group of commands that turns errors into one line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; never show a traceback for what a user can put right."""
+        """Run a command; show no traceback for errors of gossamer."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -80,8 +80,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
+def _show_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"gossamer {__version__}")
         raise typer.Exit
 
@@ -90,29 +90,31 @@ def _show_version(asked: bool) -> None:
 def main(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Design overlays for topic-based publish/subscribe: which links should exist.
 
-    Every topic's subscribers are connected among themselves, each node keeps few
-    links, and paths are short.
+    The subscribers of each topic are connected without other nodes, node degrees are small, and
+    paths are short.
     """
 
 
 def _add(module: ModuleType, name: str, *, algorithm_options: bool = False) -> None:
-    """Add the command that a module holds, with its examples under its help."""
+    """Add the command of a module, with its examples below its help."""
     command = getattr(module, name)
     app.command(
         name,
-        help=_reflowed(command.__doc__ or ""),
+        help=_unwrap(command.__doc__ or ""),
         cls=AlgorithmOptionsCommand if algorithm_options else None,
         epilog="\n\n".join(("Examples:", *module.EXAMPLES)),
     )(command)
 
 
-def _reflowed(text: str) -> str:
-    """Put each paragraph on one line, for terminals of any width to fold."""
+def _unwrap(text: str) -> str:
+    """Return each paragraph on one line, to be wrapped to the width of the terminal."""
     return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
 
 
@@ -130,7 +132,8 @@ _add(maintain, "maintain", algorithm_options=True)
 _add(simulate, "simulate", algorithm_options=True)
 _add(disseminate, "disseminate", algorithm_options=True)
 _add(node, "node", algorithm_options=True)
-_add(nodes, "nodes", algorithm_options=True)
+_add(replay, "replay")
+_add(cluster, "cluster", algorithm_options=True)
 _add(algorithms, "algorithms")
 _add(reproduce, "reproduce")
 _add(report, "report")
@@ -142,27 +145,27 @@ def _stop(number: int, _frame: Any) -> None:
 
 def run() -> None:
     """Run the command line; the entry point of the installed command."""
-    for name in ("SIGTERM", "SIGHUP"):  # so that what is half-written is removed
+    for name in ("SIGTERM", "SIGHUP"):  # remove partial files
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _stop)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:  # a terminal that lacks a symbol shows a "?" for it
+        if reconfigure is not None:  # show "?" for symbols that the terminal lacks
             reconfigure(errors="replace")
     try:
         app()
-    except OSError as fault:  # of the terminal or the pipe: files have errors of their own
-        _give_up_output(fault)
+    except OSError as fault:  # of the terminal or pipe; errors of files are ours
+        _exit_without_output(fault)
     except SystemExit as ended:
         try:
             sys.stdout.flush()
         except OSError as fault:
-            _give_up_output(fault)
+            _exit_without_output(fault)
         raise ended from None
 
 
-def _give_up_output(fault: OSError) -> NoReturn:
-    """End where standard output cannot be written to, without a second complaint."""
+def _exit_without_output(fault: OSError) -> NoReturn:
+    """Exit when standard output cannot be written, with one error line at most."""
     if not isinstance(fault, BrokenPipeError):
         typer.echo(f"error: cannot write to standard output ({fault.strerror or fault})", err=True)
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The command as it was typed, so that it can be typed again."""
+"""The command line of this run, for a report that repeats it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import shlex
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
+from gossamer.cli.option_groups import is_given
 
 __all__ = ["typed_command"]
 
 
 def typed_command(context: typer.Context) -> str:
-    """Return the command with everything that was given, and nothing that was left out.
+    """Return the command with the options that were given, without defaults.
 
-    Options come after arguments, and own options last.
+    Arguments come first, and options of an algorithm last.
     """
     arguments: list[str] = []
     options: list[str] = []
     for parameter in context.command.params:
         name = parameter.name
-        source = context.get_parameter_source(name) if name else None
-        if name is None or source is None or source.name != "COMMANDLINE":
+        if name is None or not is_given(context, name):
             continue
         value = context.params[name]
         if parameter.param_type_name == "argument":

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gossamer.design.registry import find_algorithm
+from gossamer.design.registry import Algorithm, find_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
 from gossamer.errors import GossamerError
 from gossamer.model import Interests, Overlay
@@ -15,7 +16,7 @@ from gossamer.quality.components import is_topic_connected
 from gossamer.quality.resilience import failures_before_and_after
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = ["Design", "Reinforcement", "design", "reinforce"]
+__all__ = ["Design", "Reinforcement", "check_promises", "design", "reinforce"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,11 +147,7 @@ def design(
     seconds = time.perf_counter() - start
     report("verifying", 1.0)
     connected = is_topic_connected(interests, overlay)
-    if chosen.topic_connected and not connected:
-        raise GossamerError(
-            f"{algorithm} left a topic disconnected although it promises not to: "
-            "that is a bug in the algorithm"
-        )
+    check_promises(chosen, options, disconnected=not connected)
     caps = None
     completed = chosen.options.with_defaults(options)
     if chosen.caps is not None:
@@ -170,6 +167,48 @@ def design(
         same_cap=caps is None or caps.same,
         seconds=seconds,
     )
+
+
+def check_promises(
+    algorithm: Algorithm,
+    options: Mapping[str, Any],
+    *,
+    disconnected: int,
+    diameter: int | None = None,
+    resilient: bool = False,
+    bridged: int = 0,
+) -> None:
+    """Raise if a measured overlay breaks what its algorithm promises: a bug in the algorithm.
+
+    Parameters
+    ----------
+    algorithm, options
+        The algorithm that designed the overlay, and its options.
+    disconnected
+        Number of topics whose subscribers are not connected.
+    diameter
+        Largest topic diameter, if it was measured.
+    resilient, bridged
+        Whether the overlay was reinforced, and the number of topics of three subscribers or
+        more that a single link failure disconnects.
+
+    Raises
+    ------
+    GossamerError
+        If a topic is disconnected, too large in diameter, or has a bridge, against the promise.
+    """
+    promised = algorithm.promised_diameter(**options)
+    broken = ""
+    if algorithm.topic_connected and disconnected:
+        broken = f"left topics disconnected ({int(disconnected):,})"
+    elif resilient and bridged:
+        broken = f"left topics with a bridge ({bridged:,})"
+    elif promised is not None and diameter is not None and diameter > promised:
+        broken = f"left a topic diameter of {diameter}, and the limit is {promised},"
+    if broken:
+        raise GossamerError(
+            f"{algorithm.name} {broken} although it promises not to: that is a bug in the algorithm"
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,13 @@
 """The only interpreter of effects, for both worlds.
 
-A host holds one machine for one life. ``sim`` and ``live`` give it a clock and a wire; what a
-machine's effects mean is stderr_lines here and nowhere else. Here too: the random stream of a node,
-the codec of messages, the trace, and the journal that lets a life be lived again.
+A host holds the machine of one node. ``sim`` and ``live`` give it a clock and a wire; only the
+host knows what effects mean. Here too: the codec of messages, the trace, and the journal of a live
+node with its replay.
 """
 
 from gossamer.host.codec import Codec
 from gossamer.host.host import Clock, Host, Timer, Wire
-from gossamer.host.journal import Journal, replay
+from gossamer.host.journal import Journal, Replay, replay
 from gossamer.host.trace import Tracer, trace_digest
 from gossamer.random_stream import Stream, stream_of
 
@@ -16,6 +16,7 @@ __all__ = [
     "Codec",
     "Host",
     "Journal",
+    "Replay",
     "Stream",
     "Timer",
     "Tracer",

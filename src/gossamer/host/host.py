@@ -71,6 +71,18 @@ class Wire(Protocol):
         ...
 
 
+class EventJournal(Protocol):
+    """A record of events and effects."""
+
+    def record_event(self, now: int, event: Event) -> None:
+        """Record an event, before the machine handles it."""
+        ...
+
+    def record_effects(self, effects: Effects) -> None:
+        """Record the effects of the last event."""
+        ...
+
+
 class Host:
     """One life of one node.
 
@@ -104,7 +116,7 @@ class Host:
         *,
         deliver: Callable[[Deliver], None] | None = None,
         tracer: Tracer | None = None,
-        journal: Callable[[int, Event], None] | None = None,
+        journal: EventJournal | None = None,
         check_invariants: bool = False,
     ) -> None:
         self.node = node
@@ -149,11 +161,13 @@ class Host:
             return
         now = self._clock.now()
         if self._journal is not None:
-            self._journal(now, event)
+            self._journal.record_event(now, event)
         if self._check_invariants:
             effects = self._handle_checked(event, now)
         else:
             effects = self.machine.handle(event, now)
+        if self._journal is not None:
+            self._journal.record_effects(effects)
         for effect in effects:
             self._apply(effect)
 

@@ -13,11 +13,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
+from typing import Any
 
 import msgspec
 
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node import NodeStatus
+from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import Peer, Topic
 
 __all__ = ["LinkAssignment", "LocalCluster", "Member", "NodeLine"]
@@ -26,6 +28,7 @@ SECONDS_TO_START = 60.0
 SECONDS_TO_STOP = 10.0
 CONTACTS = 3
 MAX_CHARACTERS = 1 << 22
+MAX_NODES = 500
 
 
 class NodeLine(msgspec.Struct):
@@ -94,23 +97,37 @@ class LocalCluster:
     ----------
     interests
         What each node wants, one entry a node.
-    words
-        More words for each command: the protocol and its options.
+    protocol, options
+        Protocol and its options.
     host
-        Where they listen.
+        Host name that the nodes listen at.
+    environment
+        Environment of the processes; that of this process if not given.
+
+    Raises
+    ------
+    ParameterError
+        If there are no nodes or too many, or the options are not those of the protocol.
     """
 
     def __init__(
         self,
         interests: Sequence[Sequence[Topic]],
         *,
-        words: Sequence[str] = (),
+        protocol: str = "spidercast",
+        options: Mapping[str, Any] | None = None,
         host: str = "127.0.0.1",
         environment: Mapping[str, str] | None = None,
     ) -> None:
+        if not 1 <= len(interests) <= MAX_NODES:
+            raise ParameterError(f"a cluster has {len(interests)} nodes; expected 1 to {MAX_NODES}")
+        self.protocol = find_protocol(protocol)
+        self.protocol.configure(options)
         self.members = [Member(number, topics) for number, topics in enumerate(interests)]
         self.on_change: Callable[[], None] | None = None
-        self._words = list(words)
+        self._words = ["--protocol", protocol]
+        for keyword, value in dict(options or {}).items():
+            self._words.append(f"--{keyword.replace('_', '-')}={value}")
         self._host = host
         self._environment = dict(os.environ if environment is None else environment)
         self._epoch = 0
@@ -139,7 +156,7 @@ class LocalCluster:
             "gossamer",
             "node",
             "--json",
-            "--watched",
+            "--controlled",
             "--listen",
             f"{self._host}:0",
         ]
@@ -202,6 +219,7 @@ class LocalCluster:
         design
             Gives the links for a list of what each node wants, by place.
         """
+        self.protocol.require_installed_links()
         there = [(m, m.last) for m in self.members if m.running and m.last is not None]
         neighbours: list[list[tuple[Peer, list[Topic]]]] = [[] for _ in there]
         for one, other in design([last.topics for _, last in there]):

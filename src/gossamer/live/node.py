@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any
 
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Journal, Tracer, stream_of
+from gossamer.host.journal import JournalHeader
 from gossamer.live.addresses import split_address
 from gossamer.live.clock import LoopClock
 from gossamer.live.network import LOG, Network, NetworkCounts, NetworkLimits
@@ -168,6 +169,17 @@ class Node:
         except BaseException:
             await network.close()
             raise
+        if self.journal is not None:
+            self.journal.start(
+                JournalHeader(
+                    protocol=self._protocol.name,
+                    options=asdict(self._config),
+                    seed=self.seed,
+                    node=network.me,
+                    topics=self._topics,
+                    contacts=self._join,
+                )
+            )
         clock = LoopClock(asyncio.get_running_loop())
         self._host = Host(
             network.me, machine, clock, _Watched(network, self), tracer=self._tracer,
@@ -310,11 +322,7 @@ class Node:
         ParameterError
             If the protocol makes all its links itself.
         """
-        if not self._protocol.installs_links:
-            raise ParameterError(
-                f"{self._protocol.name} makes all its links itself; expected a protocol that takes "
-                "them from a creator, as elasto"
-            )
+        self._protocol.require_installed_links()
         listed = tuple((peer, tuple(sorted(topics, key=order_of))) for peer, topics in neighbours)
         self._running().handle(InstallLinks(listed, epoch))
 

@@ -1,4 +1,4 @@
-"""How good an overlay is, for tables that one process should not hold: the assessment job."""
+"""The assessment job: overlay quality, for tables that do not fit in one process."""
 
 from __future__ import annotations
 
@@ -16,32 +16,20 @@ from gossamer.model import Overlay
 from gossamer.model.interests import frozen
 from gossamer.pipeline.export import export_table, is_one_file, parts_folder
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.inputs import links_in, subscriptions_in
+from gossamer.pipeline.inputs import SubscriptionsInput, links_in, links_table
 from gossamer.pipeline.jobs import Job
-from gossamer.pipeline.numbered_table import NumberedTable, number
-from gossamer.pipeline.packed_rows import rows_of
+from gossamer.pipeline.numbered_table import NumberedTable, number_table
 from gossamer.pipeline.session import spark_session
-from gossamer.pipeline.stages.topic_measures import MEASURED, shapes_by_topic, shared_topics
-from gossamer.progress import Progress, silent
+from gossamer.pipeline.topic_table import MeasuredTopics, measure_topics
+from gossamer.progress import Progress
 from gossamer.quality import Assessment, TopicResilience
 from gossamer.tables import TOPICS, TableSchema, check_output
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["assess", "measured_topics"]
+__all__ = ["assess"]
 
-LINKS_A_PART = 1 << 20
-SHARED = TableSchema(
-    "shared",
-    1,
-    (
-        ("part", pa.int64()),
-        ("topics", pa.binary()),
-        ("ones", pa.binary()),
-        ("others", pa.binary()),
-    ),
-)
 EDGES = TableSchema(
     "edges",
     1,
@@ -62,101 +50,73 @@ def assess(
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Measure an overlay on Spark: what :func:`gossamer.assess` measures, but for the bound.
+    """Measure an overlay on Spark, as :func:`gossamer.assess` does but without the lower bound.
+
+    The numbered table and the table ``topics`` that an earlier design or assessment of the same
+    subscriptions and links left in one of the folders are read, not made again.
 
     Parameters
     ----------
     subscriptions
-        As :func:`gossamer.pipeline.design` takes them.
+        As in :func:`gossamer.pipeline.design`.
     links
-        A folder of tables with ``links``, such a table itself (Parquet, a file or a folder),
-        or a text table.
+        Folder of tables with ``links``, such a table (Parquet, a file or a folder), or a text
+        table.
     out
-        Where the table ``topics`` is written: subscribers, components, diameter, bridges and
-        articulation points of each. A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped),
-        or a folder of tables. Without it, work goes to a temporary folder, which all workers
-        must reach.
+        Place of the table ``topics``: subscribers, components, diameter, bridges and
+        articulation points of each topic. A file (``.parquet``, ``.csv``, ``.tsv``, either
+        gzipped), or a folder of tables. By default a temporary folder, which all workers must
+        reach.
     node, topic, delimiter
-        How to read tables given themselves.
+        Columns and field separator of tables that are not in a folder of tables.
     session, master, settings
-        Where to run; see :func:`gossamer.pipeline.spark_session`.
+        Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     OverlayError
-        If a link has an end that has no subscriptions.
+        If a link has an end without subscriptions.
 
     Notes
     -----
-    Two shuffles of the subscriptions and two of the links to number them; then each link goes,
-    packed, with its source's topics to the block of its target, and once more for every topic
-    that both have. A topic is measured in one task, 12 bytes for each of its links. The driver
-    holds the links (8 bytes each) for degrees and clustering, and 40 bytes a topic.
+    Two shuffles of the subscriptions and two of the links number them. Then each link goes,
+    packed, with the topics of its source to the block of its target, and once more for each
+    topic that both have. A topic is measured in one task, with 12 bytes for each of its links.
+    The driver holds 8 bytes a link for degrees and clustering, and 40 bytes a topic.
     """
     if out is not None and is_one_file(out):
         check_output(out, inputs=[subscriptions, links])
-    tell = progress or silent
-    tell("starting Spark", 0.0)
+    source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)
+    place = Folder.at(links)
     with (
-        spark_session(session, master=master, settings=settings) as running,
+        spark_session(session, master=master, settings=settings, progress=progress) as running,
         _work_folder(out) as folder,
     ):
-        inputs = [Folder.at(subscriptions), Folder.at(links)]
         job = Job(
             running,
             folder,
             "assess",
-            inputs=[place for place in inputs if not _within(place, folder)],
-            parameters={"node": node, "topic": topic, "delimiter": delimiter},
+            inputs=[source.table, links_table(place)],
+            parameters=source.parameters,
             progress=progress,
         )
-        frame = subscriptions_in(
-            running, subscriptions, node=node, topic=topic, delimiter=delimiter
-        )
-        numbered = number(job, frame)
+        folders = [place, source.place, folder]
+        numbered = number_table(running, source, folders, progress=progress)
         given = links_in(running, links, delimiter=delimiter)
         edges = job.table(EDGES, lambda: _edges(given, numbered), name="work/edges")
         _check_edges(edges, numbered)
-        shared = job.table(SHARED, lambda: _shared(edges, numbered), name="work/shared")
-        tell("topic components, diameters and bridges", 0.7)
-        topics = job.table(TOPICS, lambda: _topics(shared, numbered))
-        assessment = _assessment(edges, shared, topics, numbered)
+        topics = measure_topics(running, source, place, folders, numbered, edges, progress=progress)
+        assessment = _assessment(edges, topics, numbered)
         job.finish()
         if out is not None and is_one_file(out):
             export_table(folder / TOPICS.name, out, TOPICS)
     return assessment
 
 
-def measured_topics(links: DataFrame, numbered: NumberedTable) -> DataFrame:
-    """Measure every topic of two subscribers or more: ``topic_id, subscribers, components, …``."""
-    return _measured(_shared(links, numbered), numbered)
-
-
-def _shared(links: DataFrame, numbered: NumberedTable) -> DataFrame:
-    parts = max(1, -(-numbered.shape.subscription_count // LINKS_A_PART)) * 4
-    return shared_topics(
-        links, numbered.blocks, numbered.first_nodes, numbered.block_ids, parts=parts
-    )
-
-
-def _measured(shared: DataFrame, numbered: NumberedTable) -> DataFrame:
-    from pyspark.sql import functions as f
-
-    zero = f.lit(0).cast("bigint")
-    linked = f.coalesce("linked", zero)
-    found = numbered.topics.join(shapes_by_topic(shared), "topic_id", "left")
-    found = found.withColumns({name: f.coalesce(name, zero) for name in MEASURED})
-    return found.withColumn("components", f.col("components") + f.col("subscribers") - linked)
-
-
-def _topics(shared: DataFrame, numbered: NumberedTable) -> DataFrame:
-    return _measured(shared, numbered).select(*TOPICS.column_names).orderBy("topic")
-
-
 def _edges(links: DataFrame, numbered: NumberedTable) -> DataFrame:
-    """Turn links by name into links by number, each once, the lower end first."""
+    """Turn links by name into distinct links by id, the lower end first."""
     from pyspark.sql import functions as f
 
     # Names are compared as text, so that integers in one file meet strings in the other.
@@ -179,7 +139,7 @@ def _edges(links: DataFrame, numbered: NumberedTable) -> DataFrame:
 
 
 def _check_edges(edges: DataFrame, numbered: NumberedTable) -> None:
-    """Raise where a link has an end without subscriptions, or two ends that are one."""
+    """Raise if a link has an end without subscriptions, or joins a node with itself."""
     wrong = edges.where("unknown IS NOT NULL OR source_id = target_id").limit(1).collect()
     if not wrong:
         return
@@ -191,23 +151,13 @@ def _check_edges(edges: DataFrame, numbered: NumberedTable) -> None:
     raise OverlayError(f"a link joins the node {looped!r} with itself")
 
 
-def _assessment(
-    edges: DataFrame, shared: DataFrame, topics: DataFrame, numbered: NumberedTable
-) -> Assessment:
+def _assessment(edges: DataFrame, topics: MeasuredTopics, numbered: NumberedTable) -> Assessment:
     found = edges.select("source_id", "target_id").toArrow()
-    ends = ("source_id", "target_id")
-    columns = [found.column(name).to_numpy().astype(np.int32) for name in ends]
-    overlay = Overlay.from_links(numbered.node_count, np.stack(columns, axis=1))
-    sharing = np.zeros(1, dtype=np.int64)
-    for row in rows_of(shared.where("part < 0").toArrow().to_batches()):
-        part = np.frombuffer(row["topics"], dtype=np.int32)
-        longer = np.zeros(max(len(sharing), len(part)), dtype=np.int64)
-        longer[: len(sharing)] += sharing
-        longer[: len(part)] += part
-        sharing = longer
+    ends = [found.column(name).to_numpy().astype(np.int32) for name in found.column_names]
+    overlay = Overlay.from_links(numbered.node_count, np.stack(ends, axis=1))
     rows: dict[str, Any] = {
         name: column.to_numpy()
-        for name, column in zip(TOPICS.column_names, topics.toArrow().columns, strict=True)
+        for name, column in zip(TOPICS.column_names, topics.table.toArrow().columns, strict=True)
     }
     order = np.argsort(rows["topic"], kind="stable")
     return Assessment.of_measures(
@@ -218,12 +168,8 @@ def _assessment(
         resilience=TopicResilience(
             frozen(rows["bridges"][order]), frozen(rows["articulation_points"][order])
         ),
-        sharing=frozen(sharing),
+        sharing=frozen(topics.sharing),
     )
-
-
-def _within(place: Folder, folder: Folder) -> bool:
-    return f"{place.path}/".startswith(f"{folder.path}/")
 
 
 @contextmanager

@@ -1,10 +1,10 @@
-"""A broker overlay from a table that one process should not hold: the design job.
+"""The design job: an overlay for a table of subscriptions that does not fit in one process.
 
-The table is numbered, designed on Spark (in rounds, ``partitioned-merge``, or in blocks,
-``partitioned-radius``; the same links as in memory), written with the user's own names, and
-verified: every topic's subscribers are connected over the links as they were written, and no
-further apart than was promised. Asked to, it also adds the links that take every bridge away,
-chosen by one process from the numbered table.
+The job numbers the table, designs the overlay on Spark (``partitioned-merge`` in rounds,
+``partitioned-radius`` in blocks, with the same links as in memory), writes the links by name,
+measures each topic, and checks what the algorithm promises. For a resilient design, the driver
+adds the links that remove every bridge, from the numbered table. The numbered table and the
+table ``topics`` stay in the folder for later jobs.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ from gossamer.design import Algorithm, find_algorithm
 from gossamer.design.distributed.merge_rounds import merge_in_rounds
 from gossamer.design.partitioned_radius import Division, check_options, design_in_blocks
 from gossamer.design.resilience import make_resilient
-from gossamer.errors import GossamerError, ParameterError
+from gossamer.design.verified_design import check_promises
+from gossamer.errors import ParameterError
 from gossamer.model import Overlay
-from gossamer.pipeline.assess import measured_topics
 from gossamer.pipeline.block_tasks import SparkBlocks
 from gossamer.pipeline.export import export_table, is_one_file
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.inputs import read_part, subscriptions_in
+from gossamer.pipeline.inputs import SubscriptionsInput
 from gossamer.pipeline.jobs import Job, discard_on_error
 from gossamer.pipeline.merge_tasks import SparkTasks
-from gossamer.pipeline.numbered_table import NumberedTable, gathered, number
+from gossamer.pipeline.numbered_table import NumberedTable, collect_interests, number_table
 from gossamer.pipeline.session import spark_session
-from gossamer.progress import Progress, silent
+from gossamer.pipeline.topic_table import measure_topics
+from gossamer.progress import Progress
 from gossamer.quality.resilience import failures_before_and_after
 from gossamer.tables import LINKS, TableSchema, check_output
 
@@ -47,45 +48,44 @@ if TYPE_CHECKING:
 
 __all__ = ["DesignResult", "design", "find_on_spark", "parse_spark_options"]
 
-NUMBERED_LINKS = TableSchema(
-    "numbered_links", 1, (("source_id", pa.int32()), ("target_id", pa.int32()))
-)
+EDGES = TableSchema("edges", 1, (("source_id", pa.int32()), ("target_id", pa.int32())))
 ON_SPARK = {
     "partitioned-merge": "partitioned-merge",
     "bounded-radius": "partitioned-radius",
     "partitioned-radius": "partitioned-radius",
 }
-"""What runs on Spark when an algorithm is asked for."""
+"""Algorithm that runs on Spark, by the name that is asked for."""
 
 PHASES = ("numbering", "merging", "reinforcing", "naming", "verifying")
 
 
 @dataclass(frozen=True)
 class DesignResult:
-    """An overlay that was designed and verified.
+    """A designed overlay, and what was verified of it.
 
     Attributes
     ----------
     out
-        The file, or the folder with the table ``links``.
+        File, or folder with the table ``links``.
     nodes, topics, subscriptions
-        What it was designed for; repeated subscriptions once.
+        Sizes of the table; repeated subscriptions count once.
     links, mean_degree, max_degree
-        What it has.
+        Number of links, and degrees.
     seconds
-        How long this run took, of a job that was resumed only the rest.
+        Duration of this run; of a resumed job, only the rest.
     phases
-        The seconds of its parts: numbering, merging, reinforcing, naming, verifying.
+        Seconds by phase: numbering, merging, reinforcing, naming, verifying.
     algorithm
-        By what it was designed.
+        Name of the algorithm.
     max_topic_diameter, promised_diameter
-        The largest there is, and what the algorithm promised, if anything.
+        Largest topic diameter, and the largest that the algorithm allows, if it promises one.
     blocks
-        How many blocks were designed alone and then joined; None in rounds.
+        Number of blocks that were designed separately and then joined; None for a design in rounds.
     mean_degree_in_blocks, mean_degree_joining
-        What the links within blocks, and those that join them, add to the mean degree.
+        Shares of the mean degree of links within blocks, and of links that join them.
     failures
-        Of a resilient one, links added and single failures that split a topic, in words.
+        For resilient designs: links added, and the single failures that would disconnect a
+        topic, by label.
     """
 
     out: str
@@ -133,26 +133,18 @@ class DesignResult:
         }
 
 
-@dataclass(frozen=True)
-class Made:
-    """Numbered links, shape (m, 2), and what else is told of them."""
-
-    links: NDArray[np.int32]
-    facts: dict[str, Any]
-
-
 def find_on_spark(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
-    """Return the algorithm that runs on Spark when this one is asked for.
+    """Return the algorithm that runs on Spark under a name.
 
     Raises
     ------
     ParameterError
-        If there is no such algorithm, it works in memory only, or it has no such option.
+        If there is no such algorithm, it runs in memory only, or it has no such option.
     """
     find_algorithm(name)
     if name not in ON_SPARK:
         raise ParameterError(
-            f"{name} works in memory; on Spark there is {' and '.join(sorted(ON_SPARK))}"
+            f"{name} runs in memory; on Spark there is {' and '.join(sorted(ON_SPARK))}"
         )
     found = find_algorithm(ON_SPARK[name])
     found.options.check(options or {})
@@ -186,110 +178,113 @@ def design(
 ) -> DesignResult:
     """Design a topic-connected overlay on Spark, by ``partitioned-merge`` or ``bounded-radius``.
 
-    The links are those of :func:`gossamer.partitioned_merge`, or
-    :func:`gossamer.partitioned_radius`, on
-    the same table and seed, however many tasks they are found in. Interrupted and run again
-    with the same arguments, it goes on after the last round that was settled, or with the
-    blocks that are missing.
+    The links are those of :func:`gossamer.partitioned_merge` or
+    :func:`gossamer.partitioned_radius` for the same table and seed, whatever the number of
+    tasks. An interrupted job that is run again with the same arguments resumes after the last
+    complete round, or with the missing blocks.
 
     Parameters
     ----------
     subscriptions
-        A folder of tables with ``subscriptions`` or ``follows``, such a table itself
-        (Parquet, a file or a folder), or a text table.
+        Folder of tables with ``subscriptions`` or ``follows``, such a table (Parquet, a file or
+        a folder), or a text table.
     out
-        A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped), or a folder of tables,
-        where ``links`` is written in parts.
+        File of the links (``.parquet``, ``.csv``, ``.tsv``, either gzipped), or a folder of
+        tables, which gets the tables ``links`` and ``topics`` in parts.
     algorithm
-        ``partitioned-merge``: few links. ``bounded-radius``: few links and short paths, for tables
-        that one process should not hold by ``partitioned-radius``, whose name will do as well.
+        ``partitioned-merge`` for few links; ``bounded-radius`` (``partitioned-radius`` is the
+        same here) for few links and short paths.
     options
-        The algorithm's own: radius, degree_cap and block of ``partitioned-radius``.
+        Options of the algorithm: radius, degree_cap and block of ``partitioned-radius``.
     seed
-        Settles random choices.
+        Seed of the random number generator.
     resilient
-        Whether to add links until no single failed link splits a topic, by
-        :func:`gossamer.make_resilient` in this process; nodes have other numbers here, so they
-        are as many as in memory, or nearly, but not the same.
+        Whether to add links until no single link failure disconnects a topic, by
+        :func:`gossamer.make_resilient` on the driver. Node ids differ from those in memory, so
+        the added links differ too, but their number is nearly the same.
     node, topic, delimiter
-        How to read a table given itself.
+        Columns and field separator of a table that is not in a folder of tables.
     session, master, settings
-        Where to run; see :func:`gossamer.pipeline.spark_session`.
+        Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
-        Told what is being done: links so far, topics still in parts.
-
-    Notes
-    -----
-    For S subscriptions of s a node: two shuffles of S rows to number them, then a round moves
-    O(S · s) numbers, packed. The driver holds 12 bytes a subscription, 12 a node and 8 a
-    link, for a resilient overlay some 80 a subscription; a task some hundred MB.
-    See :func:`gossamer.partitioned_merge` for the rest. In blocks one more shuffle moves S
-    numbers, packed, and the driver holds 8 bytes a link, 12 a node and 90 for each subscription
-    near a centre, 5 to 15 per cent of them; a task holds one block.
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     ParameterError
         If the algorithm does not run on Spark, or has no such option.
+    GossamerError
+        If the overlay breaks the algorithm's promise: a bug in the algorithm.
+
+    Notes
+    -----
+    For S subscriptions, s for each node: two shuffles of S rows number the table, and each
+    round moves O(S · s) packed numbers. The driver holds 12 bytes a subscription, 12 a node and
+    8 a link, for a resilient overlay about 80 a subscription; a task holds some hundred MB. See
+    :func:`gossamer.partitioned_merge` for the rest. A design in blocks moves S packed numbers
+    in one more shuffle; the driver holds 8 bytes a link, 12 a node and 90 for each subscription
+    near a centre (5 to 15 per cent of them), and a task holds one block.
     """
     start = time.perf_counter()
     chosen = find_on_spark(algorithm, options)
-    own = dict(chosen.options.with_defaults(options or {}))
+    completed = dict(chosen.options.with_defaults(options or {}))
     if is_one_file(out):
         check_output(out, inputs=[subscriptions])
-    tell = progress or silent
-    tell("starting Spark", 0.0)
+    source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)
     with (
-        spark_session(session, master=master, settings=settings) as running,
+        spark_session(session, master=master, settings=settings, progress=progress) as running,
         _job_folder(out) as folder,
     ):
         job = Job(
             running,
             folder,
             "design",
-            inputs=[read_part(subscriptions)],
+            inputs=[source.table],
             parameters={
-                "node": node,
-                "topic": topic,
-                "delimiter": delimiter,
+                **source.parameters,
                 "algorithm": chosen.name,
-                **own,
+                **completed,
                 **({"resilient": True} if resilient else {}),
             },
             seed=seed,
             progress=progress,
         )
         if not job.finished:
-            frame = subscriptions_in(
-                running, subscriptions, node=node, topic=topic, delimiter=delimiter
-            )
-            _run(job, frame, chosen, own, resilient)
+            _run(job, source, chosen, completed, resilient)
         if is_one_file(out):
-            tell(f"writing {os.fspath(out)}", 0.95)
+            job.progress(f"writing {os.fspath(out)}", 0.95)
             export_table(folder / LINKS.name, out, LINKS)
         facts = job.manifest.facts["designed"]
     return DesignResult(out=os.fspath(out), seconds=time.perf_counter() - start, **facts)
 
 
 def _run(
-    job: Job, frame: DataFrame, chosen: Algorithm, own: Mapping[str, Any], resilient: bool
+    job: Job,
+    source: SubscriptionsInput,
+    chosen: Algorithm,
+    options: Mapping[str, Any],
+    resilient: bool,
 ) -> None:
     clock = [time.perf_counter()]
-    numbered = number(job, frame)
+    folders = [source.place, job.folder]
+    numbered = number_table(job.session, source, folders, progress=job.progress)
     clock.append(time.perf_counter())
-    made = (_in_blocks if chosen.name == "partitioned-radius" else _in_rounds)(job, numbered, **own)
-    overlay = Overlay.from_links(numbered.node_count, made.links)
+    in_blocks = chosen.name == "partitioned-radius"
+    links, facts = (_in_blocks if in_blocks else _in_rounds)(job, numbered, **options)
+    overlay = Overlay.from_links(numbered.node_count, links)
     clock.append(time.perf_counter())
     failures = None
     if resilient:
-        overlay, failures = _reinforced(job, numbered, overlay)
+        overlay, failures = _reinforce(job, numbered, overlay)
     clock.append(time.perf_counter())
-    links = _numbered_links(job.session, overlay, job.work / "links.parquet")
-    job.table(LINKS, lambda: _named(links, numbered))
+    edges = _edges(job.session, overlay, job.work / "links.parquet")
+    job.table(LINKS, lambda: _name(edges, numbered))
     clock.append(time.perf_counter())
     job.progress("verifying", 0.9)
-    promised = chosen.promised_diameter(**own)
-    diameter = _verified(links, numbered, promised, resilient)
+    topics = measure_topics(
+        job.session, source, job.folder, [job.folder], numbered, edges, progress=job.progress
+    )
+    diameter = _verify(topics.table, chosen, options, resilient)
     clock.append(time.perf_counter())
     degrees = overlay.degrees
     job.fact(
@@ -303,76 +298,66 @@ def _run(
             "mean_degree": float(degrees.mean()),
             "max_degree": int(degrees.max(initial=0)),
             "max_topic_diameter": diameter,
-            "promised_diameter": promised,
+            "promised_diameter": chosen.promised_diameter(**options),
             "phases": dict(zip(PHASES, np.diff(clock).tolist(), strict=True)),
             "failures": failures,
-            **made.facts,
+            **facts,
         },
     )
     job.finish()
 
 
-def _in_rounds(job: Job, numbered: NumberedTable) -> Made:
+Links = NDArray[np.int32]
+"""Links by node id, shape (m, 2)."""
+
+
+def _in_rounds(job: Job, numbered: NumberedTable) -> tuple[Links, dict[str, Any]]:
+    """Design in rounds; return the links, and further facts of the result."""
     state = merge_in_rounds(
         numbered.shape,
         SparkTasks(job.session, numbered, job.work / "rounds"),
         seed=job.manifest.seed or 0,
         progress=job.progress,
     )
-    return Made(np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links]), {})
+    return np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links]), {}
 
 
-def _in_blocks(job: Job, numbered: NumberedTable, **own: int) -> Made:
-    division = Division.of(numbered.shape, seed=job.manifest.seed or 0, **own)
+def _in_blocks(job: Job, numbered: NumberedTable, **options: int) -> tuple[Links, dict[str, Any]]:
+    """Design in blocks; return the links, and further facts of the result."""
+    division = Division.of(numbered.shape, seed=job.manifest.seed or 0, **options)
     found = design_in_blocks(SparkBlocks(job, numbered), division, progress=job.progress)
-    facts = {
+    return found.links, {
         "blocks": division.blocks,
         "mean_degree_in_blocks": 2 * len(found.inside) / numbered.node_count,
         "mean_degree_joining": 2 * len(found.between) / numbered.node_count,
     }
-    return Made(found.links, facts)
 
 
-def _verified(
-    links: DataFrame, numbered: NumberedTable, promised: int | None, resilient: bool
+def _verify(
+    topics: DataFrame, chosen: Algorithm, options: Mapping[str, Any], resilient: bool
 ) -> int:
-    """Return the largest topic diameter, after making sure of what was promised."""
+    """Check what the algorithm promises, and return the largest topic diameter."""
     from pyspark.sql import functions as f
 
-    row = (
-        measured_topics(links, numbered)
-        .agg(
-            f.count_if(f.expr("components > 1")).alias("in_parts"),
-            f.count_if(f.expr("bridges > 0 AND subscribers > 2")).alias("bridged"),
-            f.max("diameter").alias("diameter"),
-        )
-        .collect()[0]
-    )
-    wrong = ""
-    if row["in_parts"]:
-        wrong = f"left {row['in_parts']:,} topics in parts although it promises not to"
-    elif resilient and row["bridged"]:
-        wrong = f"left {row['bridged']:,} topics with a bridge although it promises not to"
-    elif promised is not None and row["diameter"] > promised:
-        wrong = (
-            f"left a topic with a diameter of {row['diameter']} although it promises {promised} "
-            "at most"
-        )
-    if wrong:
-        raise GossamerError(f"the design {wrong}; that is a bug in gossamer")
-    return int(row["diameter"] or 0)
+    row = topics.agg(
+        f.count_if(f.expr("components > 1")).alias("disconnected"),
+        f.count_if(f.expr("bridges > 0 AND subscribers > 2")).alias("bridged"),
+        f.coalesce(f.max("diameter"), f.lit(0)).alias("diameter"),
+    ).collect()[0]
+    check_promises(chosen, options, resilient=resilient, **row.asDict())
+    return int(row["diameter"])
 
 
-def _reinforced(
+def _reinforce(
     job: Job, numbered: NumberedTable, overlay: Overlay
 ) -> tuple[Overlay, Mapping[str, int]]:
-    """Take all bridges away, on the whole numbered table; done once, and kept for a resumed job."""
+    """Add the links that remove all bridges, computed once and stored for a resumed job."""
     place = job.work / "reinforced.npy"
-    kept = place.read_bytes()
-    if kept is not None and "failures" in job.manifest.facts:
-        links = np.load(io.BytesIO(kept), allow_pickle=False)
+    stored = place.read_bytes()
+    if stored is not None and "failures" in job.manifest.facts:
+        links = np.load(io.BytesIO(stored), allow_pickle=False)
         return Overlay.from_links(numbered.node_count, links), job.manifest.facts["failures"]
-    interests = gathered(numbered)
+    interests = collect_interests(numbered)
     found = make_resilient(interests, overlay, seed=job.manifest.seed or 0, progress=job.progress)
     written = io.BytesIO()
     np.save(written, found.links)
@@ -380,16 +365,16 @@ def _reinforced(
     return found, job.fact("failures", lambda: failures_before_and_after(interests, overlay, found))
 
 
-def _numbered_links(session: SparkSession, overlay: Overlay, place: Folder) -> DataFrame:
-    """Hand the links to Spark, as a file beside the job's other work."""
-    table = NUMBERED_LINKS.table(overlay.links[:, 0], overlay.links[:, 1])
+def _edges(session: SparkSession, overlay: Overlay, place: Folder) -> DataFrame:
+    """Write links by node id to a file, and read it on Spark."""
+    table = EDGES.table(overlay.links[:, 0], overlay.links[:, 1])
     with place.system.open_output_stream(place.path) as stream:
         pa.parquet.write_table(table, stream, row_group_size=1 << 18, compression="zstd")
     return session.read.parquet(place.spark_pattern)
 
 
-def _named(links: DataFrame, numbered: NumberedTable) -> DataFrame:
-    """Give links the names of their ends, the lower one first, in their order."""
+def _name(links: DataFrame, numbered: NumberedTable) -> DataFrame:
+    """Return links by name, the lower end first, in order."""
     from pyspark.sql import functions as f
 
     names = numbered.nodes.select("node_id", "node")
@@ -404,9 +389,9 @@ def _named(links: DataFrame, numbered: NumberedTable) -> DataFrame:
 
 @contextmanager
 def _job_folder(out: str | os.PathLike[str]) -> Iterator[Folder]:
-    """Give the folder of the job: ``out`` itself, or one beside a file that goes when it is done.
+    """Provide the folder of the job: ``out``, or a temporary folder beside a file.
 
-    After an interruption it stays, so that the job can be resumed.
+    After an interruption, the temporary folder stays for the resumed job.
     """
     if not is_one_file(out):
         tables = Folder.at(out)

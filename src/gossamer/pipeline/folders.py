@@ -1,8 +1,8 @@
-"""Folders of tables, on this machine or anywhere Arrow can reach.
+"""Folders of tables, local or in any file system that Arrow can reach.
 
-A folder is named by a path or by a URI (``hdfs://…``, ``s3://…``, ``file:///…``). Spark
-reads and writes the tables in it by that name; what a job keeps beside them, and putting
-finished tables in their place, is done here.
+A folder has a path or a URI (``hdfs://…``, ``s3://…``, ``file:///…``). Spark reads and writes
+its tables by that name. This module moves finished tables to their place, and reads and writes
+the files beside them.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ import pyarrow.parquet
 
 from gossamer.errors import ParameterError, TableError
 
-__all__ = ["Folder"]
+__all__ = ["Folder", "Place"]
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder by its name, its path in its file system, and that file system."""
+    """A folder or file: its name, its path in its file system, and that file system."""
 
     name: str
     path: str
     system: pa.fs.FileSystem
 
     @classmethod
-    def at(cls, name: str | os.PathLike[str]) -> Folder:
-        """Find the file system that a path or URI belongs to."""
-        text = os.fspath(name)
+    def at(cls, place: Place) -> Folder:
+        """Return the folder of a path or URI."""
+        if isinstance(place, Folder):
+            return place
+        text = os.fspath(place)
         if not text:
             raise ParameterError("a folder's name is empty; expected a path or a URI")
         if not re.match(r"^[A-Za-z][A-Za-z0-9+.-]+://", text):
@@ -52,38 +54,40 @@ class Folder:
 
     @property
     def local(self) -> bool:
-        """Whether it is in this machine's own file system."""
+        """Whether it is in the local file system."""
         return isinstance(self.system, pa.fs.LocalFileSystem)
 
     @property
     def spark_path(self) -> str:
-        """What to call it when Spark is to write it."""
+        """Name for Spark to write to."""
         return f"file://{self.path}" if self.local else self.name
 
     @property
     def spark_pattern(self) -> str:
-        """What to call it when Spark is to read it: there some letters stand for others."""
+        """Name for Spark to read from, with wildcard characters escaped."""
         return re.sub(r"([][{}*?\\])", r"\\\1", self.spark_path)
 
     def exists(self) -> bool:
-        """Whether there is a file or folder of this name."""
+        """Whether the file or folder exists."""
         with self._faults():
             return bool(self._info().type != pa.fs.FileType.NotFound)
 
     def is_folder(self) -> bool:
-        """Whether it is there, and a folder."""
+        """Whether it exists and is a folder."""
         with self._faults():
             return bool(self._info().type == pa.fs.FileType.Directory)
 
     def make(self) -> None:
-        """Create it, and the folders above it."""
+        """Create it and its parents, unless it exists."""
         with self._faults():
-            if self._info().type == pa.fs.FileType.File:
+            kind = self._info().type
+            if kind == pa.fs.FileType.File:
                 raise ParameterError(f"{self.name}: is a file; expected a folder")
-            self.system.create_dir(self.path, recursive=True)
+            if kind == pa.fs.FileType.NotFound:
+                self.system.create_dir(self.path, recursive=True)
 
     def remove(self) -> None:
-        """Remove it with everything in it; nothing happens if it is not there."""
+        """Remove it with its content, if it exists."""
         with self._faults():
             kind = self._info().type
             if kind == pa.fs.FileType.Directory:
@@ -92,14 +96,14 @@ class Folder:
                 self.system.delete_file(self.path)
 
     def move_to(self, target: Folder) -> None:
-        """Put it in the place of ``target``, which is removed first."""
+        """Move it to ``target``, which is removed first."""
         target.remove()
         with self._faults():
             self.system.create_dir(target.path.rpartition("/")[0], recursive=True)
             self.system.move(self.path, target.path)
 
     def children(self) -> list[str]:
-        """List the names in it, sorted, without those that begin with ``.`` or ``_``."""
+        """Return the sorted names in it, except those that begin with ``.`` or ``_``."""
         with self._faults():
             if self._info().type == pa.fs.FileType.File:
                 return []
@@ -108,7 +112,7 @@ class Folder:
         return [name for name in names if not name.startswith((".", "_"))]
 
     def count_rows(self) -> int:
-        """Add up the rows that the Parquet files in it say they have."""
+        """Return the number of rows in its Parquet files, from their metadata."""
         total = 0
         with self._faults():
             for name in self.children():
@@ -118,7 +122,7 @@ class Folder:
         return total
 
     def read_bytes(self) -> bytes | None:
-        """Return the content of the file of this name, None if there is none."""
+        """Return the content of the file, None if it does not exist."""
         with self._faults():
             if self._info().type != pa.fs.FileType.File:
                 return None
@@ -127,7 +131,7 @@ class Folder:
         return content
 
     def write_bytes(self, content: bytes) -> None:
-        """Write a file whole: beside its place first, then into it."""
+        """Write the file atomically, by way of a temporary file beside it."""
         parent, _, name = self.path.rpartition("/")
         partial = f"{parent}/.{name}.part"
         with self._faults():
@@ -136,7 +140,7 @@ class Folder:
             self.system.move(partial, self.path)
 
     def signature(self) -> list[list[str | int]]:
-        """Return what tells a change of its content: names, sizes and times of its files."""
+        """Return name, size and modification time of each file, which change with the content."""
         with self._faults():
             info = self._info()
             found = [info]
@@ -158,3 +162,7 @@ class Folder:
         except (pa.ArrowException, OSError) as fault:
             said = getattr(fault, "strerror", None) or str(fault).splitlines()[0]
             raise TableError(f"{self.name}: cannot be used ({said})") from None
+
+
+Place = str | os.PathLike[str] | Folder
+"""Path or URI of a folder or file, or the folder itself."""

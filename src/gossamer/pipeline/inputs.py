@@ -1,12 +1,13 @@
-"""Finding who wants what in a folder of tables, a table alone, or a text file."""
+"""Subscriptions and links, read from a folder of tables, one table, or a text file."""
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gossamer.errors import TableError
-from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.folders import Folder, Place
 from gossamer.pipeline.frames import check_frame, read_table
 from gossamer.pipeline.ingest import layouts_of, measure, records_frame, typed_records
 from gossamer.pipeline.sources import find_source
@@ -16,63 +17,103 @@ from gossamer.tables.schema import FOLLOWS, LINKS, SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["as_subscriptions", "links_in", "read_part", "subscriptions_in", "table_in"]
+__all__ = [
+    "SubscriptionsInput",
+    "as_subscriptions",
+    "links_in",
+    "links_table",
+    "subscriptions_in",
+    "table_in",
+]
 
 
-def table_in(place: str | os.PathLike[str] | Folder, name: str) -> Folder | None:
-    """Return where a folder of tables keeps the table of that name, None if it does not."""
-    folder = place if isinstance(place, Folder) else Folder.at(place)
+@dataclass(frozen=True)
+class SubscriptionsInput:
+    """Subscriptions that a job reads.
+
+    Attributes
+    ----------
+    place
+        Folder of tables, table or text file, as :func:`subscriptions_in` takes it.
+    node, topic, delimiter
+        Columns and field separator of a table that is not in a folder of tables.
+    """
+
+    place: Folder
+    node: str = "node"
+    topic: str = "topic"
+    delimiter: str | None = None
+
+    @property
+    def table(self) -> Folder:
+        """The table that is read: other tables in its folder may change."""
+        return (
+            table_in(self.place, SUBSCRIPTIONS.name)
+            or table_in(self.place, FOLLOWS.name)
+            or self.place
+        )
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Parameters of a job that reads the subscriptions."""
+        return {"node": self.node, "topic": self.topic, "delimiter": self.delimiter}
+
+    def read(self, session: SparkSession) -> DataFrame:
+        """Read the frame ``node, topic``."""
+        return subscriptions_in(session, self.place, **self.parameters)
+
+
+def table_in(place: Place, name: str) -> Folder | None:
+    """Return a table of a folder of tables by its name, None if there is none."""
+    folder = Folder.at(place)
     for child in (folder / name, folder / f"{name}.parquet"):
         if child.exists():
             return child
     return None
 
 
+def links_table(place: Folder) -> Folder:
+    """Return the table of links in a folder of tables, or the place itself."""
+    return table_in(place, LINKS.name) or place
+
+
 def subscriptions_in(
     session: SparkSession,
-    place: str | os.PathLike[str] | Folder,
+    place: Place,
     *,
     node: str = "node",
     topic: str = "topic",
     delimiter: str | None = None,
 ) -> DataFrame:
-    """Read who wants what, as a frame ``node, topic``; repeated pairs are still in it.
+    """Read subscriptions as a frame ``node, topic``, which may repeat pairs.
 
     Parameters
     ----------
     session
-        Where to read.
+        Spark session.
     place
-        A folder of tables that has ``subscriptions`` or ``follows``; or such a table itself,
-        a Parquet file or a folder of them; or a text table, CSV or TSV, plain or gzipped.
+        Folder of tables with ``subscriptions`` or ``follows``; or such a table, a Parquet file
+        or a folder of Parquet files; or a text table, CSV or TSV, plain or gzipped.
     node, topic
-        The names of the two columns, of a table given itself.
+        Names of the two columns, for a table that is not in a folder of tables.
     delimiter
-        What separates the fields of a text table; found out if not given.
+        Field separator of a text table; detected by default.
 
     Raises
     ------
     TableError
-        If there is no such table, or a line of a text table cannot be used.
+        If there is no such table, or a line of a text table is bad.
     """
     from pyspark.sql import functions as f
 
-    folder = place if isinstance(place, Folder) else Folder.at(place)
-    if not folder.exists():
-        raise TableError(f"{folder.name}: there is no such file or folder")
-    inside = table_in(folder, SUBSCRIPTIONS.name)
-    if inside is not None:
-        return read_table(session, inside, SUBSCRIPTIONS)
-    inside = table_in(folder, FOLLOWS.name)
-    if inside is not None:
-        return as_subscriptions(read_table(session, inside, FOLLOWS))
-    if folder.is_folder() and not any(name.endswith(".parquet") for name in folder.children()):
-        there = ", ".join(folder.children()) or "nothing"
-        raise TableError(
-            f"{folder.name}: has no table of subscriptions or follows; there is {there}"
-        )
-    if not folder.is_folder() and not is_parquet(folder):
-        return _text_subscriptions(session, folder, node, topic, delimiter)
+    folder = Folder.at(place)
+    for schema in (SUBSCRIPTIONS, FOLLOWS):
+        inside = table_in(folder, schema.name)
+        if inside is not None:
+            frame = read_table(session, inside, schema)
+            return as_subscriptions(frame) if schema is FOLLOWS else frame
+    if _is_text(folder, "subscriptions or follows"):
+        return _text_pairs(session, folder, node, topic, delimiter)
     frame = session.read.parquet(folder.spark_pattern)
     columns = set(frame.columns)
     if set(FOLLOWS.column_names) <= columns and not {node, topic} <= columns:
@@ -82,7 +123,46 @@ def subscriptions_in(
     return check_frame(frame, SUBSCRIPTIONS, what=folder.name)
 
 
-def _text_subscriptions(
+def as_subscriptions(follows: DataFrame) -> DataFrame:
+    """Turn a follower graph into subscriptions: each user is a topic too."""
+    return follows.selectExpr("follower AS node", "followed AS topic")
+
+
+def links_in(
+    session: SparkSession,
+    place: Place,
+    *,
+    source: str = "source",
+    target: str = "target",
+    delimiter: str | None = None,
+) -> DataFrame:
+    """Read links as a frame ``source, target``.
+
+    ``place`` is a folder of tables with ``links``; or such a table, a Parquet file or a folder
+    of Parquet files; or a text table with the columns ``source`` and ``target``.
+    """
+    folder = Folder.at(place)
+    inside = table_in(folder, LINKS.name)
+    if inside is None and _is_text(folder, "links"):
+        pairs = _text_pairs(session, folder, source, target, delimiter, may_be_empty=True)
+        return pairs.selectExpr("node AS source", "topic AS target")
+    return read_table(session, inside or folder, LINKS)
+
+
+def _is_text(folder: Folder, tables: str) -> bool:
+    """Whether a place is a text file; raise if it is neither that nor Parquet."""
+    if not folder.exists():
+        raise TableError(f"{folder.name}: there is no such file or folder")
+    if not folder.is_folder():
+        return not is_parquet(folder)
+    children = folder.children()
+    if not any(name.endswith(".parquet") for name in children):
+        listed = ", ".join(children) or "nothing"
+        raise TableError(f"{folder.name}: has no table of {tables}; there is {listed}")
+    return False
+
+
+def _text_pairs(
     session: SparkSession,
     folder: Folder,
     node: str,
@@ -91,7 +171,7 @@ def _text_subscriptions(
     *,
     may_be_empty: bool = False,
 ) -> DataFrame:
-    """Read a text table as the source ``pairs`` does, but put up with no bad line."""
+    """Read a text table as the source ``pairs`` does, but accept no bad line."""
     options = {"node_column": node, "topic_column": topic}
     if delimiter is not None:
         options["delimiter"] = delimiter
@@ -111,45 +191,3 @@ def _text_subscriptions(
             f"{folder.name}: the table has no rows; expected at least one subscription"
         )
     return typed_records(records, spec, measured)
-
-
-def as_subscriptions(follows: DataFrame) -> DataFrame:
-    """Turn who follows whom into who wants what: a user is a topic too."""
-    return follows.selectExpr("follower AS node", "followed AS topic")
-
-
-def links_in(
-    session: SparkSession,
-    place: str | os.PathLike[str] | Folder,
-    *,
-    source: str = "source",
-    target: str = "target",
-    delimiter: str | None = None,
-) -> DataFrame:
-    """Read who is linked to whom, as a frame ``source, target``, from what ``place`` may be.
-
-    A folder of tables that has ``links``; or such a table itself, a Parquet file or a folder
-    of them; or a text table.
-    """
-    folder = place if isinstance(place, Folder) else Folder.at(place)
-    if not folder.exists():
-        raise TableError(f"{folder.name}: there is no such file or folder")
-    inside = table_in(folder, LINKS.name)
-    if inside is not None:
-        return read_table(session, inside, LINKS)
-    if folder.is_folder() and not any(name.endswith(".parquet") for name in folder.children()):
-        there = ", ".join(folder.children()) or "nothing"
-        raise TableError(f"{folder.name}: has no table of links; there is {there}")
-    if folder.is_folder() or is_parquet(folder):
-        return read_table(session, folder, LINKS)
-    pairs = _text_subscriptions(session, folder, source, target, delimiter, may_be_empty=True)
-    return pairs.selectExpr("node AS source", "topic AS target")
-
-
-def read_part(place: str | os.PathLike[str]) -> Folder:
-    """Return what of a folder of tables is read, so that other tables in it may change."""
-    folder = Folder.at(place)
-    for name in ("subscriptions", "subscriptions.parquet", "follows", "follows.parquet"):
-        if folder.is_folder() and (folder / name).exists():
-            return folder / name
-    return folder

@@ -1,26 +1,26 @@
-"""A job: named tables in a folder, written whole, and a manifest that says how.
+"""Jobs: named tables in a folder, each written whole, and a manifest of how they were made.
 
-A job writes its tables one after the other. Each is written under another name, put in its
-place, and then entered in the job's manifest, ``_gossamer/<job>.json``; so whatever a kill
-interrupts, a table that the manifest names is whole. Run again with the same inputs and
-parameters, a job goes on after the last table that it entered. What is in the tables is
-the business of the stages.
+A job writes each table under a temporary name, moves it to its place, and then enters it in its
+manifest ``_gossamer/<job>.json``; so a table that the manifest names is complete, whatever a
+kill interrupts. The manifest has a fingerprint of the job's inputs and parameters. A job with
+the same fingerprint resumes after the last table that was entered; one with another fingerprint
+starts again. Jobs that share intermediate results, such as the numbered table, find each
+other's finished jobs by fingerprint.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gossamer.errors import InputError, ParameterError, TableError
-from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.folders import Folder, Place
 from gossamer.pipeline.frames import read_table
 from gossamer.progress import Progress, silent
 from gossamer.tables import TableSchema
@@ -35,7 +35,7 @@ MANIFESTS = "_gossamer"
 
 
 class WrittenTable(msgspec.Struct, frozen=True):
-    """A table that is whole: its schema's name and version, and its rows."""
+    """A complete table: name and version of its schema, and number of rows."""
 
     schema: str
     version: int
@@ -43,7 +43,7 @@ class WrittenTable(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct):
-    """How the tables of one job came to be."""
+    """How the tables of one job were made."""
 
     job: str
     fingerprint: str
@@ -55,6 +55,32 @@ class Manifest(msgspec.Struct):
     facts: dict[str, Any] = {}
     finished: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        folder: Folder,
+        job: str,
+        *,
+        inputs: Iterable[Place] = (),
+        parameters: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+    ) -> Manifest:
+        """Describe a job in a folder; see :class:`Job`."""
+        read = [Folder.at(place) for place in inputs]
+        signatures = {_relative(place, folder): place.signature() for place in read}
+        found = cls(job, "", signatures, dict(parameters or {}), seed, _versions())
+        # Of the content alone: a newer Spark need not compute it again.
+        content = [job, __version__, signatures, found.parameters, seed]
+        encoded = msgspec.json.encode(content, order="deterministic")
+        found.fingerprint = hashlib.sha256(encoded).hexdigest()[:32]
+        return found
+
+    def complete_in(self, folder: Folder) -> bool:
+        """Whether the job is finished and all its tables are in the folder."""
+        return self.finished and all(
+            (folder / name).exists() for name in self.tables if not name.startswith("work/")
+        )
+
 
 class Job:
     """The tables of one job in a folder.
@@ -62,93 +88,100 @@ class Job:
     Parameters
     ----------
     session
-        Where it runs.
+        Spark session.
     folder
-        Where its tables go; created if it is not there.
+        Folder of the tables, created if it does not exist.
     name
-        What the job is called; jobs of several names may share a folder.
+        Name of the job; jobs of several names may share a folder.
     inputs
-        The files and folders that it reads: when one of them changes, the job starts again.
+        Files and folders that the job reads: when one changes, the job starts again.
     parameters, seed
-        Everything else that decides what the tables hold.
+        Everything else that determines the content of the tables.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
     """
 
     def __init__(
         self,
         session: SparkSession,
-        folder: str | os.PathLike[str] | Folder,
+        folder: Place,
         name: str,
         *,
-        inputs: Iterable[str | os.PathLike[str] | Folder] = (),
+        inputs: Iterable[Place] = (),
         parameters: Mapping[str, Any] | None = None,
         seed: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.session = session
-        self.folder = folder if isinstance(folder, Folder) else Folder.at(folder)
+        self.folder = Folder.at(folder)
         self.progress = progress or silent
-        read = [one if isinstance(one, Folder) else Folder.at(one) for one in inputs]
-        signatures = {one.name: one.signature() for one in read}
-        asked = Manifest(
-            job=name,
-            fingerprint="",
-            inputs=signatures,
-            parameters=dict(parameters or {}),
-            seed=seed,
-            versions=_versions(),
-        )
-        # What it was computed from, not with: a newer Spark need not compute it again.
-        content = [name, __version__, signatures, asked.parameters, seed]
-        encoded = msgspec.json.encode(content, order="deterministic")
-        asked.fingerprint = hashlib.sha256(encoded).hexdigest()[:32]
+        asked = Manifest.of(self.folder, name, inputs=inputs, parameters=parameters, seed=seed)
         if any(child.startswith("part-") for child in self.folder.children()):
             raise ParameterError(
                 f"{self.folder.name}: is a table; expected a folder to write tables to"
             )
-        self.folder.make()
         (self.folder / MANIFESTS).make()
         self._place = self.folder / MANIFESTS / f"{name}.json"
         found = _read(self._place)
         resumed = found is not None and found.fingerprint == asked.fingerprint
         self.manifest = found if resumed and found is not None else asked
         self.work = self.folder / MANIFESTS / f"work-{name}"
-        """What is needed only on the way; gone when the job is finished."""
+        """Folder of intermediate results, removed when the job is finished."""
         if not resumed:
             self.work.remove()
             self._save()
 
+    @classmethod
+    def reuse(
+        cls,
+        session: SparkSession,
+        folders: Iterable[Folder],
+        name: str,
+        *,
+        progress: Progress | None = None,
+        **described: Any,
+    ) -> Job:
+        """Return the finished job in the first of some folders, else the job in the last one.
+
+        ``described`` are inputs, parameters and seed, as the job takes them. A job of the same
+        name with another fingerprint, or with a table missing, is not reused.
+        """
+        *others, own = folders
+        for folder in others:
+            asked = Manifest.of(folder, name, **described)
+            with suppress(TableError):  # another folder's manifest that cannot be read is not used
+                found = _read(folder / MANIFESTS / f"{name}.json")
+                if found and found.fingerprint == asked.fingerprint and found.complete_in(folder):
+                    return cls(session, folder, name, progress=progress, **described)
+        return cls(session, own, name, progress=progress, **described)
+
     @property
     def finished(self) -> bool:
-        """Whether it was finished by an earlier run, and its tables are still there."""
-        return self.manifest.finished and all(
-            (self.folder / name).exists() for name in self.manifest.tables if "/" not in name
-        )
+        """Whether an earlier run finished the job and all its tables exist."""
+        return self.manifest.complete_in(self.folder)
 
     def has(self, name: str) -> bool:
-        """Whether a table of this job is whole already."""
+        """Whether a table of this job is complete."""
         return name in self.manifest.tables and self._location(name).exists()
 
     def table(
         self, schema: TableSchema, make: Callable[[], DataFrame], *, name: str | None = None
     ) -> DataFrame:
-        """Write a table unless it is there, and give it as it was written.
+        """Write a table unless it is complete, and read it.
 
         Parameters
         ----------
         schema
-            What its columns must be.
+            Columns of the table.
         make
-            Gives the frame to write; not called if the table is there already.
+            Function that returns the frame to write, called only if the table is missing.
         name
-            Its name in the folder, the schema's if not given. A name that begins with
-            ``work/`` is removed again when the job is finished.
+            Name in the folder, by default that of the schema. A table whose name begins with
+            ``work/`` is removed when the job is finished.
         """
         called = name or schema.name
         place = self._location(called)
-        whole = self.has(called)
-        if not whole or self.manifest.tables[called].version != schema.version:
+        if not self.has(called) or self.manifest.tables[called].version != schema.version:
             self.progress(f"writing {called}", 0.0)
             partial = self._place_of_partial(called)
             partial.remove()
@@ -162,18 +195,18 @@ class Job:
         return read_table(self.session, place, schema, called=called)
 
     def rows(self, name: str) -> int:
-        """Return how many rows a written table has."""
+        """Return the number of rows of a written table."""
         return self.manifest.tables[name].rows
 
     def fact(self, name: str, make: Callable[[], Any]) -> Any:
-        """Return a small result (anything JSON can hold), computed once and kept."""
+        """Return a small JSON value, computed once and stored in the manifest."""
         if name not in self.manifest.facts:
             self.manifest.facts[name] = msgspec.json.decode(msgspec.json.encode(make()))
             self._save()
         return self.manifest.facts[name]
 
     def finish(self) -> None:
-        """Say that all is written, and remove what was needed only on the way."""
+        """Mark the job as finished, and remove its intermediate results."""
         self.manifest.tables = {
             name: table
             for name, table in self.manifest.tables.items()
@@ -200,14 +233,14 @@ class Job:
 def discard_on_error(
     folder: Folder | None, *, unless: type[InputError] | None = None
 ) -> Iterator[None]:
-    """Remove a folder that was not there before, if what was given proves to be unusable.
+    """Remove a new folder if the input proves to be bad.
 
     Parameters
     ----------
     folder
-        What a job writes to.
+        Folder that a job writes to; left alone if it exists before.
     unless
-        The one error after which what is there is of use to another run.
+        Error after which another run can use the folder's content.
     """
     new = folder is not None and not folder.exists()
     try:
@@ -218,12 +251,19 @@ def discard_on_error(
         raise
 
 
-def read_manifests(folder: str | os.PathLike[str] | Folder) -> dict[str, Manifest]:
-    """Return the manifests of all jobs that wrote to a folder, by the job's name."""
-    place = (folder if isinstance(folder, Folder) else Folder.at(folder)) / MANIFESTS
+def read_manifests(folder: Place) -> dict[str, Manifest]:
+    """Return the manifests of all jobs of a folder, by name of the job."""
+    place = Folder.at(folder) / MANIFESTS
     names = [name for name in place.children() if name.endswith(".json")]
     found = {name.removesuffix(".json"): _read(place / name) for name in names}
     return {name: manifest for name, manifest in found.items() if manifest is not None}
+
+
+def _relative(place: Folder, folder: Folder) -> str:
+    """Return the path of an input: below the job's folder relative to it, else absolute."""
+    if not place.local:
+        return place.name
+    return place.path.removeprefix(f"{folder.path.rstrip('/')}/")
 
 
 def _read(place: Folder) -> Manifest | None:

@@ -1,4 +1,4 @@
-"""How few links any overlay of a large table can have: the lower bound, from a table on Spark."""
+"""The lower bound job: the minimum number of links of any overlay for a large table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.inputs import read_part, subscriptions_in
+from gossamer.pipeline.inputs import SubscriptionsInput
 from gossamer.pipeline.jobs import Job, discard_on_error
-from gossamer.pipeline.numbered_table import gathered, number
+from gossamer.pipeline.numbered_table import collect_interests, number_table
 from gossamer.pipeline.session import spark_session
-from gossamer.progress import Progress, silent
+from gossamer.progress import Progress
 from gossamer.quality import LowerBound, links_lower_bound
 
 if TYPE_CHECKING:
@@ -39,48 +39,46 @@ def lower_bound(
     Parameters
     ----------
     subscriptions
-        As :func:`gossamer.pipeline.design` takes them.
+        As in :func:`gossamer.pipeline.design`.
     out
-        A folder for the job, which goes on where it was after an interruption.
+        Folder of the job, which resumes after an interruption.
     node, topic, delimiter
-        How to read tables given themselves.
+        Columns and field separator of a table that is not in a folder of tables.
     session, master, settings
-        Where to run; see :func:`gossamer.pipeline.spark_session`.
+        Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     LowerBound
-        As :func:`gossamer.links_lower_bound` finds it, without the multipliers that certify it.
+        As from :func:`gossamer.links_lower_bound`, without the multipliers that certify it.
 
     Notes
     -----
-    Spark numbers nodes and topics: two shuffles of the subscriptions, and one of the nodes. The
-    driver then holds the numbers, some 40 bytes a subscription, and scans all pairs that share a
-    topic: a minute and a half for a million nodes with ten of ten thousand topics each.
+    Spark numbers the table: two shuffles of the subscriptions, and one of the nodes. The driver
+    then holds about 40 bytes a subscription, and scans all pairs of nodes that share a topic:
+    90 seconds for a million nodes with ten of ten thousand topics each.
     """
-    tell = progress or silent
-    tell("starting Spark", 0.0)
+    source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)
     folder = Folder.at(out)
     with (
-        spark_session(session, master=master, settings=settings) as running,
+        spark_session(session, master=master, settings=settings, progress=progress) as running,
         discard_on_error(folder),
     ):
         job = Job(
             running,
             folder,
             "bound",
-            inputs=[read_part(subscriptions)],
-            parameters={"node": node, "topic": topic, "delimiter": delimiter},
+            inputs=[source.table],
+            parameters=source.parameters,
             progress=progress,
         )
         if not job.finished:
-            frame = subscriptions_in(
-                running, subscriptions, node=node, topic=topic, delimiter=delimiter
-            )
-            interests = gathered(number(job, frame))
-            job.fact("bound", lambda: _facts(links_lower_bound(interests, progress=tell)))
+            folders = [source.place, folder]
+            numbered = number_table(running, source, folders, progress=progress)
+            interests = collect_interests(numbered)
+            job.fact("bound", lambda: _facts(links_lower_bound(interests, progress=job.progress)))
             job.finish()
         none = np.zeros(0)
         return LowerBound(

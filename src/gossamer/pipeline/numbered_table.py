@@ -1,14 +1,17 @@
-"""A table of subscriptions as numbers: nodes and topics ranked, nodes packed in blocks.
+"""Numbered table: subscriptions with dense node and topic ids, packed in blocks of nodes.
 
-Nodes are numbered by descending number of shared topics, then name, and topics by ascending
-popularity, then name, as designs in rounds want them (``design/settlement.py``). What this
-leaves in the job's folder is read by the design and by the assessment.
+Node ids follow the descending number of shared topics, then the name; topic ids follow the
+ascending popularity, then the name, as partitioned designs need them
+(``design/distributed/merge_state.py``). The table is made by the job ``numbering`` in three named
+tables of a folder: ``numbered_nodes``, ``numbered_topics`` and ``numbered_blocks``. Designs,
+assessments and lower bounds of the same subscriptions share it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,28 +24,31 @@ from gossamer.design.distributed.proposals import Block
 from gossamer.errors import TableError
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
+from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.inputs import SubscriptionsInput
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
-from gossamer.pipeline.stages.ranks import node_lists, numbered_topics, popularity, ranked
+from gossamer.pipeline.stages.ranks import node_lists, number_topics, popularity, rank
+from gossamer.progress import Progress
 from gossamer.tables.schema import NAME, TableSchema
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["NumberedTable", "block_rows", "gathered", "number"]
+__all__ = ["NumberedTable", "block_rows", "collect_interests", "number_table"]
 
 POPULARITY = TableSchema("popularity", 1, (("topic", NAME), ("subscribers", pa.int64())))
-TOPIC_NUMBERS = TableSchema(
-    "topic_numbers", 1, (("topic", NAME), ("subscribers", pa.int64()), ("topic_id", pa.int64()))
-)
 LISTS = TableSchema(
     "lists", 1, (("node", NAME), ("topics", pa.list_(pa.int32())), ("size", pa.int32()))
 )
+TOPICS = TableSchema(
+    "numbered_topics", 1, (("topic", NAME), ("subscribers", pa.int64()), ("topic_id", pa.int64()))
+)
 NODES = TableSchema(
-    "nodes", 1, (("node", NAME), ("node_id", pa.int64()), ("topics", pa.list_(pa.int32())))
+    "numbered_nodes", 1, (("node", NAME), ("node_id", pa.int64()), ("topics", pa.list_(pa.int32())))
 )
 BLOCKS = TableSchema(
-    "blocks",
+    "numbered_blocks",
     1,
     (
         ("block", pa.int64()),
@@ -55,8 +61,8 @@ BLOCKS = TableSchema(
 
 
 @dataclass(frozen=True)
-class Classes:
-    """How many nodes there are of each size, largest first: where a node's slots begin."""
+class SizeClasses:
+    """Numbers of shared topics, largest first, and the number of nodes with each."""
 
     sizes: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -74,20 +80,21 @@ class Classes:
 
 @dataclass(frozen=True)
 class NumberedTable:
-    """The numbered table.
+    """Subscriptions by node and topic id.
 
     Attributes
     ----------
     shape
-        Sizes and popularities, by number.
+        Number of shared topics of each node, and popularity of each shared topic, by id.
     blocks
-        A frame of packed blocks: block, first_node, first_slot, offsets, topics.
+        Frame of packed blocks: block, first_node, first_slot, offsets, topics.
     nodes, topics
-        Frames of names and numbers; topics of one subscriber have numbers below 0.
+        Frames of names and ids; a topic with one subscriber has the id -1.
     node_count, topic_count, subscription_count
-        All of them, those without or of a single subscriber included; repeated rows once.
+        Counts with topics of one subscriber and the nodes that have only such topics; repeated
+        subscriptions count once.
     block_ids, first_nodes
-        Each block's number, and its first node.
+        Id of each block, and of its first node.
     """
 
     shape: TableShape
@@ -101,32 +108,66 @@ class NumberedTable:
     first_nodes: NDArray[np.int64]
 
 
-def number(job: Job, subscriptions: DataFrame) -> NumberedTable:
-    """Give a table of subscriptions numbers, as work tables of a job.
+def number_table(
+    session: SparkSession,
+    subscriptions: SubscriptionsInput,
+    folders: Sequence[Folder],
+    *,
+    progress: Progress | None = None,
+) -> NumberedTable:
+    """Return the numbered table of subscriptions, written unless a folder has it.
 
-    Two shuffles of the subscriptions, and one of the nodes.
+    Writing takes two shuffles of the subscriptions, and one of the nodes.
+
+    Parameters
+    ----------
+    session
+        Spark session.
+    subscriptions
+        Subscriptions to number.
+    folders
+        Folders that may have an up-to-date table; a new one is written to the last.
+    progress
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     TableError
         If there are no subscriptions, or a name is missing or empty.
     """
-    job.progress("numbering topics", 0.0)
-    counted = job.table(POPULARITY, lambda: popularity(subscriptions), name="work/popularity")
-    topics = job.table(TOPIC_NUMBERS, lambda: numbered_topics(counted), name="work/topics")
-    if not job.rows("work/topics"):
-        raise TableError("the table has no rows; expected at least one subscription")
-    job.progress("numbering nodes", 0.0)
-    lists = job.table(LISTS, lambda: node_lists(subscriptions, topics), name="work/lists")
-    _check_names(counted, "topic")
-    _check_names(lists, "node")
-    nodes = job.table(
-        NODES,
-        lambda: ranked(lists, ["-size", "node"], "node_id").select("node", "node_id", "topics"),
-        name="work/nodes",
+    job = Job.reuse(
+        session,
+        folders,
+        "numbering",
+        inputs=[subscriptions.table],
+        parameters={**subscriptions.parameters, "slots_a_block": SLOTS_A_BLOCK},
+        progress=progress,
     )
-    sizes = job.fact("sizes", lambda: _histogram(lists, "size"))
-    classes = Classes(*(np.array(column, dtype=np.int64)[::-1] for column in sizes))
+    pairs = cache(lambda: subscriptions.read(session))
+
+    def number_topics_by_popularity() -> DataFrame:
+        job.progress("numbering topics", 0.0)
+        counted = job.table(POPULARITY, lambda: popularity(pairs()), name="work/popularity")
+        if not job.rows("work/popularity"):
+            raise TableError("the table has no rows; expected at least one subscription")
+        _check_names(counted, "topic")
+        return number_topics(counted)
+
+    topics = job.table(TOPICS, number_topics_by_popularity)
+
+    @cache
+    def lists() -> DataFrame:
+        job.progress("numbering nodes", 0.0)
+        return job.table(LISTS, lambda: node_lists(pairs(), topics), name="work/lists")
+
+    def number_nodes_by_size() -> DataFrame:
+        _check_names(lists(), "node")
+        ranked = rank(lists(), ["-size", "node"], "node_id")
+        return ranked.select("node", "node_id", "topics")
+
+    nodes = job.table(NODES, number_nodes_by_size)
+    sizes = job.fact("sizes", lambda: _histogram(lists(), "size"))
+    classes = SizeClasses(*(np.array(column, dtype=np.int64)[::-1] for column in sizes))
     blocks = job.table(
         BLOCKS,
         lambda: (
@@ -138,25 +179,27 @@ def number(job: Job, subscriptions: DataFrame) -> NumberedTable:
             .groupBy("block")
             .applyInArrow(_pack_block(classes), binary_schema(Block, "block"))
         ),
-        name="work/blocks",
     )
-    shared = topics.where("topic_id >= 0")
-    popular = job.fact("popularity", lambda: _histogram(shared, "subscribers"))
-    alone = job.rows("work/topics") - int(np.sum(popular[1]))
-    shape = TableShape(
-        np.repeat(classes.sizes, classes.counts),
-        np.repeat(*(np.array(column, dtype=np.int64) for column in popular)),
+    popular = job.fact(
+        "popularity", lambda: _histogram(topics.where("topic_id >= 0"), "subscribers")
     )
     firsts = job.fact(
         "blocks", lambda: sorted(map(list, blocks.select("first_node", "block").collect()))
     )
+    if not job.finished:
+        job.finish()
+    shape = TableShape(
+        np.repeat(classes.sizes, classes.counts),
+        np.repeat(*(np.array(column, dtype=np.int64) for column in popular)),
+    )
+    alone = job.rows(TOPICS.name) - int(np.sum(popular[1]))
     return NumberedTable(
         shape=shape,
         blocks=blocks,
         nodes=nodes,
         topics=topics,
-        node_count=job.rows("work/nodes"),
-        topic_count=job.rows("work/topics"),
+        node_count=job.rows(NODES.name),
+        topic_count=job.rows(TOPICS.name),
         subscription_count=shape.subscription_count + alone,
         block_ids=np.array([block for _, block in firsts], dtype=np.int64),
         first_nodes=np.array([first for first, _ in firsts], dtype=np.int64),
@@ -176,8 +219,8 @@ def _check_names(frame: DataFrame, column: str) -> None:
         raise TableError(f"the table has a row whose {column} is missing or empty")
 
 
-def _with_block(classes: Classes, slots: int) -> Any:
-    """Return a function that adds each node's block, by its first slot."""
+def _with_block(classes: SizeClasses, slots: int) -> Any:
+    """Return a stage that adds the block of each node, by its first slot."""
 
     def with_block(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
@@ -188,7 +231,7 @@ def _with_block(classes: Classes, slots: int) -> Any:
     return with_block
 
 
-def _pack_block(classes: Classes) -> Any:
+def _pack_block(classes: SizeClasses) -> Any:
     def pack_block(table: pa.Table) -> pa.Table:
         table = table.sort_by("node_id").combine_chunks()
         first = table.column("node_id")[0].as_py()
@@ -209,13 +252,13 @@ def _pack_block(classes: Classes) -> Any:
 
 
 def block_rows(batches: Iterator[Any]) -> Iterator[tuple[dict[str, Any], Block]]:
-    """Give the packed blocks of Arrow batches, each with its row."""
+    """Yield the packed blocks of Arrow batches, each with its row."""
     for row in rows_of(batches):
         yield row, unpack(Block, row)
 
 
-def gathered(numbered: NumberedTable) -> Interests:
-    """Bring the numbered table together in this process."""
+def collect_interests(numbered: NumberedTable) -> Interests:
+    """Collect the numbered table in this process."""
     blocks = [block for _, block in block_rows(numbered.blocks.toArrow().to_batches())]
     none = np.empty(0, dtype=np.int32)
     nodes = [

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from gossamer import errors
 from gossamer.errors import EngineError, GossamerError, ParameterError
 from gossamer.pipeline.java import cache_folder, find_java
+from gossamer.progress import Progress, silent
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,25 +38,29 @@ def spark_session(
     *,
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[SparkSession]:
-    """Give a session to work on, and stop it afterwards if it was started here.
+    """Provide a Spark session, and stop it at the end if it was started here.
 
     Parameters
     ----------
     session
-        Used if given, and left running.
+        Session of the caller, which is left running.
     master
-        Where to run: ``local[2]``, ``spark://host:7077``, ``sc://host`` and so on. By default
-        the active session, else what ``spark-submit`` or ``SPARK_REMOTE`` say, else
+        Spark master: ``local[2]``, ``spark://host:7077``, ``sc://host`` and so on. By default
+        the active session, else the master of ``spark-submit`` or ``SPARK_REMOTE``, else
         ``local[*]``.
     settings
-        Spark settings, each of which replaces the default of that name.
+        Spark settings that replace the defaults of the same name.
+    progress
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     EngineError
         If Spark is not installed, or does not start.
     """
+    (progress or silent)("starting Spark", 0.0)
     if session is not None:
         with spark_faults():
             yield session

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gossamer.errors import ParameterError
 from gossamer.protocols.components.config import ProtocolConfig
 from gossamer.protocols.contract import Machine, Message, NodeContext
 from gossamer.registry import Options, Registry, options_of_fields, summary_of
@@ -74,6 +75,15 @@ class ProtocolEntry:
         given = dict(options or {})
         self.options.check(given)
         return self.config(**given)
+
+    def require_installed_links(self) -> None:
+        """Raise if the protocol does not accept links from outside."""
+        if not self.installs_links:
+            able = ", ".join(name for name, entry in protocols().items() if entry.installs_links)
+            raise ParameterError(
+                f"{self.name} makes all its links itself; expected a protocol that accepts them "
+                f"from a design algorithm: {able}"
+            )
 
     def __call__(self, context: NodeContext, **options: Any) -> Machine:
         """Return a machine with these options, and the defaults of the others."""

@@ -12,12 +12,11 @@ import numpy as np
 
 from gossamer.errors import ParameterError
 from gossamer.model import Interests, Overlay
-from gossamer.protocols import ProtocolEntry, protocols
 from gossamer.protocols.contract import InstallLinks
 from gossamer.sim.world import World
 from gossamer.time import SECOND
 
-__all__ = ["Creator", "check_arranged", "creator_of"]
+__all__ = ["Creator", "creator_of"]
 
 Design = Callable[[Interests], Overlay]
 
@@ -41,7 +40,7 @@ class Creator:
 
     def attach(self, world: World) -> None:
         """InstallLinks the overlay as soon as time passes, after all who join at once have."""
-        check_arranged(world.protocol)
+        world.protocol.require_installed_links()
         world.scheduler.at(world.now, self._due, world, None)
 
     def create(self, world: World) -> None:
@@ -78,13 +77,3 @@ def creator_of(name: str, rebuild: float | None, seed: int) -> Creator:
         raise ParameterError(f"rebuild is {rebuild} seconds; expected 0.001 to 10^9")
     every = None if rebuild is None else round(rebuild * SECOND)
     return Creator(lambda interests: algorithm(interests, seed=seed), every)
-
-
-def check_arranged(protocol: ProtocolEntry) -> None:
-    """Say so if links cannot be given to a protocol from outside."""
-    if not protocol.installs_links:
-        able = [name for name, entry in protocols().items() if entry.installs_links]
-        raise ParameterError(
-            f"{protocol.name} makes all its links itself, and takes none from a creator; expected "
-            f"a protocol that does: {', '.join(able)}"
-        )

@@ -18,7 +18,7 @@ from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import Topics
 from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.quality.dissemination import Spread
-from gossamer.sim.initial_overlay import check_arranged, creator_of
+from gossamer.sim.initial_overlay import creator_of
 from gossamer.sim.publications import PublicationMeter
 from gossamer.sim.rules import Lose, Rule
 from gossamer.sim.setting import find_delay, find_sessions
@@ -224,7 +224,7 @@ def simulate(
         raise ParameterError("rebuild is about a creator's overlay; name the creator too")
     made = None if creator is None else creator_of(creator, rebuild, seed)
     if made is not None:
-        check_arranged(found)
+        found.require_installed_links()
     tracer = Tracer() if trace else None
     meter = (
         None if publications is None else PublicationMeter(publications, payload, expected_after)

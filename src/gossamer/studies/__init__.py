@@ -1,12 +1,23 @@
-"""The papers' experiments: parameters, runner, and the paper's values beside ours."""
+"""Studies: the experiments of the papers, with published values and ours side by side.
+
+A study is a folder with ``figures.toml`` (figures, point sets, published values, sentences),
+``run.py`` (one run) and, where needed, ``checks.py`` (checks of the sentences) and ``points.py``
+(the size of quick runs).
+"""
 
 from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
-from gossamer.studies.preparation import needs_tables
 from gossamer.studies.registry import find_study, studies
-from gossamer.studies.report import REPORT_COLUMNS, report_page, report_rows
+from gossamer.studies.report import (
+    REPORT_COLUMNS,
+    report_page,
+    report_remarks,
+    report_rows,
+    write_report,
+)
 from gossamer.studies.runner import reproduce, run_instance, run_named
 from gossamer.studies.schema import Column, Explanation, Figure, Point, Row, Study
 from gossamer.studies.store import ResultStore, StoredRun
+from gossamer.studies.variants import needed_tables
 
 __all__ = [
     "REPORT_COLUMNS",
@@ -23,11 +34,13 @@ __all__ = [
     "StudyResult",
     "Verdict",
     "find_study",
-    "needs_tables",
+    "needed_tables",
     "report_page",
+    "report_remarks",
     "report_rows",
     "reproduce",
     "run_instance",
     "run_named",
     "studies",
+    "write_report",
 ]

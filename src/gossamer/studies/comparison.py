@@ -1,8 +1,7 @@
-"""Ours beside the paper's: the summary of a cell over its instances, and a verdict.
+"""Comparison of our measurements with published values.
 
-A cell agrees when the mean over instances is within the column's tolerance of the
-paper's value. Where it is not, the reason comes with the study; a difference
-without one is shown as unexplained. Rendering is in the reproduction report.
+A cell agrees if the mean over its instances is within the column's tolerance of the published
+value. The reason for a difference comes from the study; a difference without one is unexplained.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ __all__ = ["Cell", "FigureResult", "StudyResult", "Verdict", "compare_figure"]
 
 
 class Verdict(StrEnum):
-    """How a cell compares with the paper."""
+    """Outcome of the comparison of a cell."""
 
     AGREES = "agrees within tolerance"
     DIFFERS = "differs"
@@ -28,10 +27,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Cell:
-    """One measurement at one point, over all instances, beside the paper's value.
+    """One measurement at one point over all instances, and the published value.
 
-    ``spread`` is the standard deviation over instances (n - 1 in the denominator; 0
-    for a single instance); ``difference`` is (mean - paper) / |paper|.
+    ``spread`` is the standard deviation over instances (n - 1 in the denominator; 0 for a single
+    instance), ``difference`` is (mean - paper) / |paper|.
     """
 
     figure: str
@@ -50,17 +49,10 @@ class Cell:
     reason: str
     counted: bool
 
-    @property
-    def verdict_text(self) -> str:
-        """The verdict, with the reason for a difference."""
-        if self.verdict is Verdict.DIFFERS:
-            return f"differs: {self.reason or 'unexplained'}"
-        return str(self.verdict)
-
 
 @dataclass(frozen=True)
 class FigureResult:
-    """A table or figure with all its cells, row by row."""
+    """Cells of a figure or table, row by row, and its statements with their outcomes."""
 
     figure: Figure
     cells: tuple[Cell, ...]
@@ -71,23 +63,37 @@ class FigureResult:
         return tuple(cell for cell in self.cells if cell.row == label)
 
     def count(self, verdict: Verdict) -> int:
-        """Return how many of the cells that count have that verdict."""
+        """Return the number of counted cells with this verdict."""
         return sum(cell.counted and cell.verdict is verdict for cell in self.cells)
 
 
 @dataclass(frozen=True)
 class StudyResult:
-    """A study with the results of the figures that were asked for.
+    """Results of the figures of a study that were run.
 
-    ``outdated`` is how many stored results were of another version of the code, and so were
-    computed again on the way; ``left_out`` are figures that were not run, for want of data;
-    ``quick`` says that it is a first look.
+    Attributes
+    ----------
+    study
+        The study as it was run.
+    instances
+        Number of instances of each point.
+    figures
+        Results of the figures.
+    outdated
+        Number of stored results of another version of the code, which were computed again.
+    selected
+        Names of the figures asked for; empty for all.
+    left_out
+        Names of the figures that were not run because their tables were not given.
+    quick
+        Whether this is a quick run.
     """
 
     study: Study
     instances: int
     figures: tuple[FigureResult, ...]
     outdated: int = field(default=0, compare=False)
+    selected: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     quick: bool = False
 
@@ -97,36 +103,54 @@ class StudyResult:
         return tuple(cell for result in self.figures for cell in result.cells)
 
     def count(self, verdict: Verdict) -> int:
-        """Return how many of the cells that count have that verdict."""
+        """Return the number of counted cells with this verdict."""
         return sum(result.count(verdict) for result in self.figures)
 
     @property
     def agreement(self) -> str:
-        """How many of the published values agree, in words."""
+        """Numbers of agreeing values and of statements that hold, in words."""
         agreeing = self.count(Verdict.AGREES)
         compared = agreeing + self.count(Verdict.DIFFERS)
         values = "value agrees" if compared == 1 else "values agree"
-        said = [held for result in self.figures for _, held in result.statements]
-        words = f"{sum(said)} of {len(said)} statements hold" if said else ""
-        numbers = f"{agreeing} of {compared} published {values} within tolerance"
-        return "; ".join(part for part in (numbers if compared or not said else "", words) if part)
+        outcomes = [held for result in self.figures for _, held in result.statements]
+        parts = []
+        if compared or not outcomes:
+            parts.append(f"{agreeing} of {compared} published {values} within tolerance")
+        if outcomes:
+            parts.append(f"{sum(outcomes)} of {len(outcomes)} statements hold")
+        return "; ".join(parts)
+
+    @property
+    def summary(self) -> list[str]:
+        """Results computed again, figures left out, and the agreement, each in a sentence."""
+        lines = []
+        if self.outdated:
+            are, were = ("result is", "was") if self.outdated == 1 else ("results are", "were")
+            lines.append(
+                f"{self.outdated:,} stored {are} of another version of the code and {were} "
+                "computed again"
+            )
+        if self.left_out:
+            lines.append(f"left out, because they need --data: {', '.join(self.left_out)}")
+        return [*lines, self.agreement]
 
 
 def compare_figure(
     figure: Figure, runs: Mapping[str, Sequence[Measurements]], *, quick: bool = False
 ) -> FigureResult:
-    """Compare a figure or table with the measurements of all instances of its points.
+    """Compare a figure with the measurements of all instances of its points, by point name.
 
-    A ``quick`` figure leaves out the statements about rows that it does not have.
+    Statements without values are left out of a ``quick`` run, and an error otherwise.
     """
     cells = []
     seen: dict[str, dict[str, float]] = {column.title: {} for column in figure.columns}
     for row in figure.rows:
         for column in figure.columns:
             point = row.point_of(column)
-            if not point:
+            if point is None:
                 continue
-            cell = _cell(figure, row, column, [_value(run, column, row) for run in runs[point]])
+            values = [_value(run, column, row) for run in runs[point.name]]
+            cell = _cell(figure, row, column, values)
             cells.append(cell)
             seen[column.title][row.label] = cell.mean
     statements = []
@@ -140,7 +164,7 @@ def compare_figure(
 
 
 def _value(run: Measurements, column: Column, row: Row) -> float:
-    if "*" in column.measure:  # of many, only those that are not 0 are kept
+    if "*" in column.measure:  # measures that are 0 may be missing
         return run.get(column.measure.replace("*", row.label), 0.0)
     return run[column.measure]
 
@@ -148,7 +172,7 @@ def _value(run: Measurements, column: Column, row: Row) -> float:
 def _cell(figure: Figure, row: Row, column: Column, values: Sequence[float]) -> Cell:
     mean = math.fsum(values) / len(values)
     squares = math.fsum((value - mean) ** 2 for value in values)
-    paper = row.paper_of(column)
+    paper = row.paper.get(column.title)
     difference = None if paper is None else _relative_difference(mean, paper)
     verdict, reason = Verdict.OURS_ONLY, ""
     if difference is not None:

@@ -51,7 +51,7 @@ def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
         y=plot.y_title,
         log_x=plot.log_x,
         zero=not plot.close,
-        points=True,
+        points=40,
         height=400,
         note="rings: the paper's values; bars: standard deviation over instances",
     )

@@ -1,33 +1,63 @@
-"""The reproduction report: every figure with paper and ours side by side, and why they differ.
+"""Reproduction report: every figure with published values and ours side by side.
 
-:func:`report_page` renders results as one page of Markdown; :func:`report_rows`
-gives the same cells as texts for a table in the terminal. Both only render.
+:func:`write_report` writes a page of Markdown and a picture for each figure that has a plot;
+:func:`report_rows` returns the same cells as texts for a table in the terminal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
 
 from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
+from gossamer.studies.schema import Statement
+from gossamer.tables import replacing
 
-__all__ = ["REPORT_COLUMNS", "report_page", "report_rows"]
+__all__ = ["REPORT_COLUMNS", "report_page", "report_remarks", "report_rows", "write_report"]
 
 REPORT_COLUMNS = (
-    "row",
-    "column",
-    "paper",
-    "ours",
-    "±",
-    "least",
-    "most",
-    "difference",
-    "verdict",
-)
-"""The headings of :func:`report_rows`."""
+    "row", "column", "paper", "ours", "±", "minimum", "maximum", "difference", "verdict",
+)  # fmt: skip
+"""Headings of :func:`report_rows`."""
+
+INTRODUCTION = """\
+Figures and tables of the papers, with published values and ours side by side. A cell has our mean
+± the standard deviation over seeded instances, and their minimum and maximum in brackets. The
+published value follows, with the relative difference of our mean. ✓ marks a difference within the
+tolerance of the column, ✗ a larger one, whose reason is below the table. Columns without published
+values are ours. In front of a sentence of the paper, ✓ means that it holds for our values."""
+
+
+def write_report(result: StudyResult, folder: Path) -> list[Path]:
+    """Write the report of a study, ``<study>.md``, and its pictures to a folder.
+
+    Returns
+    -------
+    list[Path]
+        The files: the page first, then the pictures, which need the optional drawing library.
+    """
+    study = result.study
+    pictures = []
+    if find_spec("vl_convert") is not None:
+        from gossamer.studies.figure_picture import study_picture
+
+        for drawn in result.figures:
+            if drawn.figure.plot is not None:
+                pictures.append(folder / f"{study.name}-{drawn.figure.name}.png")
+                study_picture(drawn, pictures[-1])
+    page = folder / ("-".join([study.name, *result.selected]) + ".md")
+    with replacing(page) as partial:
+        partial.write_text(report_page([result], pictures=bool(pictures)), encoding="utf-8")
+    return [page, *pictures]
 
 
 def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
-    """Return each cell of a figure or table as texts under :data:`REPORT_COLUMNS`."""
+    """Return the cells of a figure as texts under :data:`REPORT_COLUMNS`.
+
+    A difference has the number of its reason among :func:`report_remarks`.
+    """
+    reasons = list(_by_reason(result))
     return [
         (
             cell.row,
@@ -38,28 +68,35 @@ def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
             _number(cell.minimum),
             _number(cell.maximum),
             _difference(cell),
-            cell.verdict_text,
+            f"differs ({reasons.index(_reason(cell)) + 1})"
+            if cell.verdict is Verdict.DIFFERS
+            else ("agrees" if cell.verdict is Verdict.AGREES else ""),
         )
         for cell in result.cells
     ]
 
 
-def report_page(results: Iterable[StudyResult], *, pictures: bool = False) -> str:
-    """Return one page of Markdown with every study, figure and cell.
+def report_remarks(result: FigureResult) -> list[str]:
+    """Return the numbered reasons for differences, and the statements with their outcomes."""
+    reasons = [
+        f"({number}) {reason}\n" for number, reason in enumerate(_by_reason(result), start=1)
+    ]
+    statements = [
+        f"{'holds' if held else 'does not hold'}: {_with_reason(statement, held)}"
+        for statement, held in result.statements
+    ]
+    return [*reasons, *statements, *([""] if statements else [])]
 
-    With ``pictures``, those of figures are shown, from files beside the page that are named
+
+def report_page(results: Iterable[StudyResult], *, pictures: bool = False) -> str:
+    """Return a page of Markdown with every study, figure and cell.
+
+    With ``pictures``, the page shows the picture of each plot, from a file beside it that is named
     for study and figure.
     """
-    lines = [
-        "# Reproduction report",
-        "",
-        "The papers' tables and figures, and ours beside them. A cell gives our mean ± the "
-        "standard deviation over seeded instances, with the least and the most of them in "
-        "brackets; below it the paper's value, and by how much our mean differs from it. A ✓ "
-        "is a difference within the tolerance of the column, a ✗ one beyond it, with the "
-        "reason under the table. Columns without a paper's value are ours alone.",
-        "",
-    ]
+    results = list(results)
+    name = f": {results[0].study.name}" if len(results) == 1 else ""
+    lines = [f"# Reproduction report{name}", "", *INTRODUCTION.splitlines(), ""]
     for result in results:
         lines += _study_section(result, pictures)
     return "\n".join(lines).rstrip() + "\n"
@@ -99,24 +136,40 @@ def _figure_section(result: FigureResult) -> list[str]:
         lines.append(_line([row.label, *texts]))
     lines.append("")
     for statement, held in result.statements:
-        why = f" {statement.reason}" if not held and statement.reason else ""
-        lines.append(f"- {'✓' if held else '✗'} {statement.text}{why}")
+        lines.append(f"- {'✓' if held else '✗'} {_with_reason(statement, held)}")
     if result.statements:
         lines.append("")
     for note in figure.notes:
         lines += [note, ""]
-    places: dict[str, list[Cell]] = {}
-    for cell in result.cells:
-        if cell.verdict is Verdict.DIFFERS:
-            places.setdefault(cell.reason or "Unexplained.", []).append(cell)
+    places = _by_reason(result)
     if places:
-        lines += ["Where they differ:", ""]
+        lines += ["Differences:", ""]
         lines += [f"- {_places(cells)}: {reason}" for reason, cells in places.items()]
         lines.append("")
     return lines
 
 
+def _by_reason(result: FigureResult) -> dict[str, list[Cell]]:
+    """Return the cells that differ by the reason for the difference."""
+    found: dict[str, list[Cell]] = {}
+    for cell in result.cells:
+        if cell.verdict is Verdict.DIFFERS:
+            found.setdefault(_reason(cell), []).append(cell)
+    return found
+
+
+def _reason(cell: Cell) -> str:
+    return cell.reason or "Unexplained."
+
+
+def _with_reason(statement: Statement, held: bool) -> str:
+    return (
+        statement.text if held or not statement.reason else f"{statement.text} {statement.reason}"
+    )
+
+
 def _places(cells: Iterable[Cell]) -> str:
+    """List cells by column and rows, joining columns that have the same rows."""
     rows_by_column: dict[str, list[str]] = {}
     for cell in cells:
         rows_by_column.setdefault(cell.column, []).append(cell.row)

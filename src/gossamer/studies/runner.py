@@ -1,8 +1,7 @@
-"""Running a study: every instance of every point that its figures need, once.
+"""Runner of studies: every instance of every point that the figures need, once.
 
-A single run is a pure function of (study, point, instance) by name, so it can be
-carried out anywhere: here one after the other, or as Spark tasks. Runs that the
-store already holds are taken from there.
+A run is a pure function of study, point and instance, all given by name, so it can be carried out
+anywhere: in this process, or as a Spark task. Runs that the store holds are not repeated.
 """
 
 from __future__ import annotations
@@ -19,33 +18,36 @@ from typing import Any, Literal, get_args
 from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.progress import Progress, silent
 from gossamer.studies.comparison import StudyResult, compare_figure
-from gossamer.studies.preparation import needs_tables, shrunk, with_tables
-from gossamer.studies.registry import find_study, studies
-from gossamer.studies.schema import Figure, Study
+from gossamer.studies.registry import find_study
+from gossamer.studies.schema import Point, Study
 from gossamer.studies.store import ResultStore, StoredRun
+from gossamer.studies.variants import needed_tables, quick_study, with_tables
 
 __all__ = ["EngineName", "reproduce", "run_instance", "run_named"]
 
 EngineName = Literal["auto", "memory", "spark"]
-FEW_RUNS = 8
-"""So many missing runs are not worth starting Spark for."""
+MAX_MEMORY_RUNS = 8
+"""Largest number of missing runs for which ``auto`` does not start Spark."""
 
 Run = tuple[str, int]
 """A point and an instance."""
 
 
 def run_instance(study: Study, point: str, instance: int) -> StoredRun:
-    """Run one instance of one point; the same arguments give the same result."""
-    found = study.find_point(point)
-    measurements = study.run(found.parameters, study.seed(point, instance))
-    for measure, value in measurements.items():
-        assert math.isfinite(value), f"{study.name}, {point}: {measure} is {value}"
-    return StoredRun(study.name, point, instance, study.digest(found), measurements)
+    """Run one instance of a point, given by name; equal arguments give equal results."""
+    return _run(study, study.find_point(point), instance)
 
 
 def run_named(study: str, point: str, instance: int) -> StoredRun:
-    """Run one instance, everything given by name: what a remote task calls."""
+    """Run one instance of a point of a registered study."""
     return run_instance(find_study(study), point, instance)
+
+
+def _run(study: Study, point: Point, instance: int) -> StoredRun:
+    measurements = study.run(point.parameters, study.seed(point, instance))
+    for measure, value in measurements.items():
+        assert math.isfinite(value), f"{study.name}, {point.name}: {measure} is {value}"
+    return StoredRun(study.name, point.name, instance, study.digest(point), measurements)
 
 
 def reproduce(
@@ -62,48 +64,48 @@ def reproduce(
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> StudyResult:
-    """Run a study, or some figures of it, and compare the results with the paper's.
+    """Run a study, or some of its figures, and compare the results with published values.
 
-    Every result is stored as soon as it is there; asked again after an interruption,
-    or for more instances or figures, only what is missing is run. Several may be at
-    work on one store. The results are the same wherever they are computed.
+    Each result is stored at once. A second call, after an interruption or for more instances or
+    figures, runs only what is missing. Several processes may share a store. The results are the
+    same wherever they are computed.
 
     Parameters
     ----------
     study
-        A study or its name.
+        Study, or its name.
     figures
-        Names such as ``table-1``; all if not given.
+        Names such as ``table-1`` or ``7(a)``; all figures by default.
     instances
-        How many seeded instances of each point; the study's own number if not given.
+        Number of seeded instances of each point; by default the study's own.
     store
-        The folder where results are kept; nowhere if not given.
+        Folder of the stored results; without one they are kept in memory.
     progress
-        Called as runs finish.
+        Callback, called after each run.
     quick
-        Only the rows that are marked for a first look: smaller ones than the paper's.
+        Whether to run smaller sizes than the paper's.
     data
-        A folder with the tables of real data that some figures are run on, each in a folder
-        of its name as ``gossamer ingest`` writes it. Without one these figures are left out.
+        Folder with the tables of real data that some figures need, each in a folder of its name as
+        ``gossamer ingest`` writes it. Without it these figures are left out.
     engine
-        ``memory`` runs one after the other, in this process; ``spark`` runs them as Spark
-        tasks; ``auto`` is ``spark`` where it is installed and starts, and more than eight
-        runs are missing or something of Spark's is given.
+        ``memory``: one run after the other in this process. ``spark``: Spark tasks. ``auto``:
+        Spark, if it is available and more than eight runs are missing, or if Spark's arguments are
+        given.
     session, master, settings
-        Where Spark runs: a ``SparkSession``, or how to start one; see
-        :func:`gossamer.pipeline.spark_session`.
+        A ``SparkSession``, or the arguments of :func:`gossamer.pipeline.spark_session`.
 
     Raises
     ------
     ParameterError
-        If there is no such study, figure or engine, or ``instances`` is below 1.
+        If there is no such study, figure, engine or data folder, or ``instances`` is below 1.
     StudyError
-        If results cannot be stored, or come from a worker with other code than this.
+        If results cannot be stored, or come from a worker with another version of the code.
     EngineError
-        If Spark was asked for, and is not installed or does not start; or it fails.
+        If Spark was asked for and does not start, or fails.
     """
     chosen = find_study(study) if isinstance(study, str) else study
-    chosen, shown, without = _chosen(chosen, figures, quick, data)
+    names = tuple(chosen.find_figure(name).name for name in figures or ())
+    chosen, without = _select(chosen, names, quick, data)
     count = chosen.instances if instances is None else operator.index(instances)
     if count < 1:
         raise ParameterError(f"instances is {count}; expected 1 or more")
@@ -112,16 +114,15 @@ def reproduce(
     of_spark = session is not None or master is not None or bool(settings)
     if engine == "memory" and of_spark:
         raise ParameterError("session, master and settings are about Spark; engine is 'memory'")
-    points = dict.fromkeys(point for figure in shown for point in figure.points())
-    digests = {point: chosen.digest(chosen.find_point(point)) for point in points}
-    needed = [(point, instance) for point in points for instance in range(count)]
+    digests = {name: chosen.digest(point) for name, point in chosen.points.items()}
+    needed = [(point, instance) for point in digests for instance in range(count)]
     results = ResultStore(store, chosen.name)
     missing = [run for run in needed if results.find(*run, digests[run[0]]) is None]
     outdated = sum(results.has_another(*run) for run in missing)
-    tell = progress or silent
+    report = progress or silent
     with ExitStack() as stack:
         running = None
-        if engine == "spark" or (engine == "auto" and (of_spark or len(missing) > FEW_RUNS)):
+        if engine == "spark" or (engine == "auto" and (of_spark or len(missing) > MAX_MEMORY_RUNS)):
             running = _spark(stack, engine == "spark" or of_spark, session, master, settings)
         finished = (
             _in_turn(chosen, missing, results, digests)
@@ -131,7 +132,7 @@ def reproduce(
         stack.enter_context(closing(finished))
         done = len(needed) - len(missing)
         if missing:
-            tell(f"{chosen.name}: {missing[0][0]}", done / len(needed))
+            report(f"{chosen.name}: {missing[0][0]}", done / len(needed))
         for run in finished:
             if run.digest != digests[run.point]:
                 raise StudyError(
@@ -140,47 +141,45 @@ def reproduce(
                 )
             results.add(run)
             done += 1
-            tell(f"{chosen.name}: {run.point}", done / len(needed))
-    tell(chosen.name, 1.0)
+            report(f"{chosen.name}: {run.point}", done / len(needed))
+    report(chosen.name, 1.0)
     runs = {
         point: [_found(results, point, k, digests[point]).measurements for k in range(count)]
-        for point in points
+        for point in digests
     }
-    compared = tuple(compare_figure(figure, runs, quick=quick) for figure in shown)
-    return StudyResult(chosen, count, compared, outdated, without, quick)
+    compared = tuple(compare_figure(figure, runs, quick=quick) for figure in chosen.figures)
+    return StudyResult(chosen, count, compared, outdated, names, without, quick)
 
 
-def _chosen(
-    study: Study, figures: Sequence[str] | None, quick: bool, data: Path | None
-) -> tuple[Study, list[Figure], tuple[str, ...]]:
-    """Return the study as it is to be run, what is shown of it, and what is left out."""
-    names = [figure.name for figure in study.figures] if figures is None else figures
-    named = [study.find_figure(name) for name in dict.fromkeys(names)]
-    wanting = {one.name: needs_tables(study, one) for one in named}
-    asked = [name for name, tables in wanting.items() if tables and figures is not None]
-    if data is None and asked:
-        listed = ", ".join(sorted({table for one in asked for table in wanting[one]}))
+def _select(
+    study: Study, names: Sequence[str], quick: bool, data: Path | None
+) -> tuple[Study, tuple[str, ...]]:
+    """Return the study with the figures to run alone, and the names of those left out."""
+    if data is not None and not data.is_dir():
+        raise ParameterError(f"data (--data) is {data}; expected a folder of tables")
+    figures = [one for one in study.figures if not names or one.name in names]
+    tables = {one.name: needed_tables(one) for one in figures} if data is None else {}
+    left_out = tuple(name for name, needed in tables.items() if needed)
+    if left_out and names:
+        listed = ", ".join(sorted({table for name in left_out for table in tables[name]}))
         raise ParameterError(
-            f"{', '.join(asked)}: run on tables that are not given; expected a folder of data "
+            f"{', '.join(left_out)}: run on tables that are not given; expected a folder of data "
             f"(--data) with {listed} in it, as gossamer ingest writes them"
         )
-    shown = [one for one in named if data is not None or not wanting[one.name]]
-    left_out = tuple(one.name for one in named if one not in shown)
-    if data is not None:
-        study = with_tables(study, data, {point for one in shown for point in one.points()})
-    if not quick:
-        return study, shown, left_out
-    shown = [small for one in shown if (small := one.quick()) is not None]
-    if study.shrink is not None:
-        study = shrunk(replace(study, figures=tuple(shown)))
-        shown = list(study.figures)
-    return study, shown, left_out
+    figures = [one for one in figures if one.name not in left_out]
+    if quick:
+        figures = [small for one in figures if (small := one.quick()) is not None]
+    if quick or len(figures) < len(study.figures):
+        study = replace(study, figures=tuple(figures))
+    if quick:
+        study = quick_study(study)
+    return (study if data is None else with_tables(study, data)), left_out
 
 
 def _in_turn(
     study: Study, missing: Sequence[Run], results: ResultStore, digests: Mapping[str, str]
 ) -> Generator[StoredRun, None, None]:
-    """Run one after the other, but for those that somebody else has stored by then."""
+    """Run one after the other, except those that another process has stored meanwhile."""
     for point, instance in missing:
         stored = results.find(point, instance, digests[point])
         yield run_instance(study, point, instance) if stored is None else stored
@@ -192,19 +191,15 @@ def _on_spark(
     """Run as Spark tasks, in no particular order."""
     from gossamer.pipeline import map_tasks
 
-    # A study of the list travels by its name; any other is sent along.
-    who = study.name if studies().get(study.name) is study else study
-    items = [(who, point, instance) for point, instance in missing]
-    with closing(map_tasks(session, _run_sent, items)) as finished:
+    light = replace(study, figures=())  # a task needs its point alone
+    tasks = [(light, study.find_point(point), instance) for point, instance in missing]
+    with closing(map_tasks(session, _run_task, tasks)) as finished:
         for _, run in finished:
             yield run
 
 
-def _run_sent(item: tuple[Study | str, str, int]) -> StoredRun:
-    study, point, instance = item
-    if isinstance(study, str):
-        return run_named(study, point, instance)
-    return run_instance(study, point, instance)
+def _run_task(task: tuple[Study, Point, int]) -> StoredRun:
+    return _run(*task)
 
 
 def _spark(
@@ -214,7 +209,7 @@ def _spark(
     master: str | None,
     settings: Mapping[str, str] | None,
 ) -> Any:
-    """Give a session; None if it was not asked for and cannot be had."""
+    """Return a session; None if Spark is unavailable and was not asked for."""
     if not asked and importlib.util.find_spec("pyspark") is None:
         return None
     from gossamer.pipeline import spark_session

@@ -1,33 +1,37 @@
-"""What a study is: the experiments of one paper, as data beside a runner.
+"""A study: the figures and tables of one paper, with their points and published values.
 
 ::
 
     Study                  one paper
-    ├── points             parameters to run, each named; instances differ by seed
     ├── run                (parameters, seed) → measurements by name
-    └── figures          its tables and figures
-        ├── columns        which measurement stands in a column, and the tolerance
-        ├── rows           which point stands in a row, and the paper's values
-        ├── statements     what the paper says of it in words, and whether it holds
-        ├── plot           how to draw it, if it is a figure
-        └── explanations   why ours differ, where they do
+    └── figures            its figures and tables
+        ├── columns        the measurement shown, and the tolerance
+        ├── rows           a point for each series, and the published values
+        ├── statements     sentences of the paper, each with a check
+        ├── plot           axes, for figures
+        └── explanations   reasons for differences
 
-A run gives every measurement of its point, so figures that show different
-measures of one experiment share its runs. Nothing is run or compared here.
+A point is a set of parameters. Its run yields every measurement, so figures that show different
+measurements of one experiment share its runs. The file ``figures.toml`` of a study's folder
+describes the figures; :mod:`gossamer.studies.figures_file` reads it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
+import re
 from collections import UserDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from gossamer.errors import ParameterError, StudyError
+from gossamer.source_digest import source_digest
 
 __all__ = [
     "Column",
@@ -45,14 +49,14 @@ __all__ = [
 
 Parameters = Mapping[str, int | float | str]
 Measurements = dict[str, float]
+ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+Item = TypeVar("Item")
 Runner = Callable[[Parameters, int], Measurements]
-
-PACKAGE = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True)
 class Point:
-    """Parameters to run, under a name that is unique in the study."""
+    """Parameters of a run, and a name that is unique in the study."""
 
     name: str
     parameters: Parameters
@@ -65,81 +69,90 @@ class Column:
     Attributes
     ----------
     title
-        As the paper heads the column.
+        Heading in the paper.
     measure
-        The name of the measurement; a ``*`` in it stands for the row's label.
+        Name of the measurement; ``*`` stands for the label of the row.
     tolerance
-        The difference, relative to the paper's value, within which ours agrees;
-        none for a column that the paper does not have.
+        Largest difference, relative to the published value, that counts as agreement; None for a
+        column that the paper does not have.
     series
-        Which of a row's points it shows, where a row has several.
+        Series whose points are shown.
+    rows
+        Labels of the rows with a value in this column; all if empty.
     """
 
     title: str
     measure: str
     tolerance: float | None = None
     series: str = ""
+    rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Row:
-    """One point in a table, with the paper's values by measure (some may be missing).
+    """One row of a table.
 
-    A row that shows published values once more, under another reading of the paper, is
-    not ``counted`` among those that agree or differ. Where columns are of different runs,
-    ``points`` has one for each series, and the paper's values go by column title. A row
-    that is not ``quick`` is left out of a first look. ``x`` is its place in a plot.
+    Attributes
+    ----------
+    label
+        Heading of the row.
+    points
+        Point of each series; the only one of a table without series has the key ``""``.
+    paper
+        Published values by title of the column.
+    counted
+        Whether the values enter the number of agreeing values. False for rows that show published
+        values a second time, under another interpretation of the paper.
+    quick
+        Whether the row belongs to a quick run.
+    x
+        Position on the x axis of the plot.
     """
 
     label: str
-    point: str = ""
+    points: Mapping[str, Point]
     paper: Mapping[str, float] = field(default_factory=dict)
     counted: bool = True
-    points: Mapping[str, str] = field(default_factory=dict)
     quick: bool = True
     x: float | None = None
 
-    def point_of(self, column: Column) -> str | None:
-        """Return the point that a column shows in this row, None if it shows none."""
-        return self.points.get(column.series) if self.points else self.point
-
-    def paper_of(self, column: Column) -> float | None:
-        """Return the paper's value for a column, None if there is none."""
-        by_title = self.paper.get(column.title)
-        return self.paper.get(column.measure) if by_title is None else by_title
+    def point_of(self, column: Column) -> Point | None:
+        """Return the point of a cell; None for an empty cell."""
+        if column.rows and self.label not in column.rows:
+            return None
+        return self.points.get(column.series)
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """Why ours differ: in these rows and columns, or in all where none are named."""
+class Explanation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Reason for differences in some rows and measures; in all, where none are listed."""
 
     text: str
     rows: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
 
     def covers(self, row: str, measure: str) -> bool:
-        """Whether it speaks of this cell."""
+        """Whether the explanation applies to this cell."""
         return (not self.rows or row in self.rows) and (
             not self.measures or measure in self.measures
         )
 
 
 Seen = Mapping[str, Mapping[str, float]]
-"""Our means: by column title, and in it by row label, in the order of the rows."""
+"""Means of our runs: by column title, then by row label, in the order of the rows."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What the paper says in words.
+    """A sentence of the paper about a figure.
 
     Attributes
     ----------
     text
-        The paper's words, or their sense in brackets.
+        Quotation, or its sense in brackets.
     holds
-        Whether ours agree, from the means that were seen; rows may be missing.
+        Check of the means of our runs.
     reason
-        Why it does not hold, where it does not.
+        Explanation for a statement that does not hold.
     """
 
     text: str
@@ -147,16 +160,26 @@ class Statement:
     reason: str = ""
 
     def evaluate(self, seen: Seen) -> bool:
-        """Return whether it holds; an error where it names no column, or reads no value at all."""
+        """Return whether the statement holds.
+
+        Raises
+        ------
+        StudyError
+            If the check names a missing column, or reads a missing value or none at all.
+        """
         read: list[float] = []
-        held = self.holds(_Columns({title: _Values(line, read) for title, line in seen.items()}))
+        columns = _Columns({title: _Values(line, read) for title, line in seen.items()})
+        try:
+            held = self.holds(columns)
+        except (LookupError, ValueError):  # a missing row; the minimum of no values
+            read.clear()
         if not read:
             raise StudyError(f"no values to evaluate this statement with: {self.text}")
         return held
 
 
 class _Values(UserDict[str, float]):
-    """One column's means, which notes the values that a statement reads."""
+    """Means of one column; records the values that a check reads."""
 
     def __init__(self, values: Mapping[str, float], read: list[float]) -> None:
         super().__init__(values)
@@ -169,7 +192,7 @@ class _Values(UserDict[str, float]):
 
 
 class _Columns(UserDict[str, "_Values"]):
-    """All columns of a figure or table; asking for one that it does not have is an error."""
+    """All columns of a figure; a missing column is an error."""
 
     def __missing__(self, title: str) -> _Values:
         raise StudyError(f"there is no column {title!r}; there are {', '.join(self)}")
@@ -178,12 +201,19 @@ class _Columns(UserDict[str, "_Values"]):
         return self[title]
 
 
-@dataclass(frozen=True)
-class Plot:
-    """How to draw a figure or table: rows along the x axis, a line for each column.
+class Plot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Axes of a plot: rows along the x axis, one line for each column.
 
-    Drawn are the first ``columns`` of them; if that is 0, those of the first one's measure. The
-    y axis starts at 0, or where ``close`` at what there is to see.
+    Attributes
+    ----------
+    x_title, y_title
+        Titles of the axes.
+    log_x
+        Whether the x axis is logarithmic.
+    columns
+        Number of columns drawn, from the first; 0 for those with the measure of the first.
+    close
+        Whether the y axis starts at the smallest value instead of 0.
     """
 
     x_title: str
@@ -195,26 +225,26 @@ class Plot:
 
 @dataclass(frozen=True)
 class Figure:
-    """A table or a figure of the paper.
+    """A figure or table of the paper.
 
     Attributes
     ----------
     name
-        As written on the command line: ``table-1``.
+        Name on the command line: ``table-1``, ``figure-7a``.
     title
-        The paper's caption.
+        Caption.
     row_title
-        What the rows differ in.
+        Heading of the row labels.
     columns, rows
-        What stands where.
+        Columns and rows of the table.
     explanations
-        Where ours differ, the first that covers the cell is given as the reason.
+        Reasons for differences; the first that covers a cell applies.
     notes
-        What a reader of the table should know besides.
+        Remarks below the table.
     statements
-        What the paper says of it in words.
+        Sentences of the paper about the figure.
     plot
-        How to draw it, if it is a figure.
+        Axes; None for a table.
     """
 
     name: str
@@ -227,26 +257,32 @@ class Figure:
     statements: tuple[Statement, ...] = ()
     plot: Plot | None = None
 
-    def points(self, rows: Sequence[Row] | None = None) -> list[str]:
-        """Return the points that it, or some of its rows, needs."""
-        found = (
-            row.point_of(column)
-            for row in (self.rows if rows is None else rows)
-            for column in self.columns
-        )
-        return list(dict.fromkeys(point for point in found if point))
+    @property
+    def points(self) -> dict[str, Point]:
+        """Points of all cells by name."""
+        found = (row.point_of(column) for row in self.rows for column in self.columns)
+        return {point.name: point for point in found if point is not None}
 
     def quick(self) -> Figure | None:
-        """Return the figure with its quick rows alone, None if it has none."""
+        """Return the figure with its quick rows only; None if it has none."""
         rows = tuple(row for row in self.rows if row.quick)
         return replace(self, rows=rows) if rows else None
 
+    def with_points(self, change: Callable[[Point], Point], *, paper: bool = True) -> Figure:
+        """Return the figure with changed points, and with or without the published values."""
+        rows = tuple(
+            replace(
+                row,
+                points={series: change(point) for series, point in row.points.items()},
+                paper=row.paper if paper else {},
+            )
+            for row in self.rows
+        )
+        return replace(self, rows=rows)
+
     def explanation(self, row: str, measure: str) -> str:
-        """Return the reason given for a difference in a cell; empty if there is none."""
-        for candidate in self.explanations:
-            if candidate.covers(row, measure):
-                return candidate.text
-        return ""
+        """Return the reason for a difference in a cell; empty if there is none."""
+        return next((one.text for one in self.explanations if one.covers(row, measure)), "")
 
 
 @dataclass(frozen=True)
@@ -256,81 +292,68 @@ class Study:
     Attributes
     ----------
     name
-        As written on the command line: ``td-cd-oda``.
+        Name on the command line: ``td-cd-oda``.
     title, reference
-        The paper's title, and where it appeared.
-    points
-        All parameter points of all figures.
-    run
-        A module-level function of a point's parameters and a seed, and of nothing
-        else: equal arguments give equal, finite measurements on any machine.
+        Title and venue of the paper.
     figures
-        The tables and figures.
+        Figures and tables.
+    run
+        Module-level function of a point's parameters and a seed. Equal arguments give equal,
+        finite measurements on any machine.
     instances
-        How many seeded instances of each point are run unless told otherwise.
-    code
-        Files and packages, relative to this package, whose source the measurements
-        depend on. Stored results of other source are not taken up again.
+        Default number of seeded instances of each point.
+    universe
+        Names of the parameters that describe the interests. The seed depends on their values and
+        the instance alone, so points that differ in other parameters share interests and start.
     notes
-        What a reader of the whole should know.
+        Remarks about the whole study.
     shrink
-        Gives the parameters of a first look from those of a point, where quick rows are the
-        same rows at a smaller size.
-    shrunk_to
-        What that size is, in a few words.
+        Maps the parameters of a point to those of a quick run, if quick runs are smaller.
+    quick_size
+        That smaller size, in words.
     """
 
     name: str
     title: str
     reference: str
-    points: tuple[Point, ...]
-    run: Runner
     figures: tuple[Figure, ...]
-    instances: int
-    code: tuple[str, ...] = ()
+    run: Runner
+    instances: int = 1
+    universe: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     shrink: Callable[[Parameters], Parameters] | None = None
-    shrunk_to: str = ""
+    quick_size: str = ""
 
-    def __post_init__(self) -> None:
-        names = [point.name for point in self.points]
-        assert len(set(names)) == len(names), f"{self.name}: two points have the same name"
-        labels = [figure.name for figure in self.figures]
-        assert len(set(labels)) == len(labels), f"{self.name}: two figures have the same name"
-        for figure in self.figures:
-            columns = {name for column in figure.columns for name in (column.measure, column.title)}
-            for point in figure.points():
-                assert point in names, f"{figure.name}: no point is named {point!r}"
-            for row in figure.rows:
-                assert set(row.paper) <= columns, f"{figure.name}: a value without a column"
+    @cached_property
+    def points(self) -> dict[str, Point]:
+        """Points of all figures by name."""
+        return {name: point for one in self.figures for name, point in one.points.items()}
 
     def find_point(self, name: str) -> Point:
         """Return the point of that name."""
-        for point in self.points:
-            if point.name == name:
-                return point
-        raise ParameterError(
-            f"{self.name} has no point {name!r}; it has {', '.join(p.name for p in self.points)}"
-        )
+        return _find(self.points, name, f"{self.name} has no point {name!r}")
 
     def find_figure(self, name: str) -> Figure:
-        """Return the figure of that name, or say which there are."""
-        for figure in self.figures:
-            if figure.name == name:
-                return figure
-        raise ParameterError(
-            f"{self.name} has no {name!r}; it has {', '.join(a.name for a in self.figures)}"
-        )
+        """Return the figure or table of that name; ``I``, ``1`` and ``7(a)`` are names too."""
+        found = {figure.name: figure for figure in self.figures}
+        plain = name.strip().lower()
+        number = re.sub(r"^(table|figure|fig\.?)[\s-]*|[()]", "", plain)
+        for candidate in (plain, f"figure-{number}", f"table-{ROMAN.get(number, number)}"):
+            if candidate in found:
+                return found[candidate]
+        return _find(found, plain, f"{self.name} has no {plain!r}")
 
-    def seed(self, point: str, instance: int) -> int:
-        """Return the seed of an instance: 64 bits of a hash of study, point and instance."""
-        text = f"{self.name}/{point}/{instance}".encode()
+    def seed(self, point: Point, instance: int) -> int:
+        """Return the seed of an instance: 64 bits of a hash of study, universe and instance."""
+        values = {key: point.parameters.get(key) for key in self.universe}
+        text = msgspec.json.encode([self.name, values, instance], order="sorted")
         return int.from_bytes(hashlib.sha256(text).digest()[:8], "big")
 
     def digest(self, point: Point) -> str:
-        """Return what a stored result must match: the parameters and the code behind it.
+        """Return a digest of the parameters and of the code that the run depends on.
 
-        Parameters that begin with ``_``, such as where a table is, do not count.
+        A stored result is valid only for the same digest. Parameters that begin with ``_``, such
+        as the folder of a table, do not count.
         """
         counted = {k: v for k, v in point.parameters.items() if not k.startswith("_")}
         parameters = msgspec.json.encode(counted, order="sorted")
@@ -338,11 +361,10 @@ class Study:
 
     @cached_property
     def _code_digest(self) -> bytes:
-        digest = hashlib.sha256()
-        for place in self.code:
-            root = PACKAGE / place
-            files = sorted(root.rglob("*.py")) if root.is_dir() else [root]
-            for file in files:
-                digest.update(file.relative_to(PACKAGE).as_posix().encode())
-                digest.update(file.read_bytes())
-        return digest.digest()
+        return source_digest(Path(inspect.getfile(self.run))).encode()
+
+
+def _find(items: Mapping[str, Item], name: str, fault: str) -> Item:
+    if name not in items:
+        raise ParameterError(f"{fault}; it has {', '.join(items)}")
+    return items[name]

@@ -1,13 +1,10 @@
-"""Results of single runs, kept as they come, so that an interrupted study resumes.
+"""Store of single runs, so that an interrupted study resumes.
 
-One file a study, ``<study>.jsonl``, one line a run. A run counts again only if its
-point, instance and digest (parameters and code) are those asked for; lines with
-another digest are left where they are and ignored, so results of several versions
-may share a file. A last line without its end was cut off by an interruption: it is
-taken away and its run done again. Any other unreadable line is an error, because
-then the file is not what it should be. Several processes may share the file: each
-reads and writes it under a lock, and sees what the others have added. What the
-numbers mean is not known here.
+A study has one file, ``<study>.jsonl``, with one line for each run. A stored run is valid for its
+point, instance and digest (of parameters and code). Lines with another digest stay and are
+ignored, so results of several versions may share a file. A last line without its end comes from
+an interruption: it is removed, and the run repeated. Any other unreadable line is an error. Several
+processes may share the file: each reads and writes it under a lock, and sees the lines of others.
 """
 
 from __future__ import annotations
@@ -23,14 +20,14 @@ import msgspec
 from gossamer.errors import StudyError
 
 fcntl: Any = None
-with suppress(ImportError):  # where files cannot be locked, one process at a time
+with suppress(ImportError):  # no locks on this system: one process at a time
     import fcntl
 
 __all__ = ["ResultStore", "StoredRun"]
 
 
 class StoredRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One run of one instance of one point, and what it measured."""
+    """Measurements of one instance of one point."""
 
     study: str
     point: str
@@ -40,7 +37,7 @@ class StoredRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ResultStore:
-    """The stored runs of one study in a folder; without a folder, in memory only."""
+    """Stored runs of one study in a folder; in memory only without a folder."""
 
     def __init__(self, folder: Path | None, study: str) -> None:
         self.path = None if folder is None else Path(folder) / f"{study}.jsonl"
@@ -53,15 +50,14 @@ class ResultStore:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
-            raise StudyError(f"results cannot be kept in {self.path}: {fault.strerror}") from fault
+            raise StudyError(
+                f"results cannot be stored in {self.path}: {fault.strerror}"
+            ) from fault
         with self._locked(self.path) as file:
             self._catch_up(self.path, file)
 
     def find(self, point: str, instance: int, digest: str) -> StoredRun | None:
-        """Return the stored run, if there is one with these parameters and this code.
-
-        One that another process has added in the meantime is found too.
-        """
+        """Return the stored run with this digest, also if another process has added it."""
         found = self._runs.get((point, instance, digest))
         if found is None and self.path is not None and self._has_grown(self.path):
             with self._locked(self.path) as file:
@@ -70,11 +66,11 @@ class ResultStore:
         return found
 
     def has_another(self, point: str, instance: int) -> bool:
-        """Whether a run of this instance is stored, of whatever parameters and code."""
+        """Whether a run of this instance is stored, with any digest."""
         return (point, instance) in self._instances
 
     def add(self, run: StoredRun) -> None:
-        """Keep a run, in the file too before this returns; one that is there is not added."""
+        """Store a run, on disk before this returns; no run is stored twice."""
         if self.path is not None:
             with self._locked(self.path) as file:
                 self._catch_up(self.path, file)
@@ -84,12 +80,12 @@ class ResultStore:
                     file.flush()
                     self._read_bytes += len(line)
                     self._read_lines += 1
-        self._keep(run)
+        self._remember(run)
 
     def __len__(self) -> int:
         return len(self._runs)
 
-    def _keep(self, run: StoredRun) -> None:
+    def _remember(self, run: StoredRun) -> None:
         self._runs[run.point, run.instance, run.digest] = run
         self._instances.add((run.point, run.instance))
 
@@ -101,18 +97,18 @@ class ResultStore:
 
     @contextmanager
     def _locked(self, path: Path) -> Iterator[IO[bytes]]:
-        """Open the file, at its end, while no other process has it open this way."""
+        """Open the file at its end, under an exclusive lock."""
         try:
             with path.open("a+b") as file:
                 if fcntl is not None:
                     fcntl.flock(file, fcntl.LOCK_EX)
                 yield file
         except OSError as fault:
-            raise StudyError(f"results cannot be kept in {path}: {fault.strerror}") from fault
+            raise StudyError(f"results cannot be stored in {path}: {fault.strerror}") from fault
 
     def _catch_up(self, path: Path, file: IO[bytes]) -> None:
-        """Read what was added since the last time; take away a line that has no end."""
-        if file.seek(0, os.SEEK_END) < self._read_bytes:  # somebody has shortened it
+        """Read the lines added since the last call; remove a last line without its end."""
+        if file.seek(0, os.SEEK_END) < self._read_bytes:  # shortened by another process
             self._read_bytes = self._read_lines = 0
         file.seek(self._read_bytes)
         content = file.read()
@@ -122,7 +118,7 @@ class ResultStore:
         decoder = msgspec.json.Decoder(StoredRun)
         for number, line in enumerate(content[:whole].splitlines(), start=self._read_lines + 1):
             try:
-                self._keep(decoder.decode(line))
+                self._remember(decoder.decode(line))
             except (msgspec.DecodeError, UnicodeDecodeError) as fault:
                 raise StudyError(
                     f"{path}, line {number}, is not a stored result ({fault}); "

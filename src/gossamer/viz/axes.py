@@ -106,7 +106,7 @@ def linear(title: str, *, zero: bool = True, whole: bool = False) -> dict[str, A
     return {"title": title, "scale": {"zero": zero, "nice": zero}, "axis": axis}
 
 
-def is_wide(values: Iterable[float]) -> bool:
-    """Whether positive values span more than a decade."""
+def is_wide(values: Iterable[float], ratio: float = 10) -> bool:
+    """Whether the largest of the positive values exceeds the smallest by more than a ratio."""
     positive = [value for value in values if value > 0]
-    return bool(positive) and max(positive) > 10 * min(positive)
+    return bool(positive) and max(positive) > ratio * min(positive)

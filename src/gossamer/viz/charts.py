@@ -1,193 +1,151 @@
-"""Charts of series: distributions, rows of dots, scatter plots. Each is one Vega-Lite chart."""
+"""Scatter plots with named points, and rows of dots."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from gossamer.quality.distributions import Histogram
-from gossamer.viz.axes import axis_for, is_wide
-from gossamer.viz.blocks import Chart, Table
+from gossamer.viz.axes import Axis, axis_for, is_wide
+from gossamer.viz.blocks import Chart
 from gossamer.viz.layers import (
+    CHOSEN,
     FAINT,
     Spec,
     by_series,
     chosen_opacity,
-    chosen_or,
     finish,
+    layer,
     number,
     reference_line,
-    rows_axis,
     tooltip,
 )
-from gossamer.viz.styles import GREY, SHAPES
+from gossamer.viz.styles import GREY, INK, SHAPES
 
-__all__ = ["ccdf_chart", "dots_chart", "scatter_chart", "spread_chart"]
-
-MAX_POINTS = 160
-
-Distribution = Mapping[int, int]
-"""Count of each value."""
+__all__ = ["Point", "dots_chart", "scatter_chart"]
 
 
-def ccdf_chart(
+@dataclass(frozen=True)
+class Point:
+    """A point of a scatter plot.
+
+    Attributes
+    ----------
+    label
+        Full name, for the tooltip.
+    x, y
+        Coordinates.
+    name
+        Name beside the point, if any.
+    series
+        Series that gives colour and shape (default: the label).
+    look
+        Fill of the point.
+    facts
+        Values for the tooltip, by title.
+    """
+
+    label: str
+    x: float
+    y: float
+    name: str = ""
+    series: str = ""
+    look: Literal["solid", "faint", "hollow"] = "solid"
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def scatter_chart(
     title: str,
-    distributions: Mapping[str, Distribution | Histogram],
+    points: Sequence[Point],
     *,
-    value: str,
-    of: str,
-    share: str = "",
-    units: Mapping[str, float] | None = None,
-    fits: Mapping[str, Any] | None = None,
-    note: str = "",
+    x: str,
+    y: str,
+    wide: float = 10,
     line: tuple[str, float] | None = None,
-    table: Table | None = None,
+    line_channel: Literal["x", "y"] = "x",
+    steps: Sequence[tuple[float, float]] = (),
+    right: tuple[str, Mapping[float, str]] | None = None,
+    named: bool = False,
 ) -> Chart:
-    """Draw complementary cumulative distributions on logarithmic axes.
+    """Draw points with names beside them.
 
     Parameters
     ----------
     title
         Title above the chart.
-    distributions
-        Distribution of each series. Values below 1 count in the share, and have no place on
-        the axis.
-    value, of
-        Titles of the axes: quantity, and what is counted (``degree``, ``nodes``).
-    share
-        Title of the vertical axis, if not ``Share of … with at least that …``.
-    units
-        Divisor of the values of a series (default: 1).
-    fits
-        Power laws fitted to some of the series, drawn as dashed lines.
-    note
-        Remark under the title.
-    line
-        Name and value of a vertical reference line.
-    table
-        Numbers behind the chart.
+    points
+        Points; those in the same place share a name.
+    x, y
+        Titles of the axes.
+    wide
+        Ratio of the largest to the smallest value from which on both axes are logarithmic.
+    line, line_channel
+        Name and value of a reference line, and its axis.
+    steps
+        Corners of a staircase from the upper left to the lower right.
+    right
+        Title and labels of the values on the right edge of the chart.
+    named
+        Whether names alone tell the series apart, so that a picture needs no legend.
     """
-    counted = {name: _counts(found) for name, found in distributions.items()}
-    units = units or {}
-    points: list[Spec] = [
-        {"series": name, "value": at / units.get(name, 1), "share": part, "count": count}
-        for name, distribution in counted.items()
-        for at, part, count in _thin(_tail(distribution))
-    ]
-    across = axis_for([point["value"] for point in points] + ([line[1]] if line else []), log=True)
-    along = axis_for([point["share"] for point in points], log=True)
-    series = tuple(counted)
-    place = {"x": number("value"), "y": number("share")}
-    layers: list[Spec] = [
-        {
-            "mark": {"type": "line", "interpolate": "step-before", "strokeWidth": 2},
-            "encoding": {
-                "x": number("value", **across.options(_upper(value))),
-                "y": number(
-                    "share",
-                    **along.options(share or f"Share of {of} with at least that {value}", "~%"),
-                ),
-                "color": by_series("color", series),
-                "strokeDash": by_series("strokeDash", series),
-                "opacity": chosen_opacity(),
-            },
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 22},
-            "encoding": {
-                **place,
-                "color": by_series("color", series),
-                "shape": by_series("shape", series),
-                "opacity": chosen_opacity(),
-                "tooltip": tooltip(
-                    {
-                        "series": ("name", None),
-                        "value": (f"{value} of at least", ",.4~g"),
-                        "count": (of, ","),
-                        "share": (f"share of {of}", ".3~%"),
-                    }
-                ),
-            },
-        },
-    ]
-    if fits:
-        dashed: Spec = {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1.5}
-        # Drawn within the domain only: a fit may fall below the smallest share.
-        rows = [
-            {"fit": name, "value": at, "share": part}
-            for name, fit in fits.items()
-            for at, part in _fitted(fit, counted[name], units.get(name, 1))
-            if along.low <= part <= along.high
-        ]
-        detail = {"field": "fit", "type": "nominal"}
-        layers.append(
-            {"data": {"values": rows}, "mark": dashed, "encoding": {**place, "detail": detail}}
-        )
+    columns = [point.x for point in points], [point.y for point in points]
     if line is not None:
-        layers += reference_line(line)
-    return Chart(
-        title,
-        f"For each series, the share of {of} with at least a given {value}. "
-        + _ranges(counted, value),
-        finish(layers, 400, data={"values": points}),
-        series,
-        table,
-        note,
-    )
-
-
-def spread_chart(
-    title: str,
-    distributions: Mapping[str, Distribution],
-    *,
-    value: str,
-    of: str,
-    table: Table | None = None,
-) -> Chart:
-    """Draw distributions one below the other: a circle for each value, its area the share.
-
-    Parameters are as in :func:`ccdf_chart`.
-    """
-    values = [at for distribution in distributions.values() for at in distribution]
-    across = axis_for(values, padding=1.3)
-    points = [
+        columns["xy".index(line_channel)].append(line[1])
+    log = any(is_wide(values, wide) for values in columns)
+    across, along = (axis_for(values, log=log, padding=1.35) for values in columns)
+    series = tuple(dict.fromkeys(point.series or point.label for point in points))
+    titles = list(dict.fromkeys(title for point in points for title in point.facts))
+    rows = [
         {
-            "series": name,
-            "value": at,
-            "place": across.place(at),
-            "count": count,
-            "share": count / sum(distribution.values()),
+            "label": point.label,
+            "name": name,
+            "series": point.series or point.label,
+            "look": point.look,
+            "x": point.x,
+            "y": point.y,
+            "across": across.place(point.x),
+            "along": along.place(point.y),
+            **{f"fact{titles.index(title)}": value for title, value in point.facts.items()},
         }
-        for name, distribution in distributions.items()
-        for at, count in distribution.items()
+        for point, name in zip(points, _names(points), strict=True)
     ]
-    series = tuple(distributions)
-    layer = {
-        "mark": {"type": "point", "filled": True, "shape": "circle", "stroke": None},
-        "encoding": {
-            "x": number("place", **across.options(_upper(value))),
-            "y": rows_axis(series),
-            "size": number("share", legend=None, scale={"domain": [0, 1], "range": [10, 420]}),
-            "color": by_series("color", series),
-            "opacity": chosen_opacity(0.75),
-            "tooltip": tooltip(
-                {
-                    "series": ("name", None),
-                    "value": (value, ","),
-                    "count": (of, ","),
-                    "share": (f"share of {of}", ".3~%"),
-                }
-            ),
+    facts: dict[str, Any] = {f"fact{at}": title for at, title in enumerate(titles)}
+    color, shape = by_series("color", series), by_series("shape", series)
+    if not named and len(series) <= len(SHAPES):
+        shape["scale"]["range"] = list(SHAPES[: len(series)])
+    faint, hollow = "datum.look == 'faint'", "datum.look == 'hollow'"
+    marks = layer(
+        {"type": "point", "strokeWidth": 2},
+        x=number("across", **across.options(x)),
+        y=number("along", **along.options(y)),
+        color=color,
+        fill={"condition": {"test": hollow, "value": "transparent"}, **color},
+        shape=shape,
+        size={"condition": {"test": faint, "value": 40}, "value": 90},
+        opacity={
+            "condition": [
+                {"test": f"!({CHOSEN})", "value": FAINT},
+                {"test": faint, "value": 0.38},
+            ],
+            "value": 1,
         },
-    }
+        tooltip=tooltip(label="name", x=(x, ",.4~g"), y=(y, ",.4~g"), **facts),
+    )
+    layers = [_staircase(steps, across, along)] if steps else []
+    layers += reference_line(line, channel=line_channel) if line else []
+    layers += _right_labels(*right) if right else []
+    usermeta = {"labels": {"of": "points_marks", "field": "name"}}
+    values = "; ".join(
+        f"{point.label} {_written(point.x)}, {_written(point.y)}" for point in points
+    )
     return Chart(
         title,
-        f"For each series, the number of {of} with each {value}. " + _ranges(distributions, value),
-        finish([layer], _height(len(series)), data={"values": points}),
+        f"{x} against {y}: {values}.",
+        finish(
+            [*layers, marks | {"name": "points"}], 440, data={"values": rows}, usermeta=usermeta
+        ),
         series,
-        table,
-        named=True,
+        named=named,
     )
 
 
@@ -197,7 +155,6 @@ def dots_chart(
     *,
     value: str,
     line: tuple[str, float] | None = None,
-    table: Table | None = None,
 ) -> Chart:
     """Draw one or more measures of each series as dots in a row of its own.
 
@@ -212,214 +169,104 @@ def dots_chart(
         Title of the axis.
     line
         Name and value of a vertical reference line.
-    table
-        Numbers behind the chart.
     """
     first = next(iter(measures.values()))
-    order = sorted(first, key=lambda name: first[name])
+    rows_axis = {
+        "field": "series",
+        "type": "nominal",
+        "sort": sorted(first, key=lambda name: first[name]),
+        "axis": {"title": None, "labelLimit": 170, "ticks": False, "domain": False, "grid": True},
+    }
     values = [found for measure in measures.values() for found in measure.values()]
     across = axis_for([*values, line[1]] if line else values)
-    points = [
+    rows = [
         {"series": name, "measure": measure, "value": found, "place": across.place(found)}
         for measure, numbers in measures.items()
         for name, found in numbers.items()
     ]
     series, several = tuple(first), len(measures) > 1
     color = by_series("color", series)
-    layers: list[Spec] = []
+    legend = {"title": None, "orient": "bottom", "symbolFillColor": "gray", "symbolStrokeWidth": 0}
+    layers = []
     if several:
         layers.append(
-            {
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {
-                    "x": number("place", aggregate="min"),
-                    "x2": {"field": "place", "aggregate": "max"},
-                    "y": rows_axis(order),
-                    "color": color,
-                    "opacity": chosen_or(0.45, FAINT),
-                    "detail": {"field": "series", "type": "nominal"},
-                },
-            }
+            layer(
+                {"type": "rule", "strokeWidth": 2},
+                x=number("place", aggregate="min"),
+                x2={"field": "place", "aggregate": "max"},
+                y=rows_axis,
+                color=color,
+                opacity=chosen_opacity(0.45),
+                detail={"field": "series", "type": "nominal"},
+            )
         )
-    legend = {
-        "title": None,
-        "orient": "bottom",
-        "symbolFillColor": "gray",
-        "symbolStrokeWidth": 0,
-    }
     layers.append(
-        {
-            "mark": {"type": "point", "filled": True, "size": 75},
-            "encoding": {
-                "x": number("place", **across.options(value)),
-                "y": rows_axis(order),
-                "shape": {
-                    "field": "measure",
-                    "type": "nominal",
-                    "legend": legend if several else None,
-                    "scale": {
-                        "domain": list(measures),
-                        "range": [SHAPES[k % len(SHAPES)] for k in range(len(measures))],
-                    },
-                },
-                "color": color,
-                "opacity": chosen_opacity(),
-                "tooltip": tooltip(
-                    {
-                        "series": ("name", None),
-                        "measure": ("measure", None),
-                        "value": (value, ",.4~g"),
-                    }
-                ),
+        layer(
+            {"type": "point", "filled": True, "size": 75},
+            x=number("place", **across.options(value)),
+            y=rows_axis,
+            shape={
+                "field": "measure",
+                "type": "nominal",
+                "legend": legend if several else None,
+                "scale": {"domain": list(measures), "range": list(SHAPES[: len(measures)])},
             },
-        }
-    )
-    if line is not None:
-        layers += reference_line(line)
-    return Chart(
-        title,
-        "; ".join(
-            f"{measure}: smallest {_written(min(numbers.values()))}, "
-            f"largest {_written(max(numbers.values()))}"
-            for measure, numbers in measures.items()
+            color=color,
+            opacity=chosen_opacity(),
+            tooltip=tooltip(series="name", measure="measure", value=(value, ",.4~g")),
         )
-        + (f"; {line[0]}" if line else "")
-        + ".",
-        finish(layers, _height(len(series)) + 30 * several, data={"values": points}),
-        series,
-        table,
-        named=True,
     )
-
-
-def scatter_chart(
-    title: str,
-    points: Mapping[str, tuple[float, float]],
-    *,
-    x: str,
-    y: str,
-    notes: Mapping[str, str] | None = None,
-    line: tuple[str, float] | None = None,
-) -> Chart:
-    """Draw each series as a point with its name beside it.
-
-    Parameters
-    ----------
-    title
-        Title above the chart.
-    points
-        Position of each series.
-    x, y
-        Titles of the axes.
-    notes
-        Remarks on some of the series, whose points are hollow.
-    line
-        Name and value of a vertical reference line.
-    """
-    notes = notes or {}
-    columns = [at for at, _ in points.values()] + ([line[1]] if line else [])
-    log = is_wide(columns) or is_wide(at for _, at in points.values())
-    across = axis_for(columns, log=log, padding=1.35)
-    along = axis_for([at for _, at in points.values()], log=log, padding=1.35)
-    rows = [
-        {
-            "series": name,
-            "x": at[0],
-            "y": at[1],
-            "across": across.place(at[0]),
-            "along": along.place(at[1]),
-            "note": notes.get(name, "–"),
-        }
-        for name, at in points.items()
-    ]
-    series = tuple(points)
-    filled = {"test": "datum.note == '–'", **by_series("color", series)}
-    shown = {"series": ("name", None), "x": (x, ",.4~g"), "y": (y, ",.4~g")}
-    marks = {
-        "name": "points",
-        "mark": {"type": "point", "size": 110, "strokeWidth": 2},
-        "encoding": {
-            "x": number("across", **across.options(x)),
-            "y": number("along", **along.options(y)),
-            "color": by_series("color", series),
-            "fill": {"condition": filled, "value": "transparent"},
-            "shape": by_series("shape", series),
-            "opacity": chosen_opacity(),
-            "tooltip": tooltip(shown | ({"note": ("note", None)} if notes else {})),
-        },
-    }
+    layers += reference_line(line) if line else []
+    ranges = "; ".join(
+        f"{measure}: smallest {_written(min(numbers.values()))}, "
+        f"largest {_written(max(numbers.values()))}"
+        for measure, numbers in measures.items()
+    )
+    height = 40 + 26 * max(len(series), 2) + 30 * several
     return Chart(
         title,
-        f"{x} against {y}: "
-        + "; ".join(f"{name} {_written(at[0])}, {_written(at[1])}" for name, at in points.items())
-        + ".",
-        finish(
-            [marks, *(reference_line(line) if line else ())],
-            440,
-            data={"values": rows},
-            usermeta={"labels": {"of": "points_marks", "field": "series"}},
-        ),
+        f"{ranges}; {line[0]}." if line else f"{ranges}.",
+        finish(layers, height, data={"values": rows}),
         series,
         named=True,
     )
 
 
-def _height(rows: int) -> int:
-    return 40 + 26 * max(rows, 2)
-
-
-def _counts(found: Distribution | Histogram) -> Distribution:
-    if isinstance(found, Histogram):
-        return dict(zip(found.values.tolist(), found.counts.tolist(), strict=True))
-    return found
-
-
-def _tail(distribution: Distribution) -> list[tuple[int, float, int]]:
-    """Return each value from 1 on, with the share and number of those at or above it."""
-    total = left = sum(distribution.values())
-    points = []
-    for at in sorted(distribution):
-        if at >= 1:
-            points.append((at, left / total, left))
-        left -= distribution[at]
-    return points
-
-
-def _thin(points: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]:
-    """Keep the points that differ visibly on a logarithmic axis, the ends included."""
-    if len(points) <= MAX_POINTS:
-        return points
-    span = math.log(points[-1][0] / points[0][0])
-    kept: dict[int, tuple[int, float, int]] = {}
+def _names(points: Sequence[Point]) -> list[str]:
+    """Return the names to write: points in the same place have theirs at the first of them."""
+    together: dict[tuple[float, float], list[str]] = {}
     for point in points:
-        kept[int(MAX_POINTS * math.log(point[0] / points[0][0]) / span)] = point
-    return [points[0], *(point for point in kept.values() if point is not points[0])]
-
-
-def _fitted(fit: Any, distribution: Distribution, unit: float) -> list[tuple[float, float]]:
-    """Return points of a fitted power law, over the tail it was fitted to."""
-    import numpy as np
-
-    largest = max(*distribution, fit.smallest + 1)
-    values = np.unique(np.geomspace(fit.smallest, largest, 60).round()).astype(np.int64)
-    shares = fit.ccdf(values) * fit.tail / sum(distribution.values())
-    return list(zip((values / unit).tolist(), shares.tolist(), strict=True))
-
-
-def _ranges(distributions: Mapping[str, Distribution], value: str) -> str:
-    """Return the range of values of each distribution, in words."""
-    return (
-        "; ".join(
-            f"{name}: {value} from {min(found):,} to {max(found):,}"
-            for name, found in distributions.items()
-            if found
+        if point.name:
+            together.setdefault((point.x, point.y), []).append(point.name)
+    names = []
+    for point in points:
+        found = together.pop((point.x, point.y), []) if point.name else []
+        names.append(
+            ", ".join(found) if len(found) <= 2 else f"{found[0]} and {len(found) - 1} more"
         )
-        + "."
-    )
+    return names
 
 
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:] if text.islower() else text  # "kB" stays
+def _staircase(corners: Sequence[tuple[float, float]], across: Axis, along: Axis) -> Spec:
+    """Return a line of steps through points, from the top to the right edge of the chart."""
+    shown = [(across.place(x), along.place(y)) for x, y in corners]
+    shown = [(shown[0][0], along.high), *shown, (across.high, shown[-1][1])]
+    rows = [{"across": x, "along": y, "order": at} for at, (x, y) in enumerate(shown)]
+    line = {"type": "line", "interpolate": "step-after", "color": INK, "opacity": 0.65}
+    place = {"x": number("across"), "y": number("along"), "order": number("order")}
+    return layer(line, rows, **place) | {"name": "avoid_front"}
+
+
+def _right_labels(title: str, labels: Mapping[float, str]) -> list[Spec]:
+    text: Spec = {"type": "text", "color": GREY}
+    rows = [{"at": at, "name": name} for at, name in labels.items()]
+    edge = {"x": {"value": "width"}}
+    shown = {"field": "name", "type": "nominal"}
+    heading = text | {"text": title, "align": "right", "dx": 30, "dy": -8}
+    return [
+        layer(text | {"align": "left", "dx": 6}, rows, **edge, y=number("at"), text=shown),
+        layer(heading, [{}], **edge, y={"value": 0}),
+    ]
 
 
 def _written(value: float) -> str:

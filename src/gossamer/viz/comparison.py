@@ -9,7 +9,8 @@ from gossamer.design import algorithms
 from gossamer.experiments.comparison import Comparison, Distribution
 from gossamer.viz import labels
 from gossamer.viz.blocks import Cell, Chart, Section, Table
-from gossamer.viz.charts import ccdf_chart, dots_chart, scatter_chart, spread_chart
+from gossamer.viz.charts import Point, dots_chart, scatter_chart
+from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
 
@@ -158,20 +159,18 @@ def _charts(comparison: Comparison) -> list[Chart]:
     if degrees:
         table = _percentiles("Degrees of nodes", "Nodes", degrees)
         charts.append(
-            ccdf_chart("Distribution of degrees", degrees, value="degree", of="nodes", table=table)
+            ccdf_chart("Distribution of degrees", degrees, value="Degree", of="nodes", table=table)
         )
     if diameters:
-        charts.append(
-            spread_chart(
-                "Distribution of topic diameters (area of a circle: share of topics)",
-                diameters,
-                value="topic diameter (hops)",
-                of="topics",
-                table=_percentiles(
-                    "Diameters of topics with two or more subscribers", "Topics", diameters
-                ),
-            )
+        table = _percentiles(
+            "Diameters of topics with two or more subscribers", "Topics", diameters
         )
+        charts.append(
+            ccdf_chart(
+                "Distribution of topic diameters", diameters, value="Topic diameter (hops)",
+                of="topics", table=table,
+            )
+        )  # fmt: skip
     charts.append(
         dots_chart(
             "Time of the design",
@@ -183,14 +182,24 @@ def _charts(comparison: Comparison) -> list[Chart]:
 
 
 def _trade_off(comparison: Comparison) -> Chart:
-    rows = comparison.rows
+    points = [
+        Point(
+            row.algorithm,
+            row.mean_degree,
+            row.mean_diameter,
+            row.algorithm,
+            look="solid" if row.topic_connected else "hollow",
+            facts={"note": "every topic connected" if row.topic_connected else labels.DISCONNECTED},
+        )
+        for row in comparison.rows
+    ]
     return scatter_chart(
         "Mean degree against topic diameter (lower left is better)",
-        {row.algorithm: (row.mean_degree, row.mean_diameter) for row in rows},
+        points,
         x=labels.MEAN_DEGREE,
         y=labels.MEAN_DIAMETER,
-        notes={row.algorithm: labels.DISCONNECTED for row in rows if not row.topic_connected},
         line=labels.bound_line(comparison),
+        named=True,
     )
 
 

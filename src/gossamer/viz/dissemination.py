@@ -10,8 +10,7 @@ import numpy as np
 from gossamer.quality.dissemination import Dissemination, savings
 from gossamer.quality.distributions import Histogram
 from gossamer.viz.blocks import Chart
-from gossamer.viz.charts import ccdf_chart
-from gossamer.viz.curves import HEIGHT, Curve, bars_chart, line_chart
+from gossamer.viz.curves import HEIGHT, Curve, bars_chart, ccdf_chart, line_chart
 from gossamer.viz.picture import draw_picture
 
 __all__ = ["dissemination_picture", "hops_chart", "load_chart"]
@@ -73,7 +72,7 @@ def load_chart(found: Sequence[Dissemination]) -> Chart:
         f"maximum {int(one.sent.max(initial=0)):,}": Histogram.of(one.sent).above_zero()
         for one in found
     }
-    return ccdf_chart("Copies sent by a node", counts, value="copies", of="senders")
+    return ccdf_chart("Copies sent by a node", counts, value="Copies", of="senders")
 
 
 def _bandwidth(found: Sequence[Dissemination]) -> Chart:
@@ -98,7 +97,7 @@ def _savings(before: Dissemination, after: Dissemination) -> Chart:
         [Curve("nodes", shown.tolist(), shares.tolist())],
         x="% fewer copies sent by a node",
         y="% of nodes with at most that saving",
-        step=True,
+        step="after",
         line=(f"in total {total:.1f}%", float(total)),
     )
 
@@ -111,5 +110,5 @@ def _farthest(one: Dissemination) -> Chart:
         [Curve(one.flood, farthest.values.tolist(), shares)],
         x="Hops",
         y="% of publications with at most that many hops",
-        step=True,
+        step="after",
     )

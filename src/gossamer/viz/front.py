@@ -5,26 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from gossamer.experiments.candidates import SWEEPS
 from gossamer.experiments.pareto_front import Front, FrontPoint, Kind, Which
 from gossamer.experiments.recommendation import Recommendation, recommend
 from gossamer.viz import labels
-from gossamer.viz.axes import Axis, axis_for
 from gossamer.viz.blocks import Chart, Section, Table
+from gossamer.viz.charts import Point, scatter_chart
 from gossamer.viz.comparison import reproduction_section
 from gossamer.viz.html import render_page
-from gossamer.viz.layers import (
-    Spec,
-    by_series,
-    chosen_opacity,
-    finish,
-    number,
-    reference_line,
-    tooltip,
-)
 from gossamer.viz.picture import draw_picture
-from gossamer.viz.styles import GREY, INK, SHAPES
 
 __all__ = ["front_page", "front_picture", "front_sections", "short_label"]
 
@@ -152,156 +143,45 @@ def _charts(front: Front) -> list[Chart]:
 
 
 def _chart(front: Front, which: Which, title: str, measure: str) -> Chart:
-    """Draw the points, the front as a line of steps, and the lower bound."""
+    """Draw the points, the front as a staircase, and the lower bound."""
     bound = labels.bound_line(front.comparison) if which == "mean" else None
-    degrees = [_degree(point, which) for point in front.points] + ([bound[1]] if bound else [])
-    hops = [float(point.max_diameter) for point in front.points]
-    across = axis_for(hops, log=_is_wide(hops), padding=1.5)
-    along = axis_for(degrees, log=_is_wide(degrees), padding=1.4)
-    place = {
-        "x": number("across", **across.options(labels.MAX_DIAMETER)),
-        "y": number("along", **along.options(measure)),
-    }
-    shown = tooltip(
-        {
-            "label": ("name", None),
-            "diameter": (labels.MAX_DIAMETER, ","),
-            "degree": (measure, ",.4~g"),
-            "ratio": (labels.RATIO, ",.3~f"),
-            "note": ("note", None),
-        }
-    )
-    series = tuple(
-        name for kind, name in KINDS.items() if any(p.kind == kind for p in front.points)
-    )
-    style = {"color": by_series("color", series), "shape": by_series("shape", series)}
-    style["shape"]["scale"]["range"] = list(SHAPES[: len(series)])
-    rows: dict[str, list[Spec]] = {"named": [], "faint": [], "disconnected": []}
+    points: list[Point] = []
     for point in front.points:
-        rows[_group(point, which)].append(
-            {
-                "label": point.label,
-                "name": short_label(point),
-                "series": KINDS[point.kind],
-                "across": across.place(point.max_diameter),
-                "along": along.place(_degree(point, which)),
-                "diameter": point.max_diameter,
-                "degree": _degree(point, which),
-                "ratio": point.ratio,
-                "note": _note(point, which),
-            }
+        look: Any = "solid" if which in point.on else "faint" if point.connected else "hollow"
+        named = which in point.on or point.kind == "protocol"
+        note = "on the front" if which in point.on else labels.DOMINATED
+        points.append(
+            Point(
+                point.label,
+                point.max_diameter,
+                _degree(point, which),
+                short_label(point) if named else "",
+                KINDS[point.kind],
+                look,
+                {
+                    labels.RATIO: "–" if point.ratio is None else f"{point.ratio:.3f}",
+                    "note": note if point.connected else labels.DISCONNECTED,
+                },
+            )
         )
-    layers: list[Spec] = [_steps(front.front(which), which, across, along)]
-    if bound:
-        layers += reference_line(bound, channel="y")
-        layers += _ratios(bound[1], along)
-    layers += [
-        {
-            "name": "avoid_faint",
-            "data": {"values": rows["faint"]},
-            "mark": {"type": "point", "filled": True, "size": 50},
-            "encoding": {**place, **style, "opacity": chosen_opacity(0.38), "tooltip": shown},
-        },
-        {
-            "name": "avoid_disconnected",
-            "data": {"values": rows["disconnected"]},
-            "mark": {"type": "point", "shape": "circle", "size": 60, "color": GREY},
-            "encoding": {**place, "opacity": chosen_opacity(), "tooltip": shown},
-        },
-        {
-            "name": "points",
-            "data": {"values": _merge_names(rows["named"])},
-            "mark": {"type": "point", "filled": True, "size": 90},
-            "encoding": {**place, **style, "opacity": chosen_opacity(), "tooltip": shown},
-        },
-    ]
-    return Chart(
+    return scatter_chart(
         title,
-        f"{measure} against {labels.MAX_DIAMETER} of {len(front.points):,} overlays; on the front: "
-        + ", ".join(point.label for point in front.front(which))
-        + ".",
-        finish(
-            layers,
-            440,
-            usermeta={"labels": {"of": "points_marks", "field": "name"}},
-        ),
-        series,
+        sorted(points, key=lambda point: list(KINDS.values()).index(point.series)),
+        x=labels.MAX_DIAMETER,
+        y=measure,
+        wide=WIDE,
+        line=bound,
+        line_channel="y",
+        right=(labels.RATIO, _multiples(bound[1], points)) if bound else None,
+        steps=[(point.max_diameter, _degree(point, which)) for point in front.front(which)],
     )
 
 
-def _group(point: FrontPoint, which: Which) -> str:
-    """Return the layer of a point; those of the front and of protocols have names."""
-    if not point.connected:
-        return "disconnected"
-    return "named" if which in point.on or point.kind == "protocol" else "faint"
-
-
-def _note(point: FrontPoint, which: Which) -> str:
-    if not point.connected:
-        return labels.DISCONNECTED
-    return "on the front" if which in point.on else labels.DOMINATED
-
-
-def _merge_names(rows: list[Spec]) -> list[Spec]:
-    """Give points in the same place one name: on the first of them, the others have none."""
-    together: dict[tuple[float, float], list[Spec]] = {}
-    for row in rows:
-        together.setdefault((row["across"], row["along"]), []).append(row)
-    for first, *others in together.values():
-        names = [first["name"], *(row["name"] for row in others)]
-        first["name"] = (
-            ", ".join(names) if len(names) <= 2 else f"{names[0]} and {len(others)} more"
-        )
-        for row in others:
-            row["name"] = ""
-    return rows
-
-
-def _steps(line: Sequence[FrontPoint], which: Which, across: Axis, along: Axis) -> Spec:
-    """Draw the lowest degree for each diameter as a line of steps, to the edges of the chart."""
-    corners = [(across.place(p.max_diameter), along.place(_degree(p, which))) for p in line]
-    if corners:
-        corners = [(corners[0][0], along.high), *corners, (across.high, corners[-1][1])]
-    rows = [{"across": x, "along": y, "order": at} for at, (x, y) in enumerate(corners)]
-    return {
-        "name": "avoid_front",
-        "data": {"values": rows},
-        "mark": {"type": "line", "interpolate": "step-after", "color": INK, "opacity": 0.65},
-        "encoding": {
-            "x": number("across", **across.options(labels.MAX_DIAMETER)),
-            "y": number("along"),
-            "order": number("order"),
-        },
-    }
-
-
-def _ratios(bound: float, along: Axis) -> list[Spec]:
-    """Write multiples of the lower bound along the right edge of the chart."""
-    ratios = Axis(along.log, along.low / bound, along.high / bound, 0.0)
-    ticks = ratios.ticks() if along.log else [float(at) for at in range(1, int(ratios.high) + 1)]
-    mark: Spec = {"type": "text", "align": "left", "dx": 6, "color": GREY}
-    texts = [{"at": tick * bound, "name": f"{tick:,g} ×"} for tick in ticks]
-    return [
-        {
-            "data": {"values": texts},
-            "mark": mark,
-            "encoding": {
-                "x": {"value": "width"},
-                "y": number("at"),
-                "text": {"field": "name", "type": "nominal"},
-            },
-        },
-        {
-            "data": {"values": [{}]},
-            "mark": mark | {"text": labels.RATIO, "align": "right", "dy": -8, "dx": 30},
-            "encoding": {"x": {"value": "width"}, "y": {"value": 0}},
-        },
-    ]
-
-
-def _is_wide(values: Sequence[float]) -> bool:
-    positive = [value for value in values if value > 0]
-    return bool(positive) and max(positive) > WIDE * min(positive)
+def _multiples(bound: float, points: Sequence[Point]) -> dict[float, str]:
+    """Return multiples of the lower bound up to the largest degree, with their labels."""
+    largest = max((point.y for point in points), default=0.0)
+    ratios = [ratio for ratio in (1, 2, 5, 10, 20, 50, 100) if ratio * bound <= largest]
+    return {ratio * bound: f"{ratio} ×" for ratio in ratios}
 
 
 def _degree(point: FrontPoint, which: Which) -> float:

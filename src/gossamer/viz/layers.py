@@ -5,22 +5,22 @@ Fonts and backgrounds are those of the page or picture.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from gossamer.viz.styles import styles_of
 
 __all__ = [
+    "CHOSEN",
     "FAINT",
     "SCHEMA",
     "Spec",
     "by_series",
     "chosen_opacity",
-    "chosen_or",
     "finish",
+    "layer",
     "number",
     "reference_line",
-    "rows_axis",
     "tooltip",
 ]
 
@@ -56,54 +56,40 @@ def by_series(channel: str, series: Sequence[str]) -> Spec:
     }
 
 
-def chosen_or(chosen: Any, other: Any) -> Spec:
-    """Return a channel with one value for the chosen series and another for the rest."""
-    return {"condition": {"test": CHOSEN, "value": chosen}, "value": other}
-
-
 def chosen_opacity(full: float = 1.0) -> Spec:
     """Return an opacity that dims the series that are not chosen."""
-    return chosen_or(full, FAINT)
+    return {"condition": {"test": CHOSEN, "value": full}, "value": FAINT}
 
 
-def tooltip(fields: Mapping[str, tuple[str, str | None]]) -> list[Spec]:
-    """Return a tooltip: for each field, its title, and the format if it is a number."""
+def tooltip(**fields: str | tuple[str, str]) -> list[Spec]:
+    """Return a tooltip: the title of each field, with a format if it is a number."""
     return [
-        {"field": name, "title": title}
-        | ({"type": "nominal"} if form is None else {"type": "quantitative", "format": form})
-        for name, (title, form) in fields.items()
+        {"field": name, "type": "nominal", "title": shown}
+        if isinstance(shown, str)
+        else {"field": name, "type": "quantitative", "title": shown[0], "format": shown[1]}
+        for name, shown in fields.items()
     ]
 
 
-def rows_axis(order: Sequence[str]) -> Spec:
-    """Return a vertical axis with a row for each series."""
-    axis = {"title": None, "labelLimit": 170, "ticks": False, "domain": False, "grid": True}
-    return {"field": "series", "type": "nominal", "sort": list(order), "axis": axis}
+def layer(mark: str | Spec, rows: Sequence[Spec] | None = None, **encoding: Any) -> Spec:
+    """Return a layer: its mark, its encoding, and its data if they are not those of the chart."""
+    data = {} if rows is None else {"data": {"values": list(rows)}}
+    return {**data, "mark": mark, "encoding": encoding}
 
 
 def reference_line(line: tuple[str, float], *, channel: str = "x") -> list[Spec]:
     """Return a dashed line at a value of an axis, with its name beside it."""
     name, value = line
-    text: Spec = {"type": "text", "fontStyle": "italic", "align": "left", "baseline": "bottom"}
-    # The name of a vertical line stands above the chart, that of a horizontal one on its right end.
-    end = {"y": {"value": -4}} if channel == "x" else {"x": {"value": "width"}}
-    if channel == "y":
+    rows, place = [{"at": value}], {channel: number("at")}
+    text: Spec = {"type": "text", "text": name, "fontStyle": "italic"}
+    rule = layer({"type": "rule", "strokeDash": [4, 4], "strokeWidth": 1.5}, rows, **place)
+    if channel == "x":  # the name stands above the chart
+        text |= {"align": "left", "baseline": "bottom"}
+        named = layer(text, rows, **place, y={"value": -4})
+    else:
         text |= {"align": "right", "baseline": "top", "dy": 4}
-    place = {channel: number("at")}
-    return [
-        {
-            "name": "avoid_rule",
-            "data": {"values": [{"at": value, "name": name}]},
-            "mark": {"type": "rule", "strokeDash": [4, 4], "strokeWidth": 1.5},
-            "encoding": place,
-        },
-        {
-            "name": "avoid_text",
-            "data": {"values": [{"at": value, "name": name}]},
-            "mark": text,
-            "encoding": {**place, **end, "text": {"field": "name", "type": "nominal"}},
-        },
-    ]
+        named = layer(text, rows, **place, x={"value": "width"})
+    return [rule | {"name": "avoid_rule"}, named | {"name": "avoid_text"}]
 
 
 def finish(layers: Sequence[Spec], height: int, **more: Any) -> Spec:

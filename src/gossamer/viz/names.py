@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from gossamer.viz.layers import Spec
+from gossamer.viz.layers import Spec, layer
 from gossamer.viz.styles import GREY
 
 __all__ = ["name_layers"]
@@ -32,73 +32,47 @@ def name_layers(spec: Spec, width: int, height: int) -> list[Spec]:
     Parameters
     ----------
     spec
-        Layered chart whose layer ``points`` has fixed domains. Names avoid its other points,
-        and the marks of the layers whose name begins with ``avoid_``.
+        Specification of :func:`gossamer.viz.charts.scatter_chart`. Names avoid points and lines.
     width, height
         Size of the chart in pixels.
     """
-    field = spec["usermeta"]["labels"]["field"]
     layers = {layer.get("name", ""): layer for layer in spec["layer"]}
     encoding = layers["points"]["encoding"]
-    x, y = (_scale(encoding[channel]["scale"], size) for channel, size in
-            (("x", width), ("y", height)))  # fmt: skip
-
-    def position(row: Spec) -> Point:
-        return x(row["across"]), height - y(row["along"])
-
-    rows = [row for row in _rows(spec, layers["points"]) if row[field]]
-    taken, lines = [position(row) for row in rows], list[Box]()
-    for name, layer in layers.items():
-        if not name.startswith("avoid_"):
-            continue
-        found = _rows(spec, layer)
-        if name == "avoid_rule":
-            vertical = "x" in layer["encoding"]
-            for at in (row["at"] for row in found):
-                across, along = (x(at), 0.0) if vertical else (0.0, height - y(at))
-                end = (across, float(height)) if vertical else (float(width), along)
-                lines.append((across - 1, along - 1, end[0] + 1, end[1] + 1))
-        elif name == "avoid_front":
-            corners = [position(row) for row in found]
-            for (left, upper), (right, lower) in pairwise(corners):
-                lines.append((left, upper - 1, right, upper + 1))
-                lines.append((right - 1, upper, right + 1, lower))
-        elif name != "avoid_text":
-            taken += [position(row) for row in found]
-    points = [position(row) for row in rows]
-    boxes = _place([(*p, row[field]) for p, row in zip(points, rows, strict=True)], taken, lines,
-                   (0.0, 0.0, float(width), float(height)))  # fmt: skip
-    texts = [
-        {"x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2, "name": row[field]}
-        for row, box in zip(rows, boxes, strict=True)
-    ]
-    leaders = [
-        {"x": p[0], "y": p[1], "x2": min(max(p[0], box[0]), box[2]),
-         "y2": min(max(p[1], box[1]), box[3])}
-        for p, box in zip(points, boxes, strict=True) if _distance(box, *p) > FAR
-    ]  # fmt: skip
-    return [
-        *(
-            {
-                "data": {"values": [{}]},
-                "mark": {"type": "rule", "color": GREY, "strokeWidth": 0.8},
-                "encoding": {channel: {"value": value} for channel, value in leader.items()},
-            }
-            for leader in leaders
-        ),
-        *(
-            {
-                "data": {"values": [{}]},
-                "mark": {"type": "text", "text": text["name"], "fontSize": FONT_SIZE},
-                "encoding": {"x": {"value": text["x"]}, "y": {"value": text["y"]}},
-            }
-            for text in texts
-        ),
-    ]
+    x = _scale(encoding["x"]["scale"], width)
+    y = _scale(encoding["y"]["scale"], height)
+    every = [(x(row["across"]), height - y(row["along"]), row["name"])
+             for row in spec["data"]["values"]]  # fmt: skip
+    named = [point for point in every if point[2]]
+    lines: list[Box] = []
+    for row in _rows(layers, "avoid_rule"):
+        if "x" in layers["avoid_rule"]["encoding"]:
+            lines.append((x(row["at"]) - 1, 0.0, x(row["at"]) + 1, float(height)))
+        else:
+            lines.append((0.0, height - y(row["at"]) - 1, float(width), height - y(row["at"]) + 1))
+    corners = [(x(row["across"]), height - y(row["along"]))
+               for row in _rows(layers, "avoid_front")]  # fmt: skip
+    for (left, upper), (right, lower) in pairwise(corners):
+        lines += [(left, upper - 1, right, upper + 1), (right - 1, upper, right + 1, lower)]
+    frame = (0.0, 0.0, float(width), float(height))
+    boxes = _place(named, [(u, v) for u, v, _ in every], lines, frame)
+    drawn = []
+    for (u, v, name), box in zip(named, boxes, strict=True):
+        if _distance(box, u, v) > FAR:
+            leader = {"x": u, "y": v, "x2": min(max(u, box[0]), box[2]),
+                      "y2": min(max(v, box[1]), box[3])}  # fmt: skip
+            drawn.append(_at({"type": "rule", "color": GREY, "strokeWidth": 0.8}, leader))
+        middle = {"x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2}
+        drawn.append(_at({"type": "text", "text": name, "fontSize": FONT_SIZE}, middle))
+    return drawn
 
 
-def _rows(spec: Spec, layer: Spec) -> list[Spec]:
-    rows: list[Spec] = (layer["data"] if "data" in layer else spec["data"])["values"]
+def _at(mark: Spec, place: dict[str, float]) -> Spec:
+    """Return a layer with one mark at pixels."""
+    return layer(mark, [{}], **{channel: {"value": value} for channel, value in place.items()})
+
+
+def _rows(layers: dict[str, Spec], name: str) -> list[Spec]:
+    rows: list[Spec] = layers[name]["data"]["values"] if name in layers else []
     return rows
 
 

@@ -20,7 +20,7 @@ PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 WIDTH = 460
 SCALE = 2
 LEGEND = {"orient": "bottom", "title": None, "direction": "vertical", "symbolOpacity": 1}
-CHANNELS = ("color", "shape", "strokeDash", "size", "opacity")
+CHANNELS = ("color", "fill", "shape", "strokeDash", "size", "opacity")
 INDEPENDENT = {"scale": dict.fromkeys(CHANNELS, "independent")}
 
 

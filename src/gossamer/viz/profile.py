@@ -18,8 +18,7 @@ from gossamer.quality.profiles import (
 from gossamer.quality.shape import FittedHistogram
 from gossamer.time import HOUR
 from gossamer.viz.blocks import Chart, Section, Table
-from gossamer.viz.charts import ccdf_chart
-from gossamer.viz.curves import Curve, bars_chart, line_chart, named_bars_chart
+from gossamer.viz.curves import Curve, bars_chart, ccdf_chart, line_chart, named_bars_chart
 from gossamer.viz.picture import draw_picture
 
 __all__ = ["PROFILE_TITLES", "profile_pictures", "profile_sections"]
@@ -81,8 +80,8 @@ def profile_sections(profile: WorkloadProfile) -> list[Section]:
 
 def _interests(found: InterestProfile, alike: CorrelationProfile | None) -> list[Chart]:
     charts = [
-        _ccdf("Subscribers of a topic", found.per_topic, "subscribers", "topics"),
-        _ccdf("Topics of a node", found.per_node, "topics", "nodes"),
+        _ccdf("Subscribers of a topic", found.per_topic, "Subscribers", "topics"),
+        _ccdf("Topics of a node", found.per_node, "Topics", "nodes"),
     ]
     if alike is not None:
         overlaps = [(f"d = {depth}", value) for depth, value in alike.top_intersections]
@@ -101,7 +100,7 @@ def _publications(found: PublicationProfile) -> tuple[str, list[Chart]]:
     title = "Publication rates" if count is None else f"{count:,} publications"
     if found.per_second:
         title += f", {_rate(found.per_second)}"
-    charts = [_ccdf("Publications on a topic", found.per_topic, "publications", "topics")]
+    charts = [_ccdf("Publications on a topic", found.per_topic, "Publications", "topics")]
     if found.per_publication is not None:
         topics = found.per_publication.histogram
         shares = (100 * topics.counts / topics.total).tolist()
@@ -137,7 +136,7 @@ def _sessions(found: SessionProfile) -> tuple[str, list[Chart]]:
         ccdf_chart(
             "Lengths of sessions",
             {"sessions": found.lengths.histogram},
-            value="hours",
+            value="Hours",
             of="sessions",
             units={"sessions": HOUR},
             line=(f"median {median:,.3g} h", median),

@@ -6,7 +6,7 @@ import os
 
 from gossamer.quality.shape import FittedHistogram, ShapeCheck
 from gossamer.viz.blocks import Chart
-from gossamer.viz.charts import ccdf_chart
+from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.picture import draw_picture
 
 __all__ = ["sample_picture"]
@@ -40,7 +40,7 @@ def sample_picture(
         ccdf_chart(
             "Both, degrees divided by their mean",
             rescaled,
-            value="degree ÷ mean degree",
+            value="Degree ÷ mean degree",
             of="users",
             share=SHARE,
             units={name: max(shape.mean, 1e-9) for name, shape in rescaled.items()},
@@ -56,7 +56,7 @@ def _degrees(title: str, degrees: dict[str, FittedHistogram]) -> Chart:
     return ccdf_chart(
         title,
         {_name(name, one): one.histogram.above_zero() for name, one in degrees.items()},
-        value="degree",
+        value="Degree",
         of="users",
         share=SHARE,
         fits=fits,

@@ -62,7 +62,7 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
     charts = [
         line_chart(
             "Topics connected", [Curve("topics", since, connected)], x=TIME, y="% of topics",
-            step=True,
+            step="after",
         ),
         line_chart("Degrees", degrees, x=TIME, y="Links"),
         line_chart("Messages sent", messages, x=TIME, y="Messages per node and second"),

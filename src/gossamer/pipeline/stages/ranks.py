@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["node_lists", "numbered_topics", "popularity", "ranked"]
+__all__ = ["node_lists", "number_topics", "popularity", "rank"]
 
 SAMPLED = 1024
 BUCKETS = 32
@@ -21,14 +21,14 @@ def popularity(subscriptions: DataFrame) -> DataFrame:
     return subscriptions.groupBy("topic").agg(f.count_distinct("node").alias("subscribers"))
 
 
-def numbered_topics(topics: DataFrame) -> DataFrame:
+def number_topics(topics: DataFrame) -> DataFrame:
     """Give topics numbers from 0 by ascending popularity, then name, as ``topic_id``.
 
     Those of a single subscriber, which need no links, come first and have numbers below 0.
     """
     from pyspark.sql import functions as f
 
-    shared = ranked(topics.where("subscribers >= 2"), ["subscribers", "topic"], "topic_id")
+    shared = rank(topics.where("subscribers >= 2"), ["subscribers", "topic"], "topic_id")
     alone = topics.where("subscribers < 2").withColumn("topic_id", f.lit(-1).cast("bigint"))
     return shared.unionByName(alone)
 
@@ -49,7 +49,7 @@ def node_lists(subscriptions: DataFrame, topics: DataFrame) -> DataFrame:
     )
 
 
-def ranked(frame: DataFrame, keys: list[str], name: str) -> DataFrame:
+def rank(frame: DataFrame, keys: list[str], name: str) -> DataFrame:
     """Add each row's rank in the order of the keys, from 0; a key begun with ``-`` descends.
 
     Rows are told apart by the keys. The frame is read up to three times, so it should be one that

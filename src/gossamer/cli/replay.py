@@ -1,0 +1,101 @@
+"""``gossamer replay``: the journal of a live node, given to a fresh machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.display import show_facts, show_line, show_table
+from gossamer.cli.options import argument, expand, option
+
+if TYPE_CHECKING:
+    from gossamer.host import Replay
+    from gossamer.host.journal import JournalEntry
+
+__all__ = ["EXAMPLES", "replay"]
+
+EXAMPLES = (
+    "gossamer node --subscribe tea --journal a.journal --for 1s",
+    "gossamer replay a.journal",
+    "gossamer replay a.journal --events 20",
+)
+
+
+@expand
+def replay(
+    journal: Annotated[Path, argument("Journal that gossamer node --journal wrote.")],
+    *,
+    events: Annotated[int, option("Number of events to show, the first ones.", min=0)] = 0,
+    as_json: Annotated[bool, option("Print JSON instead of tables.", "--json")] = False,
+) -> None:
+    """Replay the journal of a live node, and compare the effects with the recorded ones.
+
+    A fresh machine with the same options and seed handles the recorded events. Its effects are
+    equal to the recorded ones, unless the program has changed. If they are not equal, the first
+    difference is shown, and the exit code is 1.
+    """
+    from gossamer.errors import TableError
+    from gossamer.host import replay as replay_journal
+    from gossamer.maintain.repair import repair_links
+
+    try:
+        content = journal.read_bytes()
+    except OSError as fault:
+        raise TableError(f"{journal}: {fault.strerror or fault}") from None
+    result = replay_journal(content, repair_rule=repair_links)
+    (_show_json if as_json else _show)(result, events)
+    if not result.equal:
+        raise typer.Exit(1)
+
+
+def _row(result: Replay, entry: JournalEntry) -> tuple[float, str, str, int]:
+    seconds = (entry.time - result.entries[0].time) / 1_000_000
+    return round(seconds, 6), entry.kind, entry.detail, len(entry.effects or ())
+
+
+def _show(result: Replay, events: int) -> None:
+    if events:
+        rows = [_row(result, entry) for entry in result.entries[:events]]
+        show_table("Events", ("second", "event", "detail", "effects"), rows)
+    header = result.header
+    show_facts(
+        "The replay",
+        {
+            "protocol": header.protocol,
+            "node": header.node,
+            "seed": header.seed,
+            "events": len(result.entries),
+            "effects": sum(len(entry.effects or ()) for entry in result.entries),
+            "equal": result.equal,
+        },
+    )
+    if result.difference is not None:
+        place, entry = result.difference.place, result.difference.entry
+        show_line(f"event {place + 1} differs: {entry.kind} {entry.detail}".rstrip())
+        show_line(f"recorded: {entry.effects}")
+        show_line(f"replayed: {result.difference.effects}")
+
+
+def _show_json(result: Replay, events: int) -> None:
+    found: dict[str, Any] = {
+        "protocol": result.header.protocol,
+        "node": result.header.node,
+        "seed": result.header.seed,
+        "events": len(result.entries),
+        "equal": result.equal,
+    }
+    if events:
+        names = ("second", "event", "detail", "effects")
+        found["shown"] = [
+            dict(zip(names, _row(result, entry), strict=True)) for entry in result.entries[:events]
+        ]
+    if result.difference is not None:
+        found["difference"] = {
+            "event": result.difference.place + 1,
+            "recorded": str(result.difference.entry.effects),
+            "replayed": str(result.difference.effects),
+        }
+    show_line(json.dumps(found))

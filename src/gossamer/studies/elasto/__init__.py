@@ -1,0 +1,1 @@
+"""ElastO: every figure and stated number of the evaluation."""

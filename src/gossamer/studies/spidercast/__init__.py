@@ -1,0 +1,1 @@
+"""SpiderCast (DEBS 2007), section 3: every table, figure and stated number."""

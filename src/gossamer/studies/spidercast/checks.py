@@ -1,0 +1,29 @@
+"""Checks of statements of the SpiderCast paper."""
+
+from __future__ import annotations
+
+from gossamer.studies import checks
+from gossamer.studies.schema import Seen
+
+__all__ = ["largest_in_last_row", "rises_above", "trend_at_each_size"]
+
+
+def largest_in_last_row(seen: Seen, column: str) -> bool:
+    """Whether no column has a larger last value than this one."""
+    last = {title: list(line.values())[-1] for title, line in seen.items()}
+    return last[column] >= max(last.values())
+
+
+def rises_above(seen: Seen, column: str, limit: float) -> bool:
+    """Whether a column ascends, and all its values exceed a limit."""
+    return checks.rises(seen, column) and checks.all_values(seen, column, above=limit)
+
+
+def trend_at_each_size(seen: Seen, column: str, trend: str) -> bool:
+    """Whether a column has a trend at the paper's size and at the quick size, as far as run."""
+    labels = list(seen[column])
+    sizes = (
+        [label for label in labels if "nodes" not in label],
+        [label for label in labels if "nodes" in label],
+    )
+    return all(getattr(checks, trend)(seen, column, rows) for rows in sizes if rows)

@@ -1,0 +1,1 @@
+"""StaN, supplement: every figure and what the text says of it."""

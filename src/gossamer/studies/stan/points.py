@@ -1,0 +1,14 @@
+"""Size of a quick run of the StaN study."""
+
+from __future__ import annotations
+
+from gossamer.studies.schema import Parameters
+
+__all__ = ["shrink"]
+
+QUICK_NODES = 200
+
+
+def shrink(parameters: Parameters) -> Parameters:
+    """Return the parameters of a quick run: fewer nodes."""
+    return {**parameters, "nodes": min(QUICK_NODES, int(parameters["nodes"]))}

@@ -1,0 +1,1 @@
+"""TD-CD-ODA (ICSC 2017): Tables I to VI."""
