@@ -55,7 +55,7 @@ def test_degrees_are_counted_over_all_users(pairs: set[tuple[int, int]]) -> None
 
 @given(st.lists(st.one_of(st.integers(0, 30), st.integers(0, 10**6))), st.integers(1, 20))
 def test_bins_hold_what_is_in_them(values: list[int], per_decade: int) -> None:
-    bins = Histogram.of(values).log_binned(per_decade=per_decade)
+    bins = Histogram.of(values).log_bins(per_decade=per_decade)
     assert (bins.lows[1:] > bins.highs[:-1]).all()
     assert bins.counts.sum() == sum(value > 0 for value in values)
     for low, high, count, density in zip(
