@@ -166,6 +166,6 @@ def test_a_line_through_the_bins() -> None:
     law = Histogram.of(range(1, 3000), counts)
     assert log_log_exponent(law) == pytest.approx(1.65, abs=0.05)
     with pytest.raises(ParameterError, match="0 bins a decade; expected 1 to 100"):
-        law.log_binned(per_decade=0)
-    wide = Histogram.of([2**62, 1]).log_binned(per_decade=1)
+        law.log_bins(per_decade=0)
+    wide = Histogram.of([2**62, 1]).log_bins(per_decade=1)
     assert wide.counts.tolist() == [1, 1]

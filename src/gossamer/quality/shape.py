@@ -70,13 +70,9 @@ class ShapeCheck:
         if not self.full.histogram.maximum or not self.sample.histogram.maximum:
             return "there are no relations to compare"
         gap = min(self.distance, self.rescaled_distance)
-        how = (
-            "kept"
-            if gap <= MAX_DISTANCE
-            else "roughly kept"
-            if gap <= MAX_ROUGH_DISTANCE
-            else "not kept"
-        )
+        how = "not kept"
+        if gap <= MAX_ROUGH_DISTANCE:
+            how = "kept" if gap <= MAX_DISTANCE else "roughly kept"
         as_are = self.distance <= self.rescaled_distance
         degrees = "degrees" if as_are else "degrees divided by their means"
         said = [f"the shape is {how}: {degrees} are at most {gap:.0%} apart"]
