@@ -1,4 +1,4 @@
-"""Greedy merge, LowODA and MinMax-ODA against their naive twins, step by step."""
+"""Greedy merge, LowODA and MinMax-ODA against the reference, step by step."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_low_oda(
 
 
 @given(strategies.interests())
-def test_lexicographic_greedy_merge_is_the_naive_one_link_by_link(interests: Interests) -> None:
+def test_lexicographic_greedy_merge_equals_the_reference(interests: Interests) -> None:
     expected = naive.greedy_merge(interests)
     assert greedy_merge(interests, ties="lexicographic").links.tolist() == [
         list(link) for link in sorted(expected)
@@ -64,7 +64,7 @@ def test_lexicographic_greedy_merge_is_the_naive_one_link_by_link(interests: Int
     strategies.seeds,
     st.sampled_from([None, 0, 3, 10]),
 )
-def test_every_step_of_greedy_merge_merges_the_most(
+def test_each_greedy_merge_link_merges_the_most(
     interests: Interests, ties: Ties, seed: int, capacity: int | None
 ) -> None:
     check_greedy_merge(interests, ties, seed, capacity)
@@ -77,7 +77,7 @@ def test_every_step_of_greedy_merge_merges_the_most(
     seed=strategies.seeds,
     capacity=st.sampled_from([None, 0, 5]),
 )
-def test_every_step_of_low_oda_is_one_that_its_rule_allows(
+def test_each_low_oda_link_obeys_its_rule(
     rho: float, interests: Interests, ties: Ties, seed: int, capacity: int | None
 ) -> None:
     check_low_oda(interests, rho, ties, seed, capacity)
@@ -89,7 +89,7 @@ TIGHT = st.sampled_from([0, 0, 1, 2, 5])
 
 @DENSE
 @given(strategies.dense_interests(max_topics=9), st.sampled_from(TIES), strategies.seeds, TIGHT)
-def test_greedy_merge_with_little_room_merges_the_most_on_dense_interests(
+def test_greedy_merge_with_a_small_pair_buffer_on_dense_interests(
     interests: Interests, ties: Ties, seed: int, capacity: int
 ) -> None:
     check_greedy_merge(interests, ties, seed, capacity)
@@ -103,7 +103,7 @@ def test_greedy_merge_with_little_room_merges_the_most_on_dense_interests(
     strategies.seeds,
     TIGHT,
 )
-def test_low_oda_with_little_room_keeps_its_rule_on_dense_interests(
+def test_low_oda_with_a_small_pair_buffer_on_dense_interests(
     interests: Interests, rho: float, ties: Ties, seed: int, capacity: int
 ) -> None:
     check_low_oda(interests, rho, ties, seed, capacity)

@@ -1,4 +1,4 @@
-"""Design in rounds: what each task does, and the settling, against naive versions."""
+"""Partitioned merge: each task and the acceptance of proposals against naive versions."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def states(draw: st.DrawFn) -> tuple[Interests, MergeState]:
     return ranked, state
 
 
-def told(ranked: Interests, state: MergeState) -> LabelSnapshot:
+def snapshot_of(ranked: Interests, state: MergeState) -> LabelSnapshot:
     labels = state.labels()
     labels[(state.parts <= 1)[ranked.node_topics]] = DEAD
     return LabelSnapshot(labels, state.degrees)
 
 
 @given(states(), st.integers(1, 4), st.integers(2, 4), st.integers(0, 5))
-def test_parts_hold_every_record_once(
+def test_each_record_is_in_exactly_one_part(
     given_state: tuple[Interests, MergeState], parts: int, least: int, bulk: int
 ) -> None:
     ranked, state = given_state
-    block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
+    block, snapshot = naive_rounds.whole_block(ranked), snapshot_of(ranked, state)
     expected = set()
     for v, mine in enumerate(naive_rounds.labelled(block, snapshot.labels)):
         for prefix in mine:
@@ -78,11 +78,11 @@ def test_parts_hold_every_record_once(
 
 
 @given(states(), st.integers(2, 3), strategies.seeds)
-def test_what_a_part_proposes_merged_its_level_as_far_as_it_knew(
+def test_proposals_merge_their_level_in_the_snapshot(
     given_state: tuple[Interests, MergeState], floor: int, seed: int
 ) -> None:
     ranked, state = given_state
-    block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
+    block, snapshot = naive_rounds.whole_block(ranked), snapshot_of(ranked, state)
     nodes = naive_rounds.labelled(block, snapshot.labels)
     batches = [
         batch for _, batch in tasks.scatter_records(block, snapshot, bulk=0, least=floor, parts=1)
@@ -112,12 +112,12 @@ def test_what_a_part_proposes_merged_its_level_as_far_as_it_knew(
 
 
 @given(states(), st.integers(1, 3), st.integers(1, 5), strategies.seeds)
-def test_partners_among_the_bulk_are_the_best(
+def test_bulk_partners_are_the_best(
     given_state: tuple[Interests, MergeState], least: int, bulk: int, salt: int
 ) -> None:
     ranked, state = given_state
     bulk = min(bulk, ranked.node_count)
-    block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
+    block, snapshot = naive_rounds.whole_block(ranked), snapshot_of(ranked, state)
     end = int(block.offsets[bulk])
     records = Records(
         block.offsets[: bulk + 1],
@@ -145,7 +145,7 @@ def test_partners_among_the_bulk_are_the_best(
 
 
 @given(states(), st.integers(1, 4), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11))))
-def test_settling_takes_what_merges_most_while_it_merges_enough(
+def test_accepted_proposals_merge_most_and_enough(
     given_state: tuple[Interests, MergeState], floor: int, pairs: list[tuple[int, int]]
 ) -> None:
     ranked, state = given_state
@@ -183,7 +183,7 @@ def test_settling_takes_what_merges_most_while_it_merges_enough(
 
 
 @given(some_interests, st.integers(0, 4), st.integers(1, 3))
-def test_visits_add_up_over_parts(interests: Interests, bulk: int, parts: int) -> None:
+def test_visits_of_parts_add_up(interests: Interests, bulk: int, parts: int) -> None:
     _, ranked, _ = number_table(interests)
     bulk = min(bulk, ranked.node_count)
     counted = LocalMergeTasks(ranked, slots_a_block=4).count_visits(
@@ -203,7 +203,7 @@ def test_visits_add_up_over_parts(interests: Interests, bulk: int, parts: int) -
     st.sampled_from([4_000_000, 12, 3]),
     st.integers(1, 9),
 )
-def test_any_division_gives_a_topic_connected_overlay(
+def test_overlay_is_topic_connected_for_any_division(
     interests: Interests, seed: int, visits: int, entries: int, slots: int
 ) -> None:
     """Few visits make nodes bulk, few entries make many parts; blocks make no difference."""
