@@ -15,7 +15,7 @@ from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import rss
 from gossamer.host import Host, Stream
 from gossamer.live import Node
-from gossamer.model import Interests, Overlay
+from gossamer.model import Interests, Overlay, Scenario
 from gossamer.protocols.contract import (
     Effect,
     Event,
@@ -163,7 +163,7 @@ def _simulated(size: Size) -> Callable[[], dict[str, float]]:
 
         FullView._ask = timed  # type: ignore[method-assign, assignment]
         try:
-            done = simulate("spidercast", interests, seed=1)
+            done = simulate(Scenario(interests, seed=1), "spidercast")
         finally:
             FullView._ask = ask  # type: ignore[method-assign]
         last = done.snapshots[-1]
