@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,13 @@ def test_cache_files_are_named_without_line_numbers() -> None:
         assert "random.mix64.cpython" in cache._cache_file._index_name
         digest = source_digest(jit.KERNELS / "random.py", jit.KERNELS, "gossamer.kernels")
         assert cache._cache_file._source_stamp == digest
+
+
+def test_index_with_a_class_that_is_gone_counts_as_empty(tmp_path: Path) -> None:
+    cache = jit._CacheFile(str(tmp_path), "kernel", "stamp")
+    cache._save_index({"signature": "file"})
+    assert cache._load_index() == {"signature": "file"}
+    path = Path(cache._index_path)
+    gone = pickle.dumps(("stamp", {Path: "file"})).replace(b"pathlib", b"pathlab")
+    path.write_bytes(pickle.dumps(cache._version) + gone)
+    assert cache._load_index() == {}

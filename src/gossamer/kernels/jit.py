@@ -46,6 +46,16 @@ R = TypeVar("R")
 KERNELS = Path(__file__).parent
 
 
+class _CacheFile(IndexDataCacheFile):  # type: ignore[misc]
+    """Compiled code of a kernel; an index with types that no longer exist counts as empty."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (AttributeError, ImportError):  # a class was renamed or moved
+            return {}
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile ``function`` with numba: no Python objects, no GIL, cached on disk."""
     compiled = numba.njit(cache=True, nogil=True)(function)
@@ -53,7 +63,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     if cache is not None:
         path = Path(function.__code__.co_filename)
         name = f"{path.stem}.{function.__qualname__}.{sys.implementation.cache_tag}"
-        cache._cache_file = IndexDataCacheFile(
+        cache._cache_file = _CacheFile(
             cache.cache_path, name, source_digest(path, KERNELS, "gossamer.kernels")
         )
     return cast("Callable[P, R]", compiled)
