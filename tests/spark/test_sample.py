@@ -258,7 +258,7 @@ def test_what_cannot_be_sampled_is_said(spark: SparkSession, tmp_path: Path) -> 
         tmp_path / "tags" / "subscriptions.parquet",
     )
     refuses(TableError, "no topic is a node", tmp_path / "tags", nodes=1)
-    with pytest.raises(ParameterError, match="is what is read"):
+    with pytest.raises(ParameterError, match="is the input"):
         sample(tables, tables, nodes=5, session=spark)
     other = write_follows(tmp_path / "other", [(1, 2)])
     with pytest.raises(ParameterError, match="has a table of follows that is no sample"):

@@ -9,6 +9,7 @@ so an edit of prose or of an unrelated kernel compiles nothing.
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -47,12 +48,12 @@ KERNELS = Path(__file__).parent
 
 
 class _CacheFile(IndexDataCacheFile):  # type: ignore[misc]
-    """Compiled code of a kernel; an index with types that no longer exist counts as empty."""
+    """Cache file that counts as empty if it names types that no longer exist."""
 
     def _load_index(self) -> Any:
         try:
             return super()._load_index()
-        except (AttributeError, ImportError):  # a class was renamed or moved
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
             return {}
 
 
