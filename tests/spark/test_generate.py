@@ -19,7 +19,7 @@ from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
 from gossamer.pipeline import GenerateResult, export_table, generate, read_manifests
 from gossamer.pipeline.stages import synthetic as generating
-from gossamer.pipeline.stages.synthetic import draw_subscriptions, drawn_batches
+from gossamer.pipeline.stages.synthetic import draw_batch, draw_subscriptions
 from gossamer.tables import LINKS, SUBSCRIPTIONS, read_interests, write_interests
 from gossamer.workloads import PowerLawSizes, find_kind, generate_interests, kinds, parse_sizes
 
@@ -78,7 +78,7 @@ def test_a_batch_is_drawn_in_bounded_pieces(
     batch = pa.RecordBatch.from_arrays([pa.array(np.arange(nodes))], names=["id"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generating, "ROWS_AT_ONCE", at_once)
-        pieces = list(drawn_batches(batch, find_kind(kind)(TOPICS, sizes), seed))
+        pieces = list(draw_batch(batch, find_kind(kind)(TOPICS, sizes), seed))
     assert all(piece.num_rows <= max(at_once, sizes.maximum) for piece in pieces)
     table = pa.Table.from_batches(pieces)
     assert [column.to_pylist() for column in table.columns] == rows_of(expected)

@@ -277,7 +277,7 @@ def test_files_by_name_pattern_and_folder(tmp_path: Path, monkeypatch: pytest.Mo
     ("name", "content", "says"),
     [
         ("none.txt", None, "there is no such file or folder"),
-        ("none*.txt", None, "no file fits this pattern"),
+        ("none*.txt", None, "no file matches this pattern"),
         ("empty.txt", b"", "the file is empty"),
         ("a.zip", b"PK", ".zip files are not unpacked"),
         ("a.parquet", b"PAR1....", "is Parquet, a table already"),

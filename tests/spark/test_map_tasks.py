@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from gossamer.cli.main import app
 from gossamer.errors import EngineError, ParameterError, StudyError, TableError
 from gossamer.pipeline import map_tasks
-from gossamer.pipeline.map_tasks import _items_of_a_task
+from gossamer.pipeline.map_tasks import _task_size
 from gossamer.studies import StoredRun, find_study, reproduce
 from gossamer.studies.schema import Measurements, Parameters
 
@@ -42,11 +42,11 @@ def test_tasks_grow_until_they_take_seconds(spark: SparkSession) -> None:
 
     found = dict(map_tasks(spark, stamp, range(300), slots=2))
     assert sorted(found) == list(range(300))
-    assert _items_of_a_task(None, 1000, 2) == 1
-    assert _items_of_a_task(0.01, 10_000, 2) == 300
-    assert _items_of_a_task(0.0, 10_000, 2) == 2500
-    assert _items_of_a_task(0.01, 40, 2) == 10, "the end is shared"
-    assert _items_of_a_task(60.0, 1000, 2) == 1
+    assert _task_size(None, 1000, 2) == 1
+    assert _task_size(0.01, 10_000, 2) == 300
+    assert _task_size(0.0, 10_000, 2) == 2500
+    assert _task_size(0.01, 40, 2) == 10, "the end is shared"
+    assert _task_size(60.0, 1000, 2) == 1
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,8 @@ def toy(run: Any) -> Any:
     figure = STUDY.figures[0]
     column = replace(figure.columns[0], measure="area")
     rows = tuple(replace(row, paper={}) for row in figure.rows[:2])
-    points = tuple(STUDY.find_point(row.point) for row in rows)
     shown = replace(figure, columns=(column,), rows=rows, explanations=())
-    return replace(STUDY, name="toy", points=points, figures=(shown,), run=run)
+    return replace(STUDY, name="toy", figures=(shown,), run=run)
 
 
 def test_interrupted_on_spark_only_what_is_missing_is_run(
@@ -183,7 +182,7 @@ def test_interrupted_on_spark_only_what_is_missing_is_run(
 def test_a_worker_with_other_code_is_refused(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stale = StoredRun(STUDY.name, STUDY.points[0].name, 0, "other", {})
+    stale = StoredRun(STUDY.name, next(iter(STUDY.points)), 0, "other", {})
     monkeypatch.setattr("gossamer.pipeline.map_tasks", lambda *_: (one for one in [(0, stale)]))
     with pytest.raises(StudyError, match="another version of the code; install the same"):
         reproduce(STUDY, ["table-1"], instances=1, session=spark)

@@ -285,7 +285,12 @@ def test_what_cannot_be_profiled_is_said(spark: SparkSession, tmp_path: Path) ->
 def test_the_command(spark: SparkSession, tables: Path, tmp_path: Path, invoke: Invoke) -> None:
     out = tmp_path / "out"
     shown = invoke("profile", tables, "--out", out).works().out
-    for words in ("tdi(20), per cent", "churn: joins", "Topics that most often", "subscribers"):
+    for words in (
+        "tdi(20), per cent",
+        "churn: joins",
+        "Most frequent pairs of topics",
+        "subscribers",
+    ):
         assert words in shown
     for name in ("interests", "publications", "sessions"):
         path = out / f"profile_{name}.png"

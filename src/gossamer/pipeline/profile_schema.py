@@ -1,4 +1,4 @@
-"""The tables of a profile: small ones, whatever the size of what was profiled."""
+"""Tables of a profile, small whatever the size of the input."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ FACTS = TableSchema(
     1,
     (("part", pa.string()), ("fact", pa.string()), ("value", pa.float64())),
 )
-"""Every number of the profile by its name: one row a number; nothing where it has none."""
+"""Numbers of the profile by name; null if undefined."""
 
 DISTRIBUTION = TableSchema(
     "profile_distribution",
     1,
     (("value", pa.int64()), ("count", pa.int64()), ("share_at_least", pa.float64())),
 )
-"""A distribution as counts and as CCDF: how many things have a value, and the share of things
-with that value or more. Each is a table of its own name."""
+"""Distribution: number of elements by value, and the share with that value or more (CCDF)."""
 
 FITS = TableSchema(
     "profile_fits",
@@ -55,26 +54,26 @@ FITS = TableSchema(
         ("rank_exponent", pa.float64()),
     ),
 )
-"""Each distribution in a few numbers, with the power laws fitted to it."""
+"""Moments and power-law fits of each distribution."""
 
 CORRELATION = TableSchema(
     "profile_correlation", 1, (("depth", pa.int64()), ("top_intersection", pa.float64()))
 )
-"""SpiderCast's tdi(d) in per cent, for some d."""
+"""Mean interest overlap with the d most similar nodes (SpiderCast's tdi(d)), %, by d."""
 
 TOP_TOPICS = TableSchema(
     "profile_top_topics",
     1,
     (("topic", pa.string()), ("count", pa.int64()), ("share", pa.float64())),
 )
-"""The topics with the most subscribers, or the most publications, and their share of all."""
+"""Topics with most subscribers, or most publications, and their share of all."""
 
 CO_TOPICS = TableSchema(
     "profile_co_topics",
     1,
     (("topic", pa.string()), ("other", pa.string()), ("publications", pa.int64())),
 )
-"""The pairs of topics that most publications have in common."""
+"""Pairs of topics that share most publications."""
 
 PRESENCE = TableSchema(
     "profile_presence",
@@ -86,17 +85,16 @@ PRESENCE = TableSchema(
         ("leaves", pa.int64()),
     ),
 )
-"""How many nodes are there at an instant, in microseconds, and how many came and went since
-the instant before."""
+"""Number of present nodes at an instant, and of joins and leaves since the previous instant."""
 
 INTERESTS_OF_NUMBERS = TableSchema(
     "interests", 1, (("node", NAME), ("topics", pa.list_(pa.int64())))
 )
 INTERESTS_OF_TEXT = TableSchema("interests", 1, (("node", NAME), ("topics", pa.list_(pa.string()))))
-"""Each node with its topics, on the way to a profile; topics are numbers or text."""
+"""Topics of each node (intermediate), as numbers or text."""
 
 POPULARITY = TableSchema("popularity", 1, (("topic", NAME), ("subscribers", pa.int64())))
-"""Each topic that is wanted with the number of its subscribers, on the way to a profile."""
+"""Number of subscribers of each topic that has any (intermediate)."""
 
 WHOLE_SESSIONS = TableSchema("whole_sessions", 1, SESSIONS.columns)
-"""Sessions of which no two of a node overlap or touch, on the way to a profile."""
+"""Sessions of which no two of a node overlap or touch (intermediate)."""

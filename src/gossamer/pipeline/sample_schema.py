@@ -1,4 +1,4 @@
-"""The tables that a sample of a follower graph is made of, besides ``follows`` itself."""
+"""Tables of a sample of a follower graph, besides ``follows``."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gossamer.tables.schema import NAME
 __all__ = ["DEGREE_COUNTS", "DEGREE_DISTANCES", "DEGREE_SHAPES", "LEVELS", "REACHED", "USERS"]
 
 LEVELS = TableSchema("levels", 1, (("node", NAME), ("level", pa.int32())))
-"""Who is in the sample, and how many steps from the nearest seed: one row a node."""
+"""Users of the sample, and their distance from the nearest seed, hops."""
 
 REACHED = TableSchema("reached", 1, (("node", NAME), ("level", pa.int32()), ("step", pa.int32())))
-"""Who was reached so far, on the way to a sample; the step counts searches together."""
+"""Users reached so far (intermediate); the step counts all searches."""
 
 USERS = TableSchema(
     "users", 1, (("node", NAME), ("followers", pa.int64()), ("followed", pa.int64()))
 )
-"""Everybody who follows or is followed, and how many: one row a user."""
+"""Numbers of followers and followed of each user."""
 
 DEGREE_COUNTS = TableSchema(
     "degree_counts",
@@ -30,7 +30,7 @@ DEGREE_COUNTS = TableSchema(
         ("nodes", pa.int64()),
     ),
 )
-"""How many nodes have each degree: graph is full or sample, direction followers or followed."""
+"""Number of nodes by degree: graph is full or sample, direction followers or followed."""
 
 DEGREE_SHAPES = TableSchema(
     "degree_shapes",
@@ -50,7 +50,7 @@ DEGREE_SHAPES = TableSchema(
         ("plain_exponent", pa.float64()),
     ),
 )
-"""Each distribution of degrees in a few numbers (the table of Vitis Figure 9, and the fits)."""
+"""Moments and power-law fits of each degree distribution (the table of Vitis Figure 9)."""
 
 DEGREE_DISTANCES = TableSchema(
     "degree_distances",
@@ -62,4 +62,4 @@ DEGREE_DISTANCES = TableSchema(
         ("verdict", pa.string()),
     ),
 )
-"""How far the sample's degrees are from the whole graph's: one row a direction."""
+"""Distance between the degree distributions of the sample and the whole graph, by direction."""
