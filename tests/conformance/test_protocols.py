@@ -100,7 +100,7 @@ def test_a_partition_heals(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         stage.cut(lambda number: number % 2)
-        await stage.wait(2.5)
+        await stage.wait(3.0)
         there = stage.there()
         crossing = [
             (number, other)

@@ -22,7 +22,7 @@ from gossamer.maintain.repair import repair_links
 from gossamer.protocols import find_protocol, protocols
 from gossamer.protocols.contract import Effect, Event, InstallLinks, Machine
 from gossamer.workloads import generate_interests
-from tests.conformance.worlds import quick_options
+from tests.conformance.worlds import live_options, quick_options
 
 
 @pytest.mark.parametrize("protocol", sorted(protocols()))
@@ -31,7 +31,7 @@ def test_replay_of_a_journal_repeats_all_effects(protocol: str) -> None:
     answered: list[tuple[int, list[Effect]]] = []
 
     async def run() -> Node:
-        options = quick_options(protocol)
+        options = live_options(protocol)
         watched = Node(topics=["a", "b"], protocol=protocol, options=options, journal=True, seed=7)
         await watched.start()
         machine = watched._host.machine if watched._host else None
@@ -43,10 +43,10 @@ def test_replay_of_a_journal_repeats_all_effects(protocol: str) -> None:
         ]
         for other in others:
             await other.start()
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.25)
         watched.subscribe("c")
         await others[0].stop()
-        await asyncio.sleep(0.7)
+        await asyncio.sleep(0.3)
         for node in (watched, *others[1:]):
             await node.stop()
         return watched

@@ -94,7 +94,7 @@ def test_a_local_view_has_the_nearest_of_those_it_knows(
     peers: list[int], count: int, data: st.DataObject
 ) -> None:
     view = LocalView(
-        0, Stream(0), concurrent=count, coverage=2, backups="greedy", patience=1_000_000
+        0, Stream(0), concurrent=count, coverage=2, backups="greedy", max_age=1_000_000
     )
     there: set[int] = set()
     for time, peer in enumerate(peers, 1):
@@ -121,7 +121,7 @@ def test_a_local_view_keeps_backups_and_replaces_those_that_went(
     others: dict[Peer, Topics], wanted: Topics, factor: int, method: str
 ) -> None:
     view = LocalView(
-        0, Stream(1), concurrent=2, coverage=factor, backups=method, patience=1 << 40,  # type: ignore[arg-type]
+        0, Stream(1), concurrent=2, coverage=factor, backups=method, max_age=1 << 40,  # type: ignore[arg-type]
     )  # fmt: skip
     for peer, topics in others.items():
         view.take(NodeDescriptor(peer, 1, 1, topics), 1)
@@ -188,7 +188,7 @@ def test_cover_that_is_lacking_and_knowledge_that_is_not() -> None:
 def test_roots_that_do_not_move_any_more_are_given_up() -> None:
     low, me = sorted(range(1, 40), key=identifier_of_node)[:2]
     roots = ComponentRoots(me, 10)
-    roots.want((7,), 0)
+    roots.set_topics((7,), 0)
     assert roots.own(STABLE_AFTER * 10) == [7]
     assert roots.hear(7, low, 5, 100)
     assert not roots.own(1000)

@@ -35,7 +35,7 @@ def test_coverage_is_counted_as_printed(
 ) -> None:
     aim = CoverageAim(k, greedy=True)
     task = Task(0, aim, margin=5)
-    task.wants(own)
+    task.set_topics(own)
     theirs: dict[int, tuple[int, ...]] = {}
     for what, peer, topics in steps:
         if what == "+":
@@ -44,11 +44,11 @@ def test_coverage_is_counted_as_printed(
         elif what == "-":
             assert task.remove(peer) == (theirs.pop(peer, None) is not None)
         elif what == "~" and peer in theirs:
-            task.now_wants(peer, topics)
+            task.update_topics(peer, topics)
             theirs[peer] = topics
         elif what == "w":
             own = topics
-            task.wants(own)
+            task.set_topics(own)
         elif what == "k":
             k = peer % 4
             aim.set_k(k)
@@ -64,7 +64,7 @@ def test_coverage_is_counted_as_printed(
 def test_a_quota_is_counted(quota: int, peers: list[int]) -> None:
     aim = LinkQuota(quota, alike=False)
     task = Task(0, aim, margin=5)
-    task.wants((1, 2))
+    task.set_topics((1, 2))
     for peer in peers:
         if peer in task.neighbours:
             task.remove(peer)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.protocols.components.hashes import HASHES, hash_of, hash_of_pair, token_of
-from gossamer.protocols.components.kmv_sketch import KEPT, KmvSketch, joined
+from gossamer.protocols.components.kmv_sketch import KEPT, KmvSketch, merge_hashes
 from gossamer.protocols.stan.policy import best_swap, heaviest, lightest, view_size, weight
 
 PEERS = st.one_of(st.integers(0, 50), st.text(min_size=1, max_size=8))
@@ -104,20 +104,20 @@ def test_the_lightest_is_somebody_new(seen: list[int], view: list[int]) -> None:
 
 @given(st.sets(st.integers(0, HASHES)), st.sets(st.integers(0, HASHES)))
 def test_counts_are_joined_in_any_order(some: set[int], others: set[int]) -> None:
-    both = joined(some, others)
-    assert both == joined(others, some) == tuple(sorted(some | others)[:KEPT])
-    assert joined(both, some) == both
+    both = merge_hashes(some, others)
+    assert both == merge_hashes(others, some) == tuple(sorted(some | others)[:KEPT])
+    assert merge_hashes(both, some) == both
 
 
 def test_counts_are_exact_when_small_and_near_when_large() -> None:
     for count in (0, 1, 5, KEPT - 1):
         sketch = KmvSketch()
-        sketch.hear(hash_of(f"node {n}") for n in range(count))
+        sketch.add(hash_of(f"node {n}") for n in range(count))
         assert sketch.estimate() == count
     errors = []
     for trial in range(50):
         sketch = KmvSketch()
-        sketch.hear(hash_of(f"{trial}/{n}") for n in range(2000))
+        sketch.add(hash_of(f"{trial}/{n}") for n in range(2000))
         errors.append(math.log(sketch.estimate() / 2000))
     assert abs(statistics.fmean(errors)) < 0.15
     assert statistics.pstdev(errors) < 0.4
@@ -125,9 +125,9 @@ def test_counts_are_exact_when_small_and_near_when_large() -> None:
 
 def test_who_has_gone_is_forgotten_after_two_periods() -> None:
     sketch = KmvSketch()
-    sketch.hear([1, 2, 3])
-    sketch.turn()
-    sketch.hear([1])
+    sketch.add([1, 2, 3])
+    sketch.start_period()
+    sketch.add([1])
     assert sketch.estimate() == 3
-    sketch.turn()
+    sketch.start_period()
     assert sketch.estimate() == 1

@@ -168,13 +168,13 @@ def test_rates_are_averages_that_are_told_when_they_have_doubled() -> None:
     said = []
     for _ in range(100):
         measured.count(["hot", "hot", "unwanted"])
-        measured.turn(("cold", "hot"))
+        measured.end_round(("cold", "hot"))
         said.append(measured.of("hot"))
     assert measured.of("cold") == measured.of("unwanted") == 1
     assert 1000 <= said[-1] <= 2000, "two in a round are 2000 in a thousand"
     assert len(set(said)) < 12
     for _ in range(300):
-        measured.turn(("cold", "hot"))
+        measured.end_round(("cold", "hot"))
     assert measured.of("hot") <= 2
 
 

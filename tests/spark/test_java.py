@@ -16,6 +16,7 @@ from gossamer.errors import EngineError
 from gossamer.pipeline.java import VECTOR_MODULE, cache_folder, find_java
 from gossamer.tables import write_interests
 from gossamer.workloads import generate_interests
+from tests.quick_spark import QUICK_JAVA
 
 pytestmark = pytest.mark.processes
 
@@ -133,7 +134,8 @@ from pyspark.sql import SparkSession
 from gossamer.pipeline import generate, spark_session
 
 settings = {"spark.driver.memory": "512m", "spark.sql.shuffle.partitions": "5"}
-with spark_session(master="local[1]", settings=settings) as session:
+quick = {"spark.driver.extraJavaOptions": sys.argv[2]}
+with spark_session(master="local[1]", settings=settings | quick) as session:
     made = generate("rss", sys.argv[1], nodes=90, topics=9, subscriptions="0-5", seed=3)
     assert SparkSession.getActiveSession() is session, "a job does not stop what is not its own"
     for name in (*settings, "spark.sql.session.timeZone", "spark.ui.enabled"):
@@ -156,7 +158,7 @@ def test_commands_on_a_machine_without_java(tmp_path: Path) -> None:
     environment |= {"PATH": str(tools)}
     out = tmp_path / "w.parquet"
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(out)],
+        [sys.executable, "-c", SCRIPT, str(out), QUICK_JAVA],
         env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

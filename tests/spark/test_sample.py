@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,33 +103,38 @@ def test_breadth_first_search_equals_the_naive_one(
     assert len(rows) == nodes
 
 
-@pytest.mark.parametrize("partitions", [1, 7])
-def test_sample_does_not_depend_on_partitions(spark: SparkSession, partitions: int) -> None:
+def test_sample_does_not_depend_on_partitions(spark: SparkSession) -> None:
     pairs = [(f"user {a}", f"user {b}") for a, b in a_graph()]
     order = in_order(spark, {name for pair in pairs for name in pair}, 3)
-    frame = spark.createDataFrame(pairs[::-1], ["follower", "followed"]).repartition(partitions)
+    frame = spark.createDataFrame(pairs[::-1], ["follower", "followed"]).repartition(7)
     chosen = breadth_first_sample(frame, nodes=30, seed=3, seeds=4)
     expected = naive_sample(pairs, order, 30, 4, "followed")
     assert {row["node"]: row["level"] for row in chosen.collect()} == expected
-    inside = relations_within(frame, chosen, few=partitions > 1).collect()
-    assert [tuple(row) for row in inside] == sorted(
-        {(a, b) for a, b in pairs if a in expected and b in expected}
-    )
+    for few in (False, True):
+        inside = relations_within(frame, chosen, few=few).collect()
+        assert [tuple(row) for row in inside] == sorted(
+            {(a, b) for a, b in pairs if a in expected and b in expected}
+        )
 
 
-@pytest.mark.parametrize("seed", [0, 2**63 - 1])
-def test_sample_equals_that_in_memory(spark: SparkSession, seed: int) -> None:
-    for lengthen in (int, "user {}".format, "Ünïcödé {:>40}".format):
-        pairs = [(lengthen(a), lengthen(b)) for a, b in a_graph()]
-        frame = spark.createDataFrame(pairs, ["follower", "followed"]).cache()
-        chosen = breadth_first_sample(frame, nodes=30, seed=seed, seeds=4)
-        inside = {tuple(row) for row in relations_within(frame, chosen).collect()}
-        graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
-        found = sample_followers(graph, 30, seed=seed, starts=4)
-        names = found.node_names
-        assert names.tolist() == sorted(row["node"] for row in chosen.collect())
-        rows = zip(names[found.node_column], names[found.node_topics], strict=True)
-        assert set(rows) == inside
+@pytest.mark.parametrize(
+    ("seed", "name_of"),
+    [(0, int), (2**63 - 1, "user {}".format), (5, "Ünïcödé {:>40}".format)],
+    ids=["numbers", "texts", "long texts"],
+)
+def test_sample_equals_that_in_memory(
+    spark: SparkSession, seed: int, name_of: Callable[[int], Any]
+) -> None:
+    pairs = [(name_of(a), name_of(b)) for a, b in a_graph()]
+    frame = spark.createDataFrame(pairs, ["follower", "followed"]).cache()
+    chosen = breadth_first_sample(frame, nodes=30, seed=seed, seeds=4)
+    inside = {tuple(row) for row in relations_within(frame, chosen).collect()}
+    graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
+    found = sample_followers(graph, 30, seed=seed, starts=4)
+    names = found.node_names
+    assert names.tolist() == sorted(row["node"] for row in chosen.collect())
+    rows = zip(names[found.node_column], names[found.node_topics], strict=True)
+    assert set(rows) == inside
 
 
 def test_degrees_count_distinct_relations(spark: SparkSession) -> None:

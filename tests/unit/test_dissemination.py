@@ -73,7 +73,8 @@ def copy(
 def take(
     part: DisseminatorDriver, message: Publication, own: Topics = (0,), now: int = 0
 ) -> list[Effect]:
-    return part.on(own).on_publication("a", message, now)
+    found: list[Effect] = part.on(own).on_publication("a", message, now)
+    return found
 
 
 # -- incarnations --------------------------------------------------------------------------
@@ -321,7 +322,7 @@ def test_what_was_asked_for_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(1, 9):
         part.on((0,)).on_digest("a", Digest(ids(number)), 0)
     assert [one.number for one in part._asked] == [6, 7, 8]
-    assert [one.number for one in part._tellers] == [6, 7, 8]
+    assert [one.number for one in part._notifiers] == [6, 7, 8]
 
 
 def test_who_tells_of_something_has_it() -> None:
@@ -415,11 +416,11 @@ def test_a_notification_of_what_is_not_wanted_yet_is_taken_when_it_is() -> None:
 
 
 def test_those_who_tell_of_one_message_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dissemination, "MAX_TELLERS", 2)
+    monkeypatch.setattr(dissemination, "MAX_NOTIFIERS", 2)
     part = make(flood="notify")
     for peer in ("a", "b", "c"):
         part.on((0,)).on_digest(peer, Digest(ids(1)), 0)
-    assert list(part._tellers[ids(1)[0]]) == ["a", "b"]
+    assert list(part._notifiers[ids(1)[0]]) == ["a", "b"]
 
 
 # -- the wire ------------------------------------------------------------------------------
@@ -451,4 +452,4 @@ def test_defaults_are_those_that_the_documentation_names() -> None:
         1_000_000, 8192, 512, "crosspost",
     )  # fmt: skip
     assert (dissemination.MAX_PUBLISHERS, dissemination.MAX_BYTES) == (4096, 4 << 20)
-    assert (dissemination.MAX_ABSENT, dissemination.MAX_TELLERS) == (256, 64)
+    assert (dissemination.MAX_ABSENT, dissemination.MAX_NOTIFIERS) == (256, 64)

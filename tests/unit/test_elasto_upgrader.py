@@ -465,7 +465,7 @@ def test_a_neighbour_that_fails_is_reported_to_its_coordinator_until_it_replies(
     ((target, message),) = sent(out, RepairQ)
     assert target == COORDINATOR
     assert message.churn == ChurnNotice(False, RING[2], 1, ("a",))
-    assert [one.peer for one in message.told] == [ME]
+    assert [one.peer for one in message.affected] == [ME]
     assert message.source.peer == ME
     assert requests(driver.wait(0.9)) == []
     assert requests(driver.wait(0.1)) == [COORDINATOR], "after a heartbeat"
