@@ -183,7 +183,7 @@ def number_table(
     popular = job.fact(
         "popularity", lambda: _histogram(topics.where("topic_id >= 0"), "subscribers")
     )
-    firsts = job.fact(
+    starts = job.fact(
         "blocks", lambda: sorted(map(list, blocks.select("first_node", "block").collect()))
     )
     if not job.finished:
@@ -201,8 +201,8 @@ def number_table(
         node_count=job.rows(NODES.name),
         topic_count=job.rows(TOPICS.name),
         subscription_count=shape.subscription_count + alone,
-        block_ids=np.array([block for _, block in firsts], dtype=np.int64),
-        first_nodes=np.array([first for first, _ in firsts], dtype=np.int64),
+        block_ids=np.array([block for _, block in starts], dtype=np.int64),
+        first_nodes=np.array([first for first, _ in starts], dtype=np.int64),
     )
 
 
