@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from gossamer.errors import OverlayError
 from gossamer.model import Overlay
@@ -30,11 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assess"]
 
-EDGES = TableSchema(
-    "edges",
-    1,
-    (("source_id", pa.int64()), ("target_id", pa.int64()), ("unknown", pa.string())),
-)
+EDGES = TableSchema.of("edges", 1, "source_id int64, target_id int64, unknown string")
 
 
 def assess(
