@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +74,20 @@ def test_digest_ignores_docstrings_and_comments(root: Path, name: str) -> None:
     before = digest(root)
     (root / name).write_text('"""Longer\n\nprose."""\n# A comment.\n\n' + FILES[name])
     assert digest(root) == before
+
+
+def test_digest_is_equal_in_all_processes(root: Path) -> None:
+    (root / "run.py").write_text("def f(x):\n    return x in {'ann', 'bob', 'cy', 'dee'}\n")
+    code = f"from gossamer.source_digest import source_digest as d; from pathlib import Path as P; \
+print(d(P({str(root / 'run.py')!r}), P({str(root)!r}), 'pkg'))"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(found) == 1
 
 
 def test_run_of_a_study_depends_on_protocols_and_kernels_but_not_on_other_studies() -> None:
