@@ -375,9 +375,9 @@ def vary_parameters(interests: Interests, radius: int) -> list[Varied]:
         rule = module.LOOSE_SHARE
         add("share of joins before trees are rooted", share, rule, overlay)
     for diameter in range(2, 2 * radius, 2):
-        with patch.object(module, "loose_diameter", lambda radius, given=diameter: given):
+        with patch.object(module, "max_loose_diameter", lambda radius, given=diameter: given):
             overlay = bounded(interests, seed=SEED, radius=radius)
-        add("diameter of loose trees", diameter, module.loose_diameter(radius), overlay)
+        add("diameter of loose trees", diameter, module.max_loose_diameter(radius), overlay)
     cap = bounded.caps(interests, radius=radius).average
     for more in ABOUT_CAP:
         if cap + more >= 1:

@@ -10,7 +10,7 @@ from benchmarks.harness import TINY, Case, Effort, Size, benchmark
 from benchmarks.inputs import links_and_degrees, rss
 from gossamer.design._trees.prune import prune
 from gossamer.design._trees.reparent import improve
-from gossamer.design.cover_forest import forest_caps, place_all
+from gossamer.design.cover_forest import forest_caps, place_nodes_in_order
 from gossamer.model import Interests, Overlay
 from gossamer.workloads import PowerLawSizes, generate_interests
 
@@ -53,7 +53,7 @@ class _Placed:
         self.interests = _interests(size)
         self.caps = forest_caps(self.interests, radius=RADIUS).caps
         order = np.argsort(-self.interests.subscription_sizes, kind="stable")
-        placed = place_all(self.interests, order, RADIUS, self.caps)
+        placed = place_nodes_in_order(self.interests, order, RADIUS, self.caps)
         self.overlay = Overlay.from_links(self.interests.node_count, placed.ends())
         self.roots = placed.roots
 

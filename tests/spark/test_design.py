@@ -58,8 +58,8 @@ def test_links_and_measures_are_those_of_memory(
     interests = gossamer.read_interests(path)
     if small:
         monkeypatch.setattr(design_rounds, "ENTRIES_A_PART", 2000)
-        monkeypatch.setattr(design_rounds, "VISITS_A_SUBSCRIPTION", 4)
-        monkeypatch.setattr(design_rounds, "MAX_GROUPED", 8)
+        monkeypatch.setattr(design_rounds, "MAX_VISITS", 4)
+        monkeypatch.setattr(design_rounds, "MAX_GROUPED_SIZE", 8)
         monkeypatch.setattr(numbered_module, "SLOTS_A_BLOCK", 100)
     overlay = gossamer.partitioned_merge(interests, seed=5)
     found = pipeline.design(path, tmp_path / "tables", seed=5, session=spark)

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from gossamer.design._trees.degree_caps import DegreeCaps, asked_nodes, caps_of, links_needed
+from gossamer.design._trees.degree_caps import DegreeCaps, caps_of, links_needed, sample_nodes
 from gossamer.design._trees.tree_tops import Share, Tops, overlaps_in
 from gossamer.design.partitioned_radius import Division
 from gossamer.model.csr import offsets_of
@@ -61,7 +61,7 @@ class SparkBlocks:
         shape = self.numbered.shape
         links = 1.0
         if not division.degree_cap:
-            asked = asked_nodes(shape.sizes)
+            asked = sample_nodes(shape.sizes)
             overlaps = self.job.fact("overlaps", lambda: self._overlaps(asked.tolist()))
             links = links_needed(shape.sizes[asked], np.array(overlaps, dtype=np.int64))
         return caps_of(
@@ -143,7 +143,7 @@ def _grow(place: str, division: Division, part: int) -> Tops:
         columns=list(SHARES.column_names),
         filters=[("part", "=", part)],
     )
-    share = Share.joined(unpack(Share, row) for row in rows_of(rows.to_batches()))
+    share = Share.concatenate(unpack(Share, row) for row in rows_of(rows.to_batches()))
     return division.grow(part, share)
 
 

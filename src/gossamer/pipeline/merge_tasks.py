@@ -153,7 +153,7 @@ class SparkTasks:
         written = io.BytesIO()
         links = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
         np.savez(
-            written, step=step, goes_on=state.goes_on, parents=state.parents, parts=state.parts,
+            written, step=step, goes_on=state.continues, parents=state.parents, parts=state.parts,
             degrees=state.degrees, links=links,
         )  # fmt: skip
         (self.folder / "state.npz").write_bytes(written.getvalue())
@@ -168,7 +168,7 @@ class SparkTasks:
             state.parts[:] = found["parts"]
             state.degrees[:] = found["degrees"]
             state.links = [found["links"]]
-            state.goes_on = bool(found["goes_on"])
+            state.continues = bool(found["goes_on"])
             return int(found["step"])
 
     def _with_snapshot(self, state: MergeState) -> DataFrame:

@@ -29,7 +29,7 @@ from gossamer.quality.profiles import (
     PublicationProfile,
     SessionProfile,
 )
-from gossamer.quality.shape import FittedHistogram, fitted
+from gossamer.quality.shape import FittedHistogram, fit_histogram
 from gossamer.tables import TableSchema
 from gossamer.time import HOUR, SECOND
 
@@ -147,8 +147,8 @@ def interest_parts(
         nodes=nodes,
         topics=per_topic.total,
         subscriptions=int(np.dot(per_node.values, per_node.counts)),
-        per_node=fitted(per_node),
-        per_topic=fitted(per_topic),
+        per_node=fit_histogram(per_node),
+        per_topic=fit_histogram(per_topic),
         top_topics=top,
     )
     alike = results.fact(
@@ -236,8 +236,8 @@ def publication_part(results: Results, publications: DataFrame, *, what: str) ->
         publications=total["count"],
         seconds=seconds,
         per_second=total["count"] / seconds if seconds else None,
-        per_topic=fitted(per_topic),
-        per_publication=fitted(per_publication),
+        per_topic=fit_histogram(per_topic),
+        per_publication=fit_histogram(per_publication),
         top_topics=top,
         pairs=tuple(tuple(row.values()) for row in pairs.to_pylist()),
     )
@@ -271,7 +271,7 @@ def rate_part(results: Results, rates: DataFrame, *, what: str) -> PublicationPr
         lambda: rates.withColumnRenamed("publications", "count"),
         volume,
     )
-    return PublicationProfile(None, None, per_second, fitted(per_topic), None, top, ())
+    return PublicationProfile(None, None, per_second, fit_histogram(per_topic), None, top, ())
 
 
 def session_part(results: Results, sessions: DataFrame, *, what: str) -> SessionProfile:

@@ -1,4 +1,4 @@
-"""Whether, and into how many pieces, each topic is connected; distances are in ``diameters``."""
+"""Connected components of each topic."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["is_topic_connected", "topic_components"]
 
 
 def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:
-    """Count the connected components of each topic's subgraph.
+    """Return the number of connected components of each topic's subgraph.
 
-    A topic without subscribers has 0, one with a single subscriber 1. Union-find
-    over the subscriptions: O(subscriptions + Σ over links of both ends'
-    subscriptions), times a logarithm at the very worst; memory O(subscriptions).
+    A topic without subscribers has 0, one with a single subscriber 1. Union–find over the
+    subscriptions: O(subscriptions + Σ over links of both ends' subscriptions), times a logarithm at
+    the very worst; memory O(subscriptions).
 
     Examples
     --------
@@ -32,7 +32,7 @@ def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64
 
 
 def is_topic_connected(interests: Interests, overlay: Overlay) -> bool:
-    """Return whether every topic's subscribers are connected among themselves (a TCO).
+    """Return whether the subscribers of every topic are connected (a TCO).
 
     Costs what :func:`topic_components` costs.
 

@@ -1,4 +1,4 @@
-"""What a single failure does to a topic: its bridges, and its articulation points."""
+"""Resilience of topics to single failures: bridges and articulation points."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["TopicResilience", "failures_before_and_after", "resilience_of_topics
 
 
 class TopicResilience(NamedTuple):
-    """How many single failures split each topic, beside the topics' ids.
+    """Number of single failures that disconnect each topic.
 
     Attributes
     ----------
     bridges
-        Links without which some of the topic's subscribers, connected before, no longer are.
+        Links whose failure disconnects subscribers that were connected.
     articulation_points
-        Subscribers without whom others, connected before, no longer are.
+        Subscribers whose failure disconnects others that were connected.
     """
 
     bridges: NDArray[np.int64]

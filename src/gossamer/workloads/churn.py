@@ -43,7 +43,7 @@ def churn_rounds(
     rounds
         How many events to draw.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     present
         The share of nodes, chosen at random, that are there at the start: all of them if not
         given, and never less than two nodes.

@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from gossamer.design.distributed.proposals import Block
-from gossamer.kernels.measure.shared_topics import count_shared, list_shared
+from gossamer.kernels.measure.shared_topics import list_shared_topics
 from gossamer.kernels.merge.propose import part_of
 from gossamer.model.csr import offsets_of
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
@@ -129,9 +129,8 @@ def shared_topics(
                 carried.offsets, carried.topics,
             )  # fmt: skip
             counts = np.empty(len(carried.here), dtype=np.int64)
-            count_shared(*arrays, counts)
-            topics = np.empty(int(counts.sum()), dtype=np.int32)
-            list_shared(*arrays, topics)
+            topics = np.empty(len(carried.topics), dtype=np.int32)
+            topics = topics[: list_shared_topics(*arrays, counts, topics)]
             ones = np.repeat(carried.there, counts)
             others = np.repeat(carried.here, counts)
             places = _parts_of(topics, parts)
