@@ -54,8 +54,8 @@ PARTS = {
     ),
     "Bounded radius": (
         "Every topic diameter is at most 16, verified. Each block is designed in a task of its "
-        "own, then blocks are joined. The cost of the division is the mean degree relative to that of "
-        "the undivided table; most of it arises within blocks, where a node has fewer partners.",
+        "own, then blocks are joined. The cost of the division is the mean degree relative to that "
+        "of the undivided table; most of it arises within blocks, where a node has fewer partners.",
         (
             "mean degree",
             "maximum degree",
