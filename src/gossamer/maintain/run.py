@@ -127,14 +127,16 @@ def maintain(
     }  # fmt: skip
     folder = None if out is None else Path(out)
     with RunCheckpoint.open(folder, arguments) as checkpoint:
-        run = _Run(scenario, events, present, factory, design, checkpoint, progress or silent)
+        run = _MaintenanceRun(
+            scenario, events, present, factory, design, checkpoint, progress or silent
+        )
         done = run.apply(given, rebuild_every, verify)
         if folder is not None:
             done.write(folder)
     return done
 
 
-class _Run:
+class _MaintenanceRun:
     """A run whose arguments are valid: its events, strategy, design and checkpoint."""
 
     def __init__(
