@@ -29,111 +29,110 @@ INTRODUCTION = """# Fewer links or shorter paths
 
 Written by `script/bench front`. Run it again for the numbers of your machine.
 
-There are many nodes, and each wants some topics. Whatever is published on a topic must reach all
-who want it, over links between nodes that want it too: no stranger passes it on. Two things should
-be low. **Links**: each costs its two nodes memory and upkeep, so a node should have few on average,
-and no node very many. **Hops**: each link on the way from one subscriber to another takes time, and
-is one more that can fail, so no two subscribers of a topic should be far apart; how far apart the
-farthest are is the topic's *diameter*. One is easily had without the other. Here are both, for
-{nodes:,} nodes that want {subscriptions} of {topics} topics each:
+Nodes subscribe to topics. A publication must reach all subscribers of its topic over links
+between subscribers of that topic; no other node relays it. Two measures should be low. **Links**:
+each link costs its two nodes memory and maintenance, so the mean degree and the maximum degree
+should be low. **Hops**: each link of a path takes time and may fail, so the *diameter* of a
+topic, the longest of the shortest paths between its subscribers, should be low. Each alone is
+easy, at the expense of the other. These are overlays for {nodes:,} nodes with {subscriptions} of
+{topics} topics each:
 """
 
 PICTURE_TEXT = """Each point is an overlay for the same interests; lower left is better. The line
-is the *front*: what no other beats. To the left the busiest node is a hub, to the right the paths
-are long. In between lies what is new here, `bounded-radius`: one says how far from a topic's centre
-anybody may be, and gets few links without hubs. What `gossamer front` says of this picture:
+is the *Pareto front*: the overlays that no other dominates. On the left a few nodes are hubs, on
+the right paths are long. Between them is the new algorithm `bounded-radius`: given a maximum
+distance from the centre of each topic, it needs few links and no hubs. `gossamer front`
+recommends:
 """
 
 HOW = """## How bounded-radius works
 
-Every topic becomes a tree, and one link serves as many topics as it can: a link between two nodes
-that share five topics may join trees in five of them at once. What a link is worth is the number of
+Every topic becomes a tree, and one link serves as many topics as possible: a link between two nodes
+with five topics in common may join trees in five of them. The gain of a link is the number of
 topics in which it joins trees.
 
-1. **Loose trees.** At first every node is alone in each of its topics. Links of the highest worth
-   come first, as in greedy merge, but only where the joined tree stays shallow. So small trees grow
-   together, until nearly half of the joining is done.
-2. **Roots.** The largest tree of every topic gets a root: its centre.
-3. **Hanging.** The others are hung under the rooted tree, from a member that is near enough to the
-   root that nobody ends up deeper than the radius R. Tight fits come first, so that places near the
-   root are left for the tall trees. Those not hung yet go on growing together.
-4. **Second thoughts.** With all links at hand, a node often needs fewer. Links that nobody needs
-   are taken away; then every node chooses anew whom it hangs under, and moves if that takes fewer
-   links, or as many to nodes that are less busy. So it goes on while it saves links, within the
-   same radius.
+1. **Loose trees.** Each node starts alone in each of its topics. Links with the highest gain are
+   added first, as in greedy merge, if the joined trees stay shallow. Small trees grow until almost
+   half of the joins are done.
+2. **Roots.** The largest tree of each topic gets a root: its centre.
+3. **Attachment.** The other trees are attached to the rooted tree, at a member near enough to the
+   root that no node is deeper than the radius R. Tight fits come first, so that places near the
+   root remain for tall trees. Trees that are not attached yet continue to grow.
+4. **Improvement phase.** Once all links are known, redundant links are pruned. Then each node
+   reconsiders its parent, and moves if that needs fewer links, or as many links to nodes of lower
+   degree. Both repeat while they save links, within the same radius.
 
-Nodes have a *cap*, a number of links that they should not exceed. By rule it is what the radius
-makes necessary: a tree of n members no deeper than R has somebody with about n^(1/R) children. A
-node keeps room for the topics in which it is still alone, so that it is not full before it is
-hung itself. The cap is soft, and rises where it would leave a tree nowhere to hang. The constants
-of the rule were fitted on interests like those below, on other seeds, and the least cap on two of
-the real tables, Ask Ubuntu and Facebook; Epinions and Deezer had no part in it.
+Nodes have a degree *cap*. By rule it follows from the radius: in a tree of n members no deeper
+than R, some node has about n^(1/R) children. A node reserves capacity for the topics in which it
+is still alone, so that it is not full before it is attached itself. The cap is soft: it rises
+where a tree could not be attached otherwise. The constants of the rule were fitted on interests
+like those below, with other seeds, and the minimum cap on two of the real tables, Ask Ubuntu and
+Facebook; Epinions and Deezer were not used.
 
-**The guarantee.** Nobody is deeper than R in any topic, so two subscribers of a topic are at most
-2 R hops apart, by way of the root; links made for other topics can only shorten that. And it
-always ends with one tree a topic: the centre of a loose tree can hang directly from the root. The
-proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test suite holds every
-overlay to it.
+**The guarantee.** No node is deeper than R in any topic, so two subscribers of a topic are at
+most 2 R hops apart, by way of the root; links of other topics can only shorten that. The
+algorithm always ends with one tree a topic, because the centre of a loose tree can be attached to
+the root. The proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test
+suite checks it for every overlay.
 
-`cover-forest` is for heavy tails, where some nodes want a hundred times as many topics as others:
-nodes are placed one by one, those of many interests first, each under a few others that cover its
-topics. Second thoughts follow as above, and the same bound on diameters holds.
+`cover-forest` is for heavy tails, where some nodes have a hundred times as many topics as others:
+nodes are placed one by one, those with most topics first, each under a few others that cover its
+topics. The improvement phase follows as above, with the same bound on diameters.
 """
 
 INSTANCES = """## On {count}
 
 {nodes:,} nodes with {subscriptions} of {topics} topics each, popularity as in RSS feeds, {drawn}.
-Mean degree, its ratio to the proven lower bound and the seconds are averages; where instances
-differ in the others, the least and the most are given. Nodes over their cap: how many, and by how
-many links at most.
+Mean degree, its ratio to the lower bound and the seconds are averages; where instances differ in
+the other measures, minimum and maximum are given. Nodes over their cap: their number, and the
+maximum excess in links.
 """
 
 PROTOTYPE = """## Beside an independent prototype
 
-An independent prototype of the same idea was measured before, on one instance of this size; its
-numbers were written down. Ours stand beside them, on other instances. The rule: mean degrees are
-compared at the prototype's decimals, as averages over the instances, the others as the middle one
-of the instances; *beaten* has no measure above and one below, *met* all equal. The first rows are
-algorithms that both have: they show how alike the instances are.
+An independent prototype of the same idea was measured earlier, on one instance of this size. Its
+recorded numbers stand beside ours, on other instances. Mean degrees are compared to the decimals of
+the prototype, as averages over the instances, the other measures as the median of the instances;
+*beaten* has no measure above and one below, *met* has all equal. The first rows are algorithms that
+both have: they show how similar the instances are.
 """
 
 SCALING = """## How long it takes
 
-*Seconds* are those in which the process computes, on one core; the ratio divides them by greedy
-merge's of the same size, in the same run. *Peak* is the most memory that a process of its own
-held for it: input, work and result.
+*Seconds* are the processor time on one core; the ratio divides them by those of greedy merge at the
+same size, in the same run. *Peak* is the maximum memory of a separate process: input, work and
+result.
 """
 
 PARAMETERS = """## What the parameters do
 
 Bounded radius with radius {radius} on the first instance: one parameter at a time at other values,
-the others by rule. What the rule takes is in bold.
+the others by rule. The values of the rule are in bold.
 """
 
 CAPPED = """## A degree cap for subset merge
 
 `subset-merge` is close to greedy merge at a fraction of the work on large tables, and takes a
-degree cap. Does that bring LowODA's maximum at greedy merge's mean? The rule for *yes*: a maximum
-not above LowODA's, and a mean at most {close:.0%} above greedy merge's.
+degree cap. Does it reach the maximum of LowODA at the mean of greedy merge? The criterion: a
+maximum not above that of LowODA, and a mean at most {close:.0%} above greedy merge's.
 """
 
 REAL = """## On real interests
 
-The same with interests of real users, where a few want very many topics and a few topics are
-wanted by very many. What would take too long at a size is left out, as `gossamer front` does.
+The same with interests of real users: a few users have very many topics, and a few topics have very
+many subscribers. Candidates that would take too long are left out, as in `gossamer front`.
 """
 
 STAND = """### Where we stand
 
-LowODA is the published algorithm that is made for low maxima without many links. Held against each
-other are, of LowODA at its values of ρ and of ours with a bound on paths (at its radii and, under
-*Heavy tails*, caps), the overlay with the fewest links among those whose maximum is within
-{near:.0%} of the lowest of its kind.
+LowODA is the published algorithm for low maximum degrees with few links. Compared are LowODA at
+its values of ρ and our algorithms with bounded paths (at their radii and, under *Heavy tails*,
+caps): of each the overlay with the fewest links among those whose maximum is within {near:.0%} of
+the lowest of its kind.
 """
 
-BEATEN = """LowODA and MinMax-ODA at every value that was run, and of ours with a bound on paths the
-overlay that beats it, with no measure above and one below, at the fewest links. So many of theirs
-are beaten: {answers}.
+BEATEN = """LowODA and MinMax-ODA at every measured value, and the overlay of ours with bounded
+paths that dominates it, with the fewest links. Number of dominated overlays: {answers}.
 """
 
 TAILS = """### Heavy tails
@@ -229,7 +228,7 @@ def _real(real: Mapping[str, Real], folder: Path | None) -> list[str]:
         parts += [f"### {one.title}", ""]
         parts += [
             f"{size.nodes:,} nodes, {size.topics:,} topics, {size.subscriptions:,} subscriptions; "
-            f"the busiest node wants {one.most:,} topics, the largest topic has {one.widest:,} "
+            f"the busiest node has {one.most:,} topics, the largest topic has {one.widest:,} "
             "subscribers.",
             "",
         ]
@@ -266,7 +265,7 @@ def _in_words(point: FrontPoint) -> str:
 
 
 def _not_best(results: FrontResults) -> list[str]:
-    """Say what did not help, and where another is better, from the numbers."""
+    """Return what did not help, and where another algorithm is better, from the numbers."""
     said = []
     found = tables.averages(results.instances)
     radius = results.plan.varied_radius
@@ -275,7 +274,7 @@ def _not_best(results: FrontResults) -> list[str]:
     )
     if bounded is not None and forest is not None:
         said.append(
-            f"Where all nodes want equally many topics, `cover-forest` needs "
+            f"Where all nodes have the same number of topics, `cover-forest` needs "
             f"{forest.mean / bounded.mean:.2f} × the links of `bounded-radius` at radius {radius} "
             f"({forest.mean:.2f} for {bounded.mean:.2f} on average, {max(forest.maxima)} for "
             f"{max(bounded.maxima)} at most)."
@@ -293,7 +292,7 @@ def _not_best(results: FrontResults) -> list[str]:
 
 
 def _no_hops_asked(results: FrontResults) -> str:
-    """Say what is best where hops do not matter."""
+    """Return the best overlays if hops do not matter."""
     whole = [point for point in results.drawn.points if point.connected]
     fewest = min(whole, key=lambda p: (p.mean_degree, p.max_degree))
     lowest = min(whole, key=lambda p: (p.max_degree, p.mean_degree))
@@ -306,15 +305,15 @@ def _no_hops_asked(results: FrontResults) -> str:
 def _protocols(results: FrontResults) -> list[str]:
     """Name the protocols that are on the front as well."""
     return [
-        f"The protocol {_in_words(point)} is on the front as well, and nobody designs it: each "
-        "node chooses its own links."
+        f"The protocol {_in_words(point)} is on the front as well, without any global design: "
+        "each node chooses its own links."
         for point in results.drawn.points
         if point.kind == "protocol" and "all" in point.on
     ]
 
 
 def _lower_mean(one: Real) -> str:
-    """Say where LowODA keeps a lower mean, both being near their lowest maxima."""
+    """Return where LowODA has a lower mean, both near their lowest maxima."""
     published, ours = real_tables.like_low_oda(one), real_tables.like_ours(one)
     if published is None or ours is None or published.mean_degree >= ours.mean_degree:
         return ""
@@ -325,7 +324,7 @@ def _lower_mean(one: Real) -> str:
 
 
 def _larger_radii(one: Real) -> str:
-    """Say where a larger radius does not buy fewer links."""
+    """Return where a larger radius does not save links."""
     found = [p for p in one.front.points if p.family == "bounded-radius" and "radius" in p.options]
     if len(found) < 2:
         return ""
@@ -334,14 +333,14 @@ def _larger_radii(one: Real) -> str:
     if widest.mean_degree <= tables.CLOSE * fewest.mean_degree:
         return ""
     return (
-        f"a larger radius does not buy fewer links: {_in_words(fewest)} beside "
+        f"a larger radius does not save links: {_in_words(fewest)} beside "
         f"{_in_words(widest)}. By rule the cap is lower there, and that may cost more than depth "
         "saves."
     )
 
 
 def _lower_caps(one: Real) -> list[str]:
-    """Say where the lowest cap adds more to the mean than it takes off the maximum."""
+    """Return where the lowest cap adds more to the mean than it takes off the maximum."""
     said = []
     points = one.tails.points if one.tails else ()
     for rule in points:
@@ -351,10 +350,10 @@ def _lower_caps(one: Real) -> list[str]:
         lower = min(capped, key=lambda p: int(p.options["degree-cap"]))
         if lower.mean_degree * lower.max_degree <= rule.mean_degree * rule.max_degree:
             continue
-        told = real_tables.relation(lower, rule).rpartition(":")[0]
+        change = real_tables.relation(lower, rule).rpartition(":")[0]
         said.append(
             f"a lower cap than the rule's costs more than it gives: `{rule.typed}` with "
-            f"{lower.options['degree-cap']}: {told}."
+            f"{lower.options['degree-cap']}: {change}."
         )
     return said
 
@@ -363,22 +362,22 @@ def _conditions(conditions: Conditions) -> str:
     cores = os.cpu_count() or 1
     if conditions.load >= BUSY:
         beside = (
-            f"Others ran on the machine beside it: its load was {conditions.load:.1f} on {cores} "
+            f"Other processes ran on the machine: its load was {conditions.load:.1f} on {cores} "
             f"cores before the fronts began, and the run got {conditions.share:.0%} of a core; so "
-            "seconds of fronts, which are read off the wall, are longer than on an idle machine"
+            "the wall-clock seconds of fronts are longer than on an idle machine"
         )
     else:
         beside = (
-            f"Nothing much ran beside it (load {conditions.load:.1f} before the fronts began, "
-            f"{conditions.share:.0%} of a core for the run); seconds of fronts are read off the "
-            "wall"
+            f"Few other processes ran (load {conditions.load:.1f} before the fronts began, "
+            f"{conditions.share:.0%} of a core for the run); seconds of fronts are wall-clock "
+            "seconds"
         )
     took = (
-        "Some results were kept from a run that was interrupted, and have its times."
+        "Some results come from the checkpoint of an interrupted run, with its times."
         if conditions.resumed
         else f"The fronts took {conditions.seconds / 60:.0f} minutes."
     )
     return (
         f"{beside}. {took} Ratios under *How long it takes* are of the process's own seconds, "
-        "which others disturb little."
+        "which other processes disturb little."
     )

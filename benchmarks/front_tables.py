@@ -153,7 +153,7 @@ def instances_table(results: FrontResults) -> str:
                 f"`{one.label}`",
                 _span(one.diameters),
                 f"{one.mean:.3f}",
-                f"in pieces: {one.pieces}" if one.ratio is None else f"{one.ratio:.3f}",
+                f"disconnected: {one.pieces}" if one.ratio is None else f"{one.ratio:.3f}",
                 _span(one.maxima),
                 _span(one.p95s),
                 caps,
@@ -290,7 +290,7 @@ def measures(point: FrontPoint) -> list[str]:
     """Return what the columns say of a point."""
     return [
         f"{point.mean_degree:.3f}",
-        "in pieces" if point.ratio is None else f"{point.ratio:.3f}",
+        "disconnected" if point.ratio is None else f"{point.ratio:.3f}",
         f"{point.max_degree:,}",
         f"{point.p95_degree:,}",
         f"{point.max_diameter:,}",
