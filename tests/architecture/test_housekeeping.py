@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import yaml
 
 from gossamer import __version__
+from tests.run import FORMAT, LINT, TYPES
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -38,12 +40,11 @@ def test_security_policy_has_its_sections() -> None:
 def test_pre_commit_hooks_run_what_script_test_runs_first() -> None:
     (local,) = parse(".pre-commit-config.yaml")["repos"]
     assert local["repo"] == "local"
-    script = (ROOT / "script" / "test").read_text(encoding="utf-8")
-    for hook in local["hooks"]:
+    for hook, check in zip(local["hooks"], (FORMAT, LINT, TYPES), strict=True):
         assert (hook["language"], hook["pass_filenames"]) == ("system", False)
         program, *words = shlex.split(hook["entry"])
-        assert shlex.join([Path(program).name, *words]) in script
-    assert [hook["name"] for hook in local["hooks"]] == ["format", "lint", "types"]
+        assert (sys.executable, "-m", Path(program).name, *words) == check.words
+        assert hook["name"] == check.name
 
 
 def distribution(requirement: str) -> str:

@@ -130,7 +130,7 @@ def test_tables_of_rates(tmp_path: Path) -> None:
         ("topic,per_second\ntea,-1\n", "the rate of tea is -1; expected 0 or more"),
         ("topic,per_second\ntea,nan\n", "the rate of tea is nan"),
         ("topic,per_second\ntea,1\ntea,2\n", "has 2 rates of the topic tea; expected one"),
-        ("topic,per_second\ngo,1\n", "no topic of its 1 is wanted by anybody"),
+        ("topic,per_second\ngo,1\n", "none of its 1 topics has a subscriber"),
     ):
         path.write_text(text)
         with pytest.raises(TableError, match=re.escape(says)):

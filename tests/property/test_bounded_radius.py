@@ -64,6 +64,7 @@ def test_is_connected_and_no_wider_than_twice_the_radius(
     assert found.links_without_topic == 0
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("radius", [1, 2, 3, 4, 6, 9])
 @pytest.mark.parametrize("kind", ["rss", "zipf"])
 def test_holds_on_workloads_with_tight_caps(kind: str, radius: int) -> None:

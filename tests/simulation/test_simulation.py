@@ -21,14 +21,15 @@ from gossamer.sim.world import Departure
 from gossamer.workloads import draw_sessions, generate_interests, parse_churn
 
 INTERESTS = generate_interests("rss", nodes=80, topics=12, subscriptions=4, seed=3)
+SMALL = generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=3)
 
 
 def digest_of(protocol: str, seed: int) -> str:
     """Return the digest of a run in which everything happens."""
     done = simulate(
-        protocol, INTERESTS, view="gossip", seed=seed, until=12.0, trace=True, departure="crash",
+        protocol, SMALL, view="gossip", seed=seed, until=6.0, trace=True, departure="crash",
         rules=[Lose(0.05), Double(0.05), Reorder(0.1)],
-        churn=draw_sessions(parse_churn("exponential:20"), nodes=80, until=12_000_000, seed=1),
+        churn=draw_sessions(parse_churn("exponential:10"), nodes=40, until=6_000_000, seed=1),
     )  # fmt: skip
     assert done.trace is not None
     assert len(done.trace) > 1000

@@ -113,7 +113,7 @@ def test_sessions_in_the_place_of_events(tmp_path: Path) -> None:
             "event 2, at 2 µs: node 'cy' leaves, and is not there; expected one that is",
         ),
         (TEXT + "0,cy,away\n5,cy,leave\n", "event 1, at 5 µs: node 'cy' leaves, and is not there"),
-        (TEXT + "30,ann,away\n", "'ann' is said to be away after another event of it"),
+        (TEXT + "30,ann,away\n", "the event 'away' of 'ann' follows another"),
     ],
 )
 def test_what_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:

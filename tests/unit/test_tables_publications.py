@@ -81,7 +81,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         ("time,publication,topics\n-1,a,tea\n", "line 2: the time is '-1'; expected a number"),
         ("time,publication,topics\n1,a,tea\nnan,b,tea\n", "line 3: the time is 'nan'"),
         ("time,publication,topics\n1e5,a,tea\n", "the time is '1e5'"),
-        ("time_ms,post_id,tags\n999999999999999999,a,tea\n", "the time is 1e+18"),
+        ("time_ms,post_id,tags\n999999999999999999,a,tea\n", "the time is '999999999999999999'"),
         ("time,publication,topics,publisher\n1,a,tea,zed\n", "line 2: the publisher 'zed' is not"),
         ("time,publication,topics\n1,a\n", "line 2: 2 fields, expected 3"),
     ],
@@ -104,7 +104,7 @@ def test_too_many_topics_and_other_types(tmp_path: Path) -> None:
         {"time": pa.array([None], pa.int64()), "publication": ["a"], "topics": [["1"]]}
     )
     write_table(tmp_path / "n.parquet", nulls)
-    with pytest.raises(TableError, match=r"row 1: the time is -1"):
+    with pytest.raises(TableError, match=r"row 1: the time is None"):
         read_publications(tmp_path / "n.parquet", many)
     odd = pa.table({"time": [1], "publication": ["a"], "topics": [[1.5]]})
     write_table(tmp_path / "o.parquet", odd)
@@ -162,7 +162,7 @@ def test_views_there_and_back(tmp_path: Path, ending: str) -> None:
         ("tea,ann,zed", "line 2: the target 'zed' is not one of the 4 nodes"),
         ("golf,ann,cy", "line 2: the topic 'golf' is not one of the 3 topics"),
         ("tea,ann,ann", "line 2: links 'ann' to itself"),
-        ("tea,ann,bob", "line 2: 'bob' does not want the topic 'tea'"),
+        ("tea,ann,bob", "line 2: 'bob' does not subscribe to the topic 'tea'"),
     ],
 )
 def test_views_that_are_none(tmp_path: Path, row: str, says: str) -> None:

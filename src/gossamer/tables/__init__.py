@@ -1,8 +1,7 @@
-"""The column names and types of every table, and CSV and Parquet in and out.
+"""Tables: their schemas, and reading and writing them as CSV and Parquet.
 
-Files are read into :class:`~gossamer.model.Interests` and
-:class:`~gossamer.model.Overlay` and written from them; a file that is written
-is whole or not there. Nothing here decides which links should exist.
+Interests, overlays, churn and publications are read from tables and written to them; files are
+written atomically.
 """
 
 from gossamer.tables.churn import (

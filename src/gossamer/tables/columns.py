@@ -1,16 +1,12 @@
-"""Named columns of a table, whatever its format and files: checked here, at the edge.
+"""Two columns of names of a table: subscriptions, links, views or follows.
 
-A column that is not there, that is there twice, or that holds something other
-than names is an error that lists the columns there are. What the names mean is
-left to the readers of each table.
+Of each part only the distinct names and four bytes per row and column stay in memory.
 """
 
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,16 +16,17 @@ import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from gossamer.errors import ParameterError, TableError
+from gossamer.errors import OverlayError, ParameterError, TableError
+from gossamer.model.wording import quoted
 from gossamer.tables.delimited import (
     find_delimiter,
-    line_of_row,
     raise_row_fault,
     read_delimited,
     read_header,
 )
-from gossamer.tables.names import encode_column
-from gossamer.tables.sources import FoundTable, Source, find_table
+from gossamer.tables.files import TableFile, TableFiles, find_table
+from gossamer.tables.names import encode_column, find_ids
+from gossamer.tables.rows import FileRows, column_names, is_text, parquet_content
 
 __all__ = ["NameColumns", "read_column_names", "read_name_columns"]
 
@@ -37,22 +34,32 @@ MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
 
 
 @dataclass(frozen=True)
-class NameColumns:
-    """Two columns of names: for each, the distinct names sorted, and each row's place in them.
+class NameColumns(FileRows):
+    """Two columns of names: their distinct names, sorted, and the position of each row in them."""
 
-    The rows of the files come one after the other; ``starts`` has each file's first.
-    """
-
-    sources: tuple[Source, ...]
-    starts: tuple[int, ...]
-    delimiter: str
     columns: tuple[str, str]
     names: tuple[NDArray[Any], NDArray[Any]]
     codes: tuple[NDArray[np.int32], NDArray[np.int32]]
 
-    def where(self, row: int) -> str:
-        """Say where a row is, as a person would look for it."""
-        return _where(self.sources, self.starts, self.delimiter, row)
+    def ids(self, column: int, known: NDArray[Any], what: str) -> NDArray[np.int64]:
+        """Return the ids of a column's names among the known names of nodes or topics.
+
+        Raises
+        ------
+        OverlayError
+            If a name is unknown, naming its row.
+        """
+        names, codes = self.names[column], self.codes[column]
+        if not len(codes):
+            return np.empty(0, dtype=np.int64)
+        ids: NDArray[np.int64] = find_ids(names, known)[codes].astype(np.int64)
+        if ids.min() < 0:
+            row = int(np.argmin(ids))
+            raise OverlayError(
+                f"{self.where(row)}: the {self.columns[column]} {quoted(str(names[codes[row]]))} "
+                f"is not one of the {len(known)} {what}s of the subscriptions"
+            )
+        return ids
 
 
 def read_name_columns(
@@ -64,26 +71,22 @@ def read_name_columns(
 ) -> NameColumns:
     """Read two columns of names from CSV or Parquet, plain or gzipped, or a folder of Parquet.
 
-    Parts are read one after the other, two columns of each, and of a part only the
-    distinct names and four bytes a row and column are kept.
-
     Parameters
     ----------
     path
-        The file, whose content shows what it is; or a folder of Parquet parts; or a folder
-        of tables.
+        File, folder of Parquet parts, or folder of tables. The format follows from the content.
     tables
-        What the table may be called in a folder of tables, and the names of its two columns;
-        the one preferred first. Any of them may be a Parquet table given itself.
+        Possible names of the table in a folder of tables, and their two columns; the preferred
+        one first. A single Parquet table may be any of them.
     delimiter
-        The separator of a text file.
+        Separator of the fields of a text file.
     way_out
-        What to do when a column is not there, for the message.
+        Advice for the message if a column is missing.
 
     Raises
     ------
     TableError
-        For whatever is wrong with the files, naming the row where there is one.
+        If a file cannot be used, naming the row if there is one.
     """
     for columns in tables.values():
         if columns[0] == columns[1]:
@@ -95,27 +98,26 @@ def read_name_columns(
     separator = find_delimiter(first, delimiter)
     columns = next(iter(tables.values()))
     if first.parquet:
-        columns = _columns_there(found, tables)
+        columns = _table_columns(found, tables)
         table, starts = _read_parts(sources, columns, way_out)
     else:
         header = read_header(first, separator)
         _check_columns(first, header, columns, way_out)
         table, starts = read_delimited(first, columns, separator), (0,)
+    rows = FileRows(sources, starts, separator)
     names, codes = [], []
     for name in columns:
         column = table.column(name)
         if column.null_count:
             row = pa.compute.index(pa.compute.is_null(column), True).as_py()
-            where = _where(sources, starts, separator, row)
-            raise TableError(f"{where}: the field {name!r} is null")
+            raise TableError(f"{rows.where(row)}: the field {name!r} is null")
         encoded = encode_column(column, numbers_in_text=not first.parquet)
         if encoded.unusable is not None:
             if not first.parquet:
                 raise_row_fault(first, columns, separator, "")
             row = int(np.flatnonzero(encoded.codes == encoded.unusable)[0])
-            where = _where(sources, starts, separator, row)
             what = "has a NUL byte in it" if encoded.names[encoded.unusable] else "is empty"
-            raise TableError(f"{where}: the field {name!r} {what}")
+            raise TableError(f"{rows.where(row)}: the field {name!r} {what}")
         names.append(encoded.names)
         codes.append(encoded.codes)
     return NameColumns(
@@ -124,35 +126,24 @@ def read_name_columns(
 
 
 def read_column_names(path: str | os.PathLike[str], tables: Sequence[str]) -> list[str]:
-    """Return the columns of a table: of its first file, if there are several."""
-    first = find_table(path, tables).sources[0]
-    if first.parquet:
-        return list(_schema(first).names)
-    return read_header(first, find_delimiter(first, None))
+    """Return the column names of the first file of a table."""
+    return column_names(find_table(path, tables).sources[0])
 
 
-def _where(sources: Sequence[Source], starts: Sequence[int], delimiter: str, row: int) -> str:
-    place = bisect_right(starts, row) - 1
-    source, inside = sources[place], row - starts[place]
-    if source.parquet:
-        return f"{source.path}, row {inside + 1}"
-    return f"{source.path}, line {line_of_row(source, delimiter, inside)}"
-
-
-def _columns_there(found: FoundTable, tables: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
-    """Return the columns of the table that was found: by its name, else by what it has."""
+def _table_columns(found: TableFiles, tables: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+    """Return the two columns of the table: by its name, or by the columns it has."""
     if found.name is not None:
         return tables[found.name]
-    there = set(_schema(found.sources[0]).names)
-    having = [columns for columns in tables.values() if there.issuperset(columns)]
+    names = set(column_names(found.sources[0]))
+    having = [columns for columns in tables.values() if names.issuperset(columns)]
     return having[0] if having else next(iter(tables.values()))
 
 
 def _read_parts(
-    sources: Sequence[Source], columns: tuple[str, str], way_out: str
+    sources: Sequence[TableFile], columns: tuple[str, str], way_out: str
 ) -> tuple[Any, tuple[int, ...]]:
-    """Read the columns of all parts, as numbers of distinct names where there are several."""
-    kinds: dict[str, tuple[str, Source]] = {}
+    """Read the columns of all parts; dictionary-encoded if there are several."""
+    kinds: dict[str, tuple[str, TableFile]] = {}
     chunks: dict[str, list[Any]] = {name: [] for name in columns}
     starts, rows = [], 0
     for source in sources:
@@ -174,13 +165,13 @@ def _read_parts(
 
 
 def _joined(chunks: list[Any]) -> Any:
-    """Put chunks together, leaving out those without rows, whose type may differ."""
+    """Join chunks, except those without rows, whose type may differ."""
     kept = [chunk for chunk in chunks if len(chunk)] or chunks[:1]
     return pa.chunked_array(kept)
 
 
 def _check_same_kind(
-    kinds: dict[str, tuple[str, Source]], name: str, found: Any, source: Source
+    kinds: dict[str, tuple[str, TableFile]], name: str, found: Any, source: TableFile
 ) -> None:
     value = found.value_type if pa.types.is_dictionary(found) else found
     kind = "numbers" if pa.types.is_integer(value) else "text"
@@ -192,42 +183,20 @@ def _check_same_kind(
         )
 
 
-def _schema(source: Source) -> Any:
-    with _parquet_faults(source), source.arrow_stream() as stream:
-        content = pa.BufferReader(stream.read_buffer()) if source.gzipped else stream
-        return pa.parquet.read_schema(content)
-
-
-def _read_parquet(source: Source, columns: Sequence[str], way_out: str) -> Any:
-    with _parquet_faults(source), source.arrow_stream() as stream:
-        content = pa.BufferReader(stream.read_buffer()) if source.gzipped else stream
+def _read_parquet(source: TableFile, columns: Sequence[str], way_out: str) -> Any:
+    with parquet_content(source) as content:
         schema = pa.parquet.read_schema(content)
         _check_columns(source, schema.names, columns, way_out)
         for name in columns:
             _check_type(source, name, schema.field(name).type)
-        texts = [name for name in columns if _is_text(schema.field(name).type)]
+        texts = [name for name in columns if is_text(schema.field(name).type)]
         content.seek(0)
         table = pa.parquet.ParquetFile(content, read_dictionary=texts).read(columns=list(columns))
         return pa.table({name: _plain(table.column(name)) for name in columns})
 
 
-@contextmanager
-def _parquet_faults(source: Source) -> Iterator[None]:
-    try:
-        yield
-    except (pa.ArrowException, OSError) as fault:
-        with source.bytes_stream() as stream:  # says so, if it is the gzip that is broken
-            while stream.read(1 << 20):
-                pass
-        said = str(fault).splitlines()[0]
-        raise TableError(
-            f"{source.path}: the Parquet data cannot be read; the file is truncated or corrupt "
-            f"({said})"
-        ) from None
-
-
 def _check_columns(
-    source: Source, found: Sequence[str], wanted: Sequence[str], way_out: str
+    source: TableFile, found: Sequence[str], wanted: Sequence[str], way_out: str
 ) -> None:
     listed = ", ".join(repr(name[:MAX_CHARACTERS]) for name in found[:MAX_LISTED])
     if len(found) > MAX_LISTED:
@@ -250,22 +219,17 @@ def _check_columns(
             )
 
 
-def _check_type(source: Source, name: str, kind: Any) -> None:
+def _check_type(source: TableFile, name: str, kind: Any) -> None:
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if not (_is_text(value) or pa.types.is_integer(value) or pa.types.is_null(value)):
+    if not (is_text(value) or pa.types.is_integer(value) or pa.types.is_null(value)):
         raise TableError(
             f"{source.path}: the column {name!r} is of type {value}; names must be integers or "
             "strings"
         )
 
 
-def _is_text(kind: Any) -> bool:
-    tests = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
-    return any(getattr(pa.types, f"is_{test}")(kind) for test in tests)
-
-
 def _plain(column: Any) -> Any:
-    """Turn the many widths of integers and texts into int64, string, or dictionaries of them."""
+    """Convert integers and texts of any width to int64, string, or dictionaries of strings."""
     kind = column.type
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_integer(value):

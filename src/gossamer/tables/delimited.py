@@ -1,8 +1,7 @@
-"""Text tables: comma, tab or other separated fields under a header line.
+"""Text tables: fields separated by commas, tabs or other characters, under a header line.
 
-Arrow reads the rows, every field as a string, so that "007" stays "007". When
-it stumbles, the file is read again with Python's csv module, slowly, only to
-say which line is wrong and how.
+Arrow reads the rows, with every field as a string, so "007" stays "007". If it fails, Python's csv
+module reads the file again to find the wrong line.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ import pyarrow as pa
 import pyarrow.csv
 
 from gossamer.errors import ParameterError, TableError
-from gossamer.tables.sources import Source
+from gossamer.tables.files import TableFile
 
 __all__ = ["find_delimiter", "line_of_row", "raise_row_fault", "read_delimited", "read_header"]
 
 BLOCK_BYTES = 4 << 20
-SPOKEN_DELIMITERS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
+NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
 
 
-def find_delimiter(source: Source, delimiter: str | None) -> str:
-    """Return the separator that was asked for, or the one that the file's name suggests."""
+def find_delimiter(source: TableFile, delimiter: str | None) -> str:
+    """Return the given separator, or the one that follows from the file's name."""
     if delimiter is None:
         name = source.path.name.lower()
         return "\t" if name.endswith((".tsv", ".tsv.gz")) else ","
-    delimiter = SPOKEN_DELIMITERS.get(delimiter, delimiter)
+    delimiter = NAMED_DELIMITERS.get(delimiter, delimiter)
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
         raise ParameterError(
             f"the delimiter is {delimiter!r}; expected one ASCII character that is "
@@ -38,21 +37,21 @@ def find_delimiter(source: Source, delimiter: str | None) -> str:
     return delimiter
 
 
-def read_header(source: Source, delimiter: str) -> list[str]:
+def read_header(source: TableFile, delimiter: str) -> list[str]:
     """Return the column names of the first line that is not blank."""
     for _, fields in _records(source, delimiter):
         return fields
     raise TableError(f"{source.path}: the file is empty; expected a header line and rows")
 
 
-def read_delimited(source: Source, columns: Sequence[str], delimiter: str) -> Any:
-    """Read some columns, which must be in the header, as dictionaries of strings.
+def read_delimited(source: TableFile, columns: Sequence[str], delimiter: str) -> Any:
+    """Read columns of the header as dictionaries of strings.
 
     Raises
     ------
     TableError
-        If a row has too few or too many fields, or an empty, a NUL-containing
-        or a non-UTF-8 one: the message names the line.
+        If a row has too few or too many fields, or one that is empty, contains NUL or is not
+        UTF-8; the message names the line.
     """
     text = pa.dictionary(pa.int32(), pa.string())
     try:
@@ -77,8 +76,8 @@ def read_delimited(source: Source, columns: Sequence[str], delimiter: str) -> An
     return table
 
 
-def _check_last_quote(source: Source, delimiter: str) -> None:
-    """Raise where a quote is opened and never closed, and so has swallowed the rest."""
+def _check_last_quote(source: TableFile, delimiter: str) -> None:
+    """Raise for a quote that is opened and never closed."""
     quotes = 0
     with source.arrow_stream() as stream:
         while block := stream.read(BLOCK_BYTES):
@@ -95,9 +94,9 @@ def _check_last_quote(source: Source, delimiter: str) -> None:
 
 
 def raise_row_fault(
-    source: Source, columns: Sequence[str], delimiter: str, otherwise: str
+    source: TableFile, columns: Sequence[str], delimiter: str, otherwise: str
 ) -> NoReturn:
-    """Read the file again to say which line is wrong and how; else say ``otherwise``."""
+    """Read the file again to find the wrong line, and raise; ``otherwise`` is the last reason."""
     records = _records(source, delimiter)
     _, header = next(records)
     places = {name: header.index(name) for name in columns}
@@ -119,22 +118,22 @@ def raise_row_fault(
     raise TableError(f"{source.path}: cannot be read as a table ({otherwise})")
 
 
-def line_of_row(source: Source, delimiter: str, row: int) -> int:
-    """Return the line on which a row stands; rows count from 0, below the header."""
+def line_of_row(source: TableFile, delimiter: str, row: int) -> int:
+    """Return the line number of a row; rows count from 0, below the header."""
     for place, (line, _) in enumerate(_records(source, delimiter), start=-1):
         if place == row:
             return line
     raise AssertionError(f"{source.path} has no row {row}")
 
 
-def _is_header_only(source: Source, delimiter: str) -> bool:
+def _is_header_only(source: TableFile, delimiter: str) -> bool:
     records = _records(source, delimiter)
     next(records)
     return next(records, None) is None
 
 
-def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record that is not blank, with the line it starts on."""
+def _records(source: TableFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first line and the fields of each record that is not blank."""
     with (
         source.bytes_stream() as stream,
         io.TextIOWrapper(
@@ -154,8 +153,8 @@ def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
                 yield start, fields
 
 
-def _lines(source: Source, text: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a text, and stop at the first that is not UTF-8."""
+def _lines(source: TableFile, text: Iterable[str]) -> Iterator[str]:
+    """Yield lines, and raise at the first that is not UTF-8."""
     for number, line in enumerate(text, start=1):
         if not line.isascii():
             try:

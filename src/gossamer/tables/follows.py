@@ -1,8 +1,7 @@
-"""Edge lists of who follows whom, as the SNAP collection publishes them.
+"""Edge lists of follower graphs, as the SNAP collection publishes them.
 
-One ``a b`` a line, separated by white space, with comments. Every user is a node
-and a topic: whoever follows b subscribes to the topic b. Tables with a header
-are read elsewhere.
+Each line is ``a b``, separated by white space, or a comment. Every user is a node and a topic, and
+the followers of b are the subscribers of topic b.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ import pyarrow.compute
 
 from gossamer.errors import TableError
 from gossamer.model import Interests
+from gossamer.tables.files import TableFile, find_file
 from gossamer.tables.names import encode_column
-from gossamer.tables.sources import Source, find_source
 
 __all__ = ["read_follows"]
 
@@ -27,20 +26,19 @@ COMMENTS = ("#", "%")
 
 
 def read_follows(path: str | os.PathLike[str], *, undirected: bool = False) -> Interests:
-    r"""Read who follows whom from an edge list, plain or gzipped.
+    r"""Read interests from the edge list of a follower graph, plain or gzipped.
 
-    A line ``a b`` says that a follows (trusts, votes for) b: the node a
-    subscribes to the topic b. All users are nodes, and all are topics, so one
-    who follows nobody is a node without topics. Lines that start with ``#`` or
-    ``%`` are comments; blank lines are skipped; repeated edges are merged and
-    counted.
+    A line ``a b`` means that a follows (trusts, votes for) b: node a subscribes to topic b. Every
+    user is both a node and a topic, so a user without edges to others is a node without topics.
+    Lines that start with ``#`` or ``%`` are comments; blank lines are skipped; repeated edges are
+    merged and counted.
 
     Parameters
     ----------
     path
-        The file.
+        File of the edge list.
     undirected
-        Whether a line says that the two follow each other (friendship).
+        Whether the two users of a line follow each other (friendship).
 
     Raises
     ------
@@ -52,11 +50,11 @@ def read_follows(path: str | os.PathLike[str], *, undirected: bool = False) -> I
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "follows.txt")
-    ...     _ = path.write_text("# who trusts whom\n0 1\n0 2\n2 1\n")
+    ...     _ = path.write_text("# trust\n0 1\n0 2\n2 1\n")
     ...     print(read_follows(path))
     Interests(3 nodes, 3 topics, 3 subscriptions)
     """
-    source = find_source(path)
+    source = find_file(path)
     if source.parquet:
         raise TableError(
             f"{path}: is Parquet; an edge list is text, one 'a b' a line. Read a table "
@@ -78,7 +76,7 @@ def read_follows(path: str | os.PathLike[str], *, undirected: bool = False) -> I
     return Interests.from_ids(follower, followed, node_names=users.names, topic_names=users.names)
 
 
-def _blocks(source: Source) -> Iterator[bytes]:
+def _blocks(source: TableFile) -> Iterator[bytes]:
     """Yield the file in blocks of whole lines."""
     rest = b""
     try:
@@ -96,8 +94,8 @@ def _blocks(source: Source) -> Iterator[bytes]:
         yield rest
 
 
-def _users(source: Source, block: bytes) -> Any:
-    """Return the two users of each line, one after the other."""
+def _users(source: TableFile, block: bytes) -> Any:
+    """Return the two users of each line in sequence."""
     try:
         text = pa.array([block], type=pa.binary()).cast(pa.string())
     except pa.ArrowException:
@@ -116,8 +114,8 @@ def _users(source: Source, block: bytes) -> Any:
     return fields.flatten()
 
 
-def _raise_line_fault(source: Source) -> NoReturn:
-    """Read the file again to say which line is wrong and how."""
+def _raise_line_fault(source: TableFile) -> NoReturn:
+    """Read the file again to find the wrong line, and raise."""
     with source.bytes_stream() as stream:
         for number, line in enumerate(stream, start=1):
             where = f"{source.path}, line {number}"

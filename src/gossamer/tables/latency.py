@@ -1,48 +1,44 @@
-"""Delays between sites, read into a matrix: a text matrix of round-trip times, or a table."""
+"""Delays between sites: a text matrix of round-trip times, or the table of latency."""
 
 from __future__ import annotations
 
 import os
 import re
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet
 from numpy.typing import NDArray
 
 from gossamer.errors import TableError
+from gossamer.tables.files import find_table
+from gossamer.tables.rows import read_rows
 from gossamer.tables.schema import LATENCY
-from gossamer.tables.sources import find_table
 
 __all__ = ["read_latency"]
 
 MAX_SITES = 20_000
-LARGEST = 86_400 * 1e6
+MAX_DELAY = 86_400 * 1e6
 
 
 def read_latency(path: str | os.PathLike[str]) -> NDArray[np.int64]:
-    """Return one-way delays in microseconds, a row a source and a column a target.
+    """Return one-way delays in microseconds, with one row per source and one column per target.
 
     Parameters
     ----------
     path
-        Lines of as many numbers each: round-trip times in milliseconds, which are halved,
-        negative or ``nan`` where none was measured; plain or gzipped. Or the table
-        ``latency`` that ``gossamer ingest`` writes: one-way delays.
+        Square matrix of round-trip times in milliseconds, which are halved, with negative numbers
+        or ``nan`` for missing ones; plain or gzipped. Or the table ``latency`` that ``gossamer
+        ingest`` writes, of one-way delays.
 
     Notes
     -----
-    Where a pair has no delay (a negative one or nan), the other direction's is taken, else the
-    median of all.
+    A missing delay is replaced by that of the other direction, or by the median of all.
     """
     found = find_table(path, [LATENCY.name])
     first = found.sources[0]
     if first.parquet:
-        tables = []
-        for source in found.sources:
-            with source.faults(), source.arrow_stream() as stream:
-                tables.append(pa.parquet.read_table(stream))
-        return _filled(str(path), _from_table(str(path), pa.concat_tables(tables)))
+        table = read_rows(path, LATENCY.name, [LATENCY.column_names]).table
+        return _fill_missing(str(path), _matrix_of(str(path), table))
     with first.bytes_stream() as stream:
         text = stream.read().decode("utf-8", errors="replace")
     lines = [
@@ -61,14 +57,12 @@ def read_latency(path: str | os.PathLike[str]) -> NDArray[np.int64]:
     except ValueError as fault:
         raise TableError(f"{path}: {fault}; expected round-trip times in milliseconds") from None
     matrix[matrix < 0] = np.nan
-    return _filled(str(path), matrix * 500.0)
+    return _fill_missing(str(path), matrix * 500.0)
 
 
-def _from_table(path: str, table: pa.Table) -> NDArray[np.float64]:
-    missing = [name for name in LATENCY.column_names if name not in table.column_names]
-    if missing or not table.num_rows:
-        what = f"{', '.join(missing)} missing" if missing else "it has no rows"
-        raise TableError(f"{path}: is not a table of delays: {what}")
+def _matrix_of(path: str, table: Any) -> NDArray[np.float64]:
+    if not table.num_rows:
+        raise TableError(f"{path}: the table of latency has no rows")
     source, target, delay = (table.column(name).to_numpy() for name in LATENCY.column_names)
     sites = int(max(source.max(), target.max())) + 1
     if sites > MAX_SITES or min(source.min(), target.min()) < 0:
@@ -78,8 +72,8 @@ def _from_table(path: str, table: pa.Table) -> NDArray[np.float64]:
     return matrix
 
 
-def _filled(path: str, matrix: NDArray[np.float64]) -> NDArray[np.int64]:
-    if (matrix > LARGEST).any():
+def _fill_missing(path: str, matrix: NDArray[np.float64]) -> NDArray[np.int64]:
+    if (matrix > MAX_DELAY).any():
         raise TableError(
             f"{path}: a delay is {np.nanmax(matrix) / 1e6:g} s; expected a day at most"
         )

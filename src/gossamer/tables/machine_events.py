@@ -1,4 +1,4 @@
-"""Sessions as machine events of Google's cluster trace of 2011, raw: what ``ingest`` reads.
+"""Sessions in the raw format of machine events of Google's cluster trace of 2011.
 
 Rows have no header: time in microseconds, machine, event (0 add, 1 remove, 2 update), platform,
 CPUs, memory.
@@ -21,7 +21,7 @@ __all__ = ["write_machine_events"]
 
 ADD, REMOVE, UPDATE = 0, 1, 2
 DESCRIPTION = "HofLGzk1Or,0.5,0.2493"
-"""Platform, CPUs and memory, the same for every machine: whoever reads sessions skips them."""
+"""Platform, CPUs and memory of every machine; sessions do not depend on them."""
 
 
 def write_machine_events(
@@ -33,20 +33,20 @@ def write_machine_events(
 ) -> None:
     """Write sessions as machine events, sorted by time.
 
-    ``gossamer ingest google-machine-events`` makes the same sessions of them. Machines that are
-    there until the last end of all are not removed; an update then says when the trace ends.
+    ``gossamer ingest google-machine-events`` reads the same sessions from them. Machines whose
+    session ends last are not removed; an update marks the end of the trace.
 
     Parameters
     ----------
     path
-        Where to write, .csv; the file appears whole or not at all.
+        File, .csv; written atomically.
     sessions
-        When each machine is there.
+        Sessions of each machine.
     names
-        What machines are called, by id; the ids if not given.
+        Names of the machines, by id; the ids if not given.
     updates
-        How many updates more to write, evenly spread over the sessions' starts: rows that
-        change nothing, of which the trace has many.
+        Number of further updates, evenly spread over the starts of sessions: rows without effect,
+        of which the trace has many.
     """
     place = check_output(path, (".csv",))
     if not len(sessions):

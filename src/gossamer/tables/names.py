@@ -1,7 +1,7 @@
-"""Names at the edge, ids inside: hash the column, sort only the distinct names.
+"""Names in tables, ids in memory: columns of names are hashed, and only distinct names sorted.
 
-Integer names are ordered by value and string names by code point, so that an
-id depends on the set of names alone. Nothing here knows of files.
+Integer names are ordered by value and string names by code point, so ids depend on the set of
+names only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gossamer.errors import TableError
 from gossamer.model.wording import quoted
 
-__all__ = ["EncodedColumn", "encode_column", "name_column", "names_array", "names_as_text"]
+__all__ = ["EncodedColumn", "encode_column", "find_ids", "name_column", "names_array"]
 
 WHOLE_NUMBER = r"^(0|-?[1-9][0-9]{0,18})$"
 
@@ -27,11 +27,11 @@ class EncodedColumn(NamedTuple):
     Attributes
     ----------
     names
-        The distinct names, sorted: int64, or str objects.
+        Distinct names, sorted: int64, or str objects.
     codes
-        Each row's place in ``names``.
+        Position of the name of each row in ``names``.
     unusable
-        The place of a name that is empty or has a NUL in it, if there is one.
+        Position of a name that is empty or has a NUL in it, if there is one.
     """
 
     names: NDArray[Any]
@@ -40,15 +40,15 @@ class EncodedColumn(NamedTuple):
 
 
 def encode_column(column: Any, *, numbers_in_text: bool) -> EncodedColumn:
-    """Sort the distinct names of an Arrow column without nulls, and number its rows by them.
+    """Sort the distinct names of an Arrow column without nulls, and replace names by positions.
 
     Parameters
     ----------
     column
-        Chunked: int64, string, or a dictionary of strings.
+        Chunked array of int64, string, or a dictionary of strings.
     numbers_in_text
-        Whether strings that are all whole numbers, written the one usual way
-        (not "007"), are to be taken as integers.
+        Whether strings become integers if all of them are whole numbers in canonical form (not
+        "007").
     """
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     encoded = encoded.unify_dictionaries().combine_chunks()
@@ -69,7 +69,7 @@ def encode_column(column: Any, *, numbers_in_text: bool) -> EncodedColumn:
 
 
 def names_array(names: NDArray[Any], what: str) -> Any:
-    """Return the names of nodes or topics as an Arrow array, fit to be written.
+    """Return the names of nodes or topics as an Arrow array.
 
     Raises
     ------
@@ -101,9 +101,15 @@ def name_column(
     return names_array(names, what).take(pa.array(ids, mask=missing))
 
 
-def names_as_text(names: NDArray[Any]) -> Any:
-    """Return names as an Arrow array of strings, whatever they were."""
-    return pa.array(names).cast(pa.string())
+def find_ids(names: Any, known: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the position of each name among the known ones, compared as text; -1 if unknown."""
+    found = pa.compute.index_in(_as_text(names), value_set=_as_text(known))
+    ids: NDArray[np.int32] = found.fill_null(-1).to_numpy().astype(np.int32)
+    return ids
+
+
+def _as_text(names: Any) -> Any:
+    return (names if isinstance(names, pa.Array) else pa.array(names)).cast(pa.string())
 
 
 def _as_numbers(distinct: Any) -> Any:

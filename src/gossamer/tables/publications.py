@@ -1,62 +1,55 @@
-"""The publications table: what was published when, and on which topics.
+"""The table of publications: their times, topics and publishers.
 
-As ``gossamer ingest publications`` leaves it in Parquet: ``time`` in microseconds,
-``publication``, ``topics``; a text table has these columns too, topics separated by spaces, or
-``time_ms, post_id, tags``. A column ``publisher`` says who it was; without one, nodes that want
-the topics are drawn.
+Columns are ``time`` in microseconds, ``publication`` and ``topics``, as ``gossamer ingest
+publications`` writes them, or ``time_ms, post_id, tags``; in text, topics are separated by spaces.
+Without a column ``publisher``, publishers are drawn among the subscribers of the topics.
 """
 
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.parquet
 from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
-from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
-from gossamer.tables.names import names_as_text
+from gossamer.tables.names import find_ids
+from gossamer.tables.rows import Rows, read_rows
 from gossamer.tables.schema import PUBLICATIONS
-from gossamer.tables.sources import Source, find_table
 
 __all__ = ["GivenPublications", "read_publications"]
 
-LAYOUTS = (
-    (("time", "publication", "topics"), 1.0),
-    (("time_ms", "post_id", "tags"), 1000.0),
-)
-"""The columns of a table, and microseconds in a unit of its times."""
+LAYOUTS = [("time", "publication", "topics"), ("time_ms", "post_id", "tags")]
+UNITS = {"time": 1, "time_ms": 1000}
 PUBLISHER = "publisher"
 PURPOSE = np.uint64(0x9CF)
 
 
 @dataclass(frozen=True)
 class GivenPublications:
-    """Publications that were read, and what was left out of the table.
+    """Publications of a table, and what was left out of it.
 
     Attributes
     ----------
     publications
-        What can be published.
+        Publications on topics that have subscribers.
     rows
-        Rows of the table.
+        Number of rows of the table.
     left_out
-        Of these, publications on no topic that anybody, or their publisher, wants.
+        Number of publications without a topic that a node, or their publisher, subscribes to.
     unwanted_tags
-        Mentions of topics that no node wants.
+        Number of mentions of topics without subscribers.
     dropped_tags
-        Mentions of topics that the publisher does not want.
+        Number of mentions of topics that the publisher does not subscribe to.
     publishers_drawn
-        Whether publishers were drawn, since the table names none.
+        Whether publishers were drawn, because the table has none.
     """
 
     publications: Publications
@@ -67,76 +60,63 @@ class GivenPublications:
     publishers_drawn: bool
 
     def facts(self) -> dict[str, int]:
-        """Return what a person should know of what was read."""
+        """Return the numbers of the table by label."""
         return {
             "publications read": self.rows,
-            "left out, on no topic that is wanted": self.left_out,
-            "mentions of topics that nobody wants": self.unwanted_tags,
-            "mentions of topics that the publisher does not want": self.dropped_tags,
+            "left out, no subscribed topic": self.left_out,
+            "mentions of topics without subscribers": self.unwanted_tags,
+            "mentions of topics without their publisher": self.dropped_tags,
         }
 
 
 def read_publications(
     path: str | os.PathLike[str], interests: Interests, *, seed: int = 0
 ) -> GivenPublications:
-    """Read publications on the topics of these interests, from Parquet or text.
+    """Read publications on the topics of interests, from Parquet or text.
 
-    Names are compared as text. Without a column ``publisher``, somebody at random publishes
-    who wants all topics; if nobody does, somebody who wants most of them, and the other topics
-    are dropped. Costs, for each publication, the subscribers of its rarest topic, or of all its
-    topics where nobody wants all.
+    Names are compared as text. Without a column ``publisher``, the publisher is a random
+    subscriber of all topics; if there is none, a random node that subscribes to most of them, and
+    the other topics are dropped. That costs, for each publication, the number of subscribers of
+    its rarest topic, or of all its topics if no node subscribes to all.
 
     Parameters
     ----------
     path
-        The file, a folder of Parquet parts, or a folder of tables with ``publications`` in it.
+        File, folder of Parquet parts, or folder of tables with ``publications`` in it.
     interests
-        Who wants what.
+        Topics of each node.
     seed
-        Settles who publishes.
+        Seed of the draw of publishers.
 
     Raises
     ------
     TableError
-        If a column is missing, a time is none, a row has too many topics, or its publisher is
-        no node.
+        If a column is missing, a time is invalid, a row has too many topics, or a publisher is
+        unknown.
     """
     if seed < 0:
         raise ParameterError(f"seed is {seed}; expected 0 or more")
-    found = find_table(path, [PUBLICATIONS.name])
-    parts = [_read(source) for source in found.sources]
-    times = np.concatenate([part.times for part in parts])
-    texts = pa.concat_arrays([part.tags for part in parts])
-    rows = np.concatenate(
-        [part.rows + before for part, before in zip(parts, _before(parts), strict=True)]
-    )
+    table = read_rows(path, PUBLICATIONS.name, LAYOUTS, optional=PUBLISHER)
+    time, _, tags = table.columns
+    times = table.microseconds(time, UNITS[time])
+    texts, rows = _tags(table, tags)
     count = len(times)
-    known = pa.compute.index_in(texts, value_set=names_as_text(interests.topic_names))
-    topics = known.fill_null(-1).to_numpy().astype(np.int64)
-    keys = np.unique(rows * (interests.topic_count + 1) + topics + 1)  # each topic once
-    rows, topics = np.divmod(keys, interests.topic_count + 1)
-    unwanted = int((known.is_null()).sum().as_py() or 0)
-    rows, topics = rows[topics > 0], (topics[topics > 0] - 1).astype(np.int32)
+    found = find_ids(texts, interests.topic_names).astype(np.int64)
+    unwanted = int((found < 0).sum())
+    keys = np.unique(rows * (interests.topic_count + 1) + found + 1)  # each topic once
+    rows, found = np.divmod(keys, interests.topic_count + 1)
+    rows, topics = rows[found > 0], (found[found > 0] - 1).astype(np.int32)
     sizes = np.bincount(rows, minlength=count)
     if count and sizes.max() > MAX_TAGS:
         row = int(np.argmax(sizes > MAX_TAGS))
         raise TableError(
-            f"{_where(parts, row)}: has {sizes[row]} topics; expected {MAX_TAGS} at most"
+            f"{table.where(row)}: has {sizes[row]} topics; expected {MAX_TAGS} at most"
         )
-    offsets = offsets_of(sizes)
-    named = [part.publishers for part in parts]
-    publishers = np.full(count, -1, dtype=np.int32)
-    drawn = all(names is None for names in named)
-    if not drawn:
-        for part in parts:
-            if part.publishers is None:
-                raise TableError(
-                    f"{part.source.path}: has no column {PUBLISHER!r}, as other parts of the "
-                    "table have; expected it in all of them or in none"
-                )
-        publishers = _numbered(parts, pa.concat_arrays(named), interests)
+    drawn = PUBLISHER not in table.table.column_names
+    if drawn:
+        publishers = _draw(interests, offsets_of(sizes), topics, seed)
     else:
-        _draw(interests, offsets, topics, publishers, seed)
+        publishers = _publishers(table, interests)
     wanted = interests.wanted(publishers[rows], topics)
     dropped = int((~wanted).sum())
     rows, topics = rows[wanted], topics[wanted]
@@ -155,142 +135,40 @@ def read_publications(
     return GivenPublications(publications, count, count - len(kept), unwanted, dropped, drawn)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A file's rows: times, tags one after the other and whose they are, and publishers."""
-
-    source: Source
-    delimiter: str
-    times: NDArray[np.int64]
-    tags: Any
-    rows: NDArray[np.int64]
-    publishers: Any
-
-
-def _read(source: Source) -> _Part:
-    delimiter = ""
-    if source.parquet:
-        with source.faults(), source.arrow_stream() as stream:
-            try:
-                content = pa.BufferReader(stream.read_buffer()) if source.gzipped else stream
-                table = pa.parquet.read_table(content)
-            except pa.ArrowException as fault:
-                said = str(fault).splitlines()[0]
-                raise TableError(f"{source.path}: cannot be read ({said})") from None
-        columns, unit = _layout(source, table.column_names)
-    else:
-        delimiter = find_delimiter(source, None)
-        header = read_header(source, delimiter)
-        columns, unit = _layout(source, header)
-        names = [*columns, *([PUBLISHER] if PUBLISHER in header else [])]
-        table = read_delimited(source, names, delimiter)
-    tags, rows = _tags(source, table.column(columns[2]))
-    part = _Part(
-        source, delimiter, np.empty(0, dtype=np.int64), tags, rows,
-        _text(source, table.column(PUBLISHER)) if PUBLISHER in table.column_names else None,
-    )  # fmt: skip
-    times = _times(part, table.column(columns[0]), unit)
-    return _Part(source, delimiter, times, tags, rows, part.publishers)
-
-
-def _layout(source: Source, found: list[str]) -> tuple[tuple[str, str, str], float]:
-    for columns, unit in LAYOUTS:
-        if set(columns) <= set(found):
-            return columns, unit
-    expected = " or ".join(", ".join(columns) for columns, _ in LAYOUTS)
-    raise TableError(
-        f"{source.path}: is not a table of publications; expected the columns {expected}; the "
-        f"columns are: {', '.join(found)}"
-    )
-
-
-def _text(source: Source, column: Any) -> Any:
-    try:
-        whole = column.cast(pa.string()).combine_chunks()
-    except pa.ArrowException as fault:
-        raise TableError(f"{source.path}: a column is no text or number ({fault})") from None
-    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-
-
-def _tags(source: Source, column: Any) -> tuple[Any, NDArray[np.int64]]:
-    """Return all topics that rows name, one after the other, and the row of each."""
+def _tags(table: Rows, name: str) -> tuple[Any, NDArray[np.int64]]:
+    """Return the topics of all rows in sequence, and the row of each."""
+    column = table.table.column(name)
     if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
-        column = pa.compute.utf8_split_whitespace(_text(source, column))
-    rows = pa.compute.list_parent_indices(column)
-    flat = _text(source, pa.chunked_array([pa.compute.list_flatten(column)])
-                 if isinstance(column, pa.Array) else pa.compute.list_flatten(column))  # fmt: skip
-    places = rows.combine_chunks() if isinstance(rows, pa.ChunkedArray) else rows
-    numbers = places.to_numpy(zero_copy_only=False).astype(np.int64)
-    there = pa.compute.and_(flat.is_valid(), pa.compute.not_equal(flat, "").fill_null(False))
-    return flat.filter(there), numbers[there.to_numpy(zero_copy_only=False)]
+        column = pa.compute.utf8_split_whitespace(table.strings(name))
+    lists = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    rows = pa.compute.list_parent_indices(lists).to_numpy().astype(np.int64)
+    flat = pa.compute.list_flatten(lists).cast(pa.string())
+    there = pa.compute.not_equal(flat, "").fill_null(False)
+    return flat.filter(there), rows[there.to_numpy(zero_copy_only=False)]
 
 
-def _times(part: _Part, column: Any, unit: float) -> NDArray[np.int64]:
-    """Return times in microseconds; they must be numbers, and not negative."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string())
-    if pa.types.is_string(column.type):
-        column = pa.compute.utf8_trim_whitespace(column)
-        usable = pa.compute.match_substring_regex(column, r"^[0-9]{1,18}(\.[0-9]+)?$")
-        row = pa.compute.index(usable.fill_null(False), False).as_py()
-        if row >= 0:
-            raise TableError(
-                f"{_where([part], row)}: the time is {column[row].as_py()!r}; expected a number, "
-                "0 or more"
-            )
-    if unit == 1 and pa.types.is_integer(column.type):
-        numbers = column.fill_null(-1).to_numpy()
-    else:
-        numbers = column.cast(pa.float64()).fill_null(-1).to_numpy() * unit
-    wrong = np.flatnonzero(~((numbers >= 0) & (numbers < 2**62)))
-    if len(wrong):
+def _publishers(table: Rows, interests: Interests) -> NDArray[np.int32]:
+    names = table.strings(PUBLISHER)
+    ids = find_ids(names, interests.node_names)
+    if len(ids) and ids.min() < 0:
+        row = int(np.argmin(ids))
         raise TableError(
-            f"{_where([part], int(wrong[0]))}: the time is {numbers[wrong[0]] / unit:g}; expected "
-            "a number, 0 or more"
-        )
-    rounded: NDArray[np.int64] = np.round(numbers).astype(np.int64)
-    return rounded
-
-
-def _numbered(parts: list[_Part], names: Any, interests: Interests) -> NDArray[np.int32]:
-    found = pa.compute.index_in(names, value_set=names_as_text(interests.node_names))
-    numbers: NDArray[np.int32] = found.fill_null(-1).to_numpy().astype(np.int32)
-    if len(numbers) and numbers.min() < 0:
-        row = int(np.argmin(numbers))
-        raise TableError(
-            f"{_where(parts, row)}: the publisher {names[row].as_py()!r} is not one of the "
+            f"{table.where(row)}: the publisher {names[row].as_py()!r} is not one of the "
             f"{interests.node_count} nodes of the subscriptions"
         )
-    return numbers
+    return ids
 
 
 def _draw(
-    interests: Interests,
-    offsets: NDArray[np.int64],
-    topics: NDArray[np.int32],
-    publishers: NDArray[np.int32],
-    seed: int,
-) -> None:
+    interests: Interests, offsets: NDArray[np.int64], topics: NDArray[np.int32], seed: int
+) -> NDArray[np.int32]:
     from gossamer.kernels.generate.publishers import draw_publishers
     from gossamer.kernels.random import stream_key
     from gossamer.kernels.relation import relation_of
 
+    publishers = np.full(len(offsets) - 1, -1, dtype=np.int32)
     draw_publishers(
         relation_of(interests), offsets, topics, publishers,
         np.uint64(stream_key(np.uint64(seed % (1 << 64)), PURPOSE)),
     )  # fmt: skip
-
-
-def _before(parts: list[_Part]) -> list[int]:
-    sizes = [len(part.times) for part in parts]
-    return [sum(sizes[:place]) for place in range(len(sizes))]
-
-
-def _where(parts: list[_Part], row: int) -> str:
-    """Say where a row is, as a person would look for it."""
-    starts = _before(parts)
-    place = bisect_right(starts, row) - 1
-    part, inside = parts[place], row - starts[place]
-    if part.source.parquet:
-        return f"{part.source.path}, row {inside + 1}"
-    return f"{part.source.path}, line {line_of_row(part.source, part.delimiter, inside)}"
+    return publishers

@@ -1,7 +1,6 @@
-"""The tables: what each is called, and the names and types of its columns.
+"""Schemas of all tables: their names, and the names and types of their columns.
 
-Only names and types live here; reading and writing are elsewhere. A column of
-names is ``int64`` when every name is a whole number and ``string`` otherwise.
+A column of names is ``int64`` if every name is a whole number, and ``string`` otherwise.
 """
 
 from __future__ import annotations
@@ -36,21 +35,21 @@ __all__ = [
 ]
 
 NAME = "name"
-"""The type of a column of the user's own names: int64 or string."""
+"""Type of a column of the user's names: int64 or string."""
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """A table: its name, the version of its layout, and its columns in order.
+    """Schema of a table.
 
     Attributes
     ----------
     name
-        What the table is called in a file's metadata.
+        Name of the table in the metadata of a file.
     version
-        Raised by one whenever a column changes its name, type or meaning.
+        Version of the layout; it rises when a column changes its name, type or meaning.
     columns
-        Each column's name and Arrow type; :data:`NAME` for the user's own names.
+        Name and Arrow type of each column; :data:`NAME` for the user's names.
     """
 
     name: str
@@ -59,11 +58,11 @@ class TableSchema:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """The columns' names, in order."""
+        """Names of the columns, in order."""
         return tuple(name for name, _ in self.columns)
 
     def table(self, *columns: Any) -> Any:
-        """Make an Arrow table of these columns, with the schema's name in its metadata."""
+        """Return an Arrow table of these columns, with the schema's name in its metadata."""
         assert len(columns) == len(self.columns), f"{self.name} has {len(self.columns)} columns"
         arrays = [
             values if kind is NAME else pa.array(values, type=kind)
@@ -77,7 +76,7 @@ class TableSchema:
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What a Parquet file says of itself: table, version of its layout, and the tool's."""
+        """Metadata of a Parquet file: table, version of its layout, and version of this tool."""
         return {
             "gossamer.table": self.name,
             "gossamer.schema": str(self.version),
@@ -86,13 +85,13 @@ class TableSchema:
 
 
 SUBSCRIPTIONS = TableSchema("subscriptions", 1, (("node", NAME), ("topic", NAME)))
-"""Who wants what: one row a subscription."""
+"""Interests: one row per subscription."""
 
 LINKS = TableSchema("links", 1, (("source", NAME), ("target", NAME)))
-"""Who is linked to whom: one row an undirected link."""
+"""Overlay: one row per undirected link."""
 
 VIEWS = TableSchema("views", 1, (("topic", NAME), ("source", NAME), ("target", NAME)))
-"""Who are neighbours on which topic: one row an undirected link that serves one topic."""
+"""Overlay by topic: one row per undirected link that serves one topic."""
 
 TOPICS = TableSchema(
     "topics",
@@ -106,10 +105,10 @@ TOPICS = TableSchema(
         ("articulation_points", pa.int64()),
     ),
 )
-"""How well each topic is served by an overlay: one row a topic.
+"""Quality of an overlay for each topic: one row per topic.
 
 The diameter is the largest over the topic's components. Bridges are links, and articulation
-points subscribers, whose failure alone splits the topic.
+points subscribers, whose single failure disconnects the topic.
 """
 
 COMPARISON = TableSchema(
@@ -129,7 +128,7 @@ COMPARISON = TableSchema(
         ("ratio_to_lower_bound", pa.float64()),
     ),
 )
-"""Design algorithms side by side on the same interests: one row an algorithm."""
+"""Comparison of design algorithms on the same interests: one row per algorithm."""
 
 FRONT = TableSchema(
     "front",
@@ -152,34 +151,34 @@ FRONT = TableSchema(
         ("seconds", pa.float64()),
     ),
 )
-"""The degree–diameter front: one row an overlay.
+"""Degree–diameter Pareto front: one row per overlay.
 
-``ratio`` is the mean degree over the proven lower bound; the fronts are of mean degree and
-diameter, of maximum degree and diameter, and of all three.
+``ratio`` is the mean degree divided by the proven lower bound; the fronts are those of mean degree
+and diameter, of maximum degree and diameter, and of all three.
 """
 
 FOLLOWS = TableSchema("follows", 1, (("follower", NAME), ("followed", NAME)))
-"""Who follows whom: one row a relation. To follow a user is to subscribe to a topic."""
+"""Follower graph: one row per edge. The followed user is the topic of a subscription."""
 
 PUBLICATIONS = TableSchema(
     "publications",
     1,
     (("time", pa.int64()), ("publication", NAME), ("topics", pa.list_(pa.string()))),
 )
-"""What was published when, in microseconds, and on which topics: one row a publication."""
+"""Publications, with times in microseconds: one row per publication."""
 
 RATES = TableSchema(
     "rates", 1, (("topic", NAME), ("publications", pa.int64()), ("per_second", pa.float64()))
 )
-"""How often something is published on each topic."""
+"""Publication rate of each topic: one row per topic."""
 
 SESSIONS = TableSchema("sessions", 1, (("node", NAME), ("start", pa.int64()), ("end", pa.int64())))
-"""When each node is there, in microseconds from the start: one row a session, end excluded."""
+"""Presence of nodes, in microseconds from the start: one row per session, end excluded."""
 
 CHURN = TableSchema("churn", 1, (("time", pa.int64()), ("node", NAME), ("event", pa.string())))
-"""Who joins and who leaves when, in microseconds: one row an event, in the order it happens.
+"""Joins and leaves, with times in microseconds: one row per event, in order.
 
-``event`` is join or leave, or away for a node that is never there.
+``event`` is join or leave, or away for a node that is never present.
 """
 
 CHANGES = TableSchema(
@@ -195,10 +194,10 @@ CHANGES = TableSchema(
         ("b", NAME),
     ),
 )
-"""What must be done to keep an overlay in order: one row a link or unlink, in that order.
+"""Changes of a maintained overlay: one row per link added or removed, in order.
 
-``event`` is join or leave of ``node``, or rebuild, or start (in round 0, before the first event),
-which are nobody's; ``action`` link or unlink.
+``event`` is the join or leave of ``node``, or without a node a rebuild, or start (in round 0,
+before the first event); ``action`` is link or unlink.
 """
 
 MAINTENANCE_ROUNDS = TableSchema(
@@ -218,40 +217,40 @@ MAINTENANCE_ROUNDS = TableSchema(
         ("rebuilt", pa.bool_()),
     ),
 )
-"""An overlay that is kept in order: one row a round, as it is after that round's event.
+"""A maintained overlay after each event: one row per round.
 
-Degrees are of the nodes that are there; ``added`` and ``removed`` count links, those of a rebuild
-too.
+Degrees are those of present nodes; ``added`` and ``removed`` count links, those of a rebuild
+included.
 """
 
 TIMINGS = TableSchema("timings", 1, (("round", pa.int64()), ("milliseconds", pa.float64())))
-"""How long each round took: the only thing that differs between two equal runs."""
+"""Computing time of each round, the only difference between two equal runs."""
 
 LATENCY = TableSchema(
     "latency", 1, (("source", pa.int32()), ("target", pa.int32()), ("delay", pa.int64()))
 )
-"""One-way delay between sites in microseconds: one row an ordered pair of sites."""
+"""One-way delay between sites in microseconds: one row per ordered pair of sites."""
 
 REJECTED = TableSchema(
     "rejected", 1, (("file", pa.string()), ("line", pa.string()), ("reason", pa.string()))
 )
-"""Lines of raw files that could not be used, and why."""
+"""Unusable lines of raw files, with the reason."""
 
 DEGREES = TableSchema(
     "degrees",
     1,
     (("algorithm", pa.string()), ("degree", pa.int64()), ("nodes", pa.int64())),
 )
-"""How many nodes have each degree: one row an algorithm and degree, with nodes above 0."""
+"""Number of nodes by degree: one row per algorithm and degree that occurs."""
 
 DIAMETERS = TableSchema(
     "diameters",
     1,
     (("algorithm", pa.string()), ("diameter", pa.int64()), ("topics", pa.int64())),
 )
-"""How many topics have each diameter: one row an algorithm and diameter, with topics above 0.
+"""Number of topics by diameter: one row per algorithm and diameter that occurs.
 
-Topics of two subscribers or more are counted.
+Only topics with two or more subscribers count.
 """
 
 SNAPSHOTS = TableSchema(
@@ -272,7 +271,7 @@ SNAPSHOTS = TableSchema(
         ("control", pa.int64()),
     ),
 )
-"""What an overlay was like over time: one row a snapshot, times in microseconds."""
+"""An overlay over time, in microseconds: one row per snapshot."""
 
 ROUNDS = TableSchema(
     "rounds",
@@ -293,7 +292,7 @@ ROUNDS = TableSchema(
         ("furthest", pa.int64()),
     ),
 )
-"""A simulation in rounds: one row a round in which something was measured.
+"""A cycle-driven simulation: one row per measured round.
 
 ``ring``, ``rendezvous`` and ``gateways`` are shares of nodes, topics and subscriptions.
 """
@@ -309,9 +308,9 @@ TRAFFIC = TableSchema(
         ("deliveries", pa.int64()),
     ),
 )
-"""What publications cost each node and brought it: one row a flood and node.
+"""Cost and deliveries of publications: one row per forwarding mode and node.
 
-Copies that it sent, their bytes, and how often something on one of its topics was delivered.
+Copies that the node sent, their bytes, and deliveries on its topics.
 """
 
 HOPS = TableSchema(
@@ -319,17 +318,17 @@ HOPS = TableSchema(
     1,
     (("flood", pa.string()), ("hops", pa.int64()), ("deliveries", pa.int64())),
 )
-"""Over how many links publications came: one row a flood and number of hops."""
+"""Deliveries by the number of hops: one row per forwarding mode and number."""
 
 NODE_LINKS = TableSchema(
     "node_links",
     1,
     (("time", pa.int64()), ("node", NAME), ("degree", pa.int64()), ("view", pa.int64())),
 )
-"""Each node's links over time, in microseconds: one row a snapshot and node.
+"""Links of each node over time, in microseconds: one row per snapshot and node.
 
-``degree`` counts links (a physical view), ``view`` neighbours once for each topic that the link
-serves (a logical view).
+``degree`` counts links (physical view), ``view`` neighbours once for each topic that the link
+serves (logical view).
 """
 
 TRACE = TableSchema(
@@ -343,7 +342,7 @@ TRACE = TableSchema(
         ("message", pa.string()),
     ),
 )
-"""What happened in a world, simulated or real: one row an event, in the order it happened.
+"""Trace of a simulated or live network: one row per event, in order.
 
-``what`` is start, leave, crash, send, receive, link, unlink, deliver or a protocol's own word.
+``what`` is start, leave, crash, send, receive, link, unlink, deliver or a word of the protocol.
 """

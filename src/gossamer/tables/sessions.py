@@ -1,7 +1,6 @@
-"""The sessions table: when each node is there. Read into :class:`gossamer.model.Sessions`.
+"""The table of sessions: the intervals in which each node is present.
 
-A Parquet table or a folder of its parts, as ``gossamer ingest`` leaves it, has times in
-microseconds; a text table has ``start, end`` in microseconds, or ``start_s, end_s`` in seconds.
+Times are in microseconds (``start, end``) or in seconds (``start_s, end_s``).
 """
 
 from __future__ import annotations
@@ -14,20 +13,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.parquet
 from numpy.typing import NDArray
 
 from gossamer.errors import TableError
 from gossamer.model import Sessions
 from gossamer.model.interests import encode_names
 from gossamer.model.wording import quoted
-from gossamer.tables.delimited import find_delimiter, read_delimited, read_header
+from gossamer.tables.rows import Rows, read_rows
 from gossamer.tables.schema import SESSIONS
-from gossamer.tables.sources import find_table
 
 __all__ = ["NamedSessions", "read_sessions"]
 
-UNITS = {("start", "end"): 1.0, ("start_s", "end_s"): 1_000_000.0}
+LAYOUTS = [("node", "start", "end"), ("node", "start_s", "end_s")]
+UNITS = {"start": 1.0, "start_s": 1_000_000.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +36,9 @@ class NamedSessions:
     sessions: Sessions
 
     def of(self, order: Sequence[int], *, faster: float = 1.0) -> Sessions:
-        """Return the sessions of some nodes, which are numbered anew in the order given.
+        """Return the sessions of some nodes, renumbered in the given order.
 
-        Time may pass faster; sessions that become too short for a microsecond go.
+        Times are divided by ``faster``; sessions shorter than a microsecond are dropped.
         """
         number = np.full(len(self.names), -1, dtype=np.int64)
         number[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
@@ -56,82 +54,50 @@ class NamedSessions:
 
 
 def read_sessions(path: str | os.PathLike[str]) -> NamedSessions:
-    """Read when each node is there, from Parquet or text, plain or gzipped.
+    """Read the sessions of each node from Parquet or text, plain or gzipped.
 
     Raises
     ------
     TableError
-        If a column is missing, a time is no number, or sessions of a node overlap.
+        If a column is missing, a time is invalid, or sessions of a node overlap.
     """
-    found = find_table(path, [SESSIONS.name])
-    tables = []
-    units = 1.0
-    for source in found.sources:
-        if source.parquet:
-            with source.faults(), source.arrow_stream() as stream:
-                try:
-                    table = pa.parquet.read_table(stream)
-                except pa.ArrowException as fault:
-                    said = str(fault).splitlines()[0]
-                    raise TableError(f"{source.path}: cannot be read ({said})") from None
-            start, end = _times(str(source.path), table.column_names)
-            tables.append(table.select(["node", start, end]).rename_columns(["node", "s", "e"]))
-        else:
-            delimiter = find_delimiter(source, None)
-            start, end = _times(str(source.path), read_header(source, delimiter))
-            text = read_delimited(source, ["node", start, end], delimiter)
-            tables.append(text.select(["node", start, end]).rename_columns(["node", "s", "e"]))
-        units = UNITS[start, end]
-    whole = pa.concat_tables(tables, promote_options="permissive")
-    if not whole.num_rows:
+    rows = read_rows(path, SESSIONS.name, LAYOUTS)
+    if not rows.table.num_rows:
         raise TableError(f"{path}: the table has no rows; expected at least one session")
-    columns = [_microseconds(str(path), whole.column(name), units) for name in ("s", "e")]
-    nodes = whole.column("node")
-    if pa.types.is_dictionary(nodes.type):
-        nodes = nodes.cast(pa.string())
-    _check_order(str(path), whole, columns, units)
-    names, codes = encode_names(_numbers_or_texts(nodes.to_pylist()))
+    _, *times = rows.columns
+    unit = UNITS[times[0]]
+    starts, ends = (_microseconds(str(path), rows.table.column(name), unit) for name in times)
+    _check_order(str(path), rows, starts, ends, unit)
+    names, codes = encode_names(_numbers_or_texts(rows.table.column("node").to_pylist()))
     try:
-        return NamedSessions(names, Sessions.from_columns(codes, *columns, names=names))
+        return NamedSessions(names, Sessions.from_columns(codes, starts, ends, names=names))
     except ValueError as fault:
         raise TableError(f"{path}: {fault}") from None
 
 
-def _times(path: str, columns: list[str]) -> tuple[str, str]:
-    for pair in UNITS:
-        if {"node", *pair} <= set(columns):
-            return pair
-    raise TableError(
-        f"{path}: is not a table of sessions; expected the columns node, start, end "
-        f"(microseconds) or node, start_s, end_s (seconds); the columns are: {', '.join(columns)}"
-    )
-
-
-def _check_order(path: str, table: Any, columns: list[NDArray[np.int64]], units: float) -> None:
-    """Name the first session that does not end after it starts, in the unit of the table."""
-    starts, ends = columns
+def _check_order(
+    path: str, rows: Rows, starts: NDArray[np.int64], ends: NDArray[np.int64], unit: float
+) -> None:
+    """Raise for the first session that does not end after its start, in the unit of the table."""
     wrong = np.flatnonzero((ends <= starts) | (starts < 0))
     if len(wrong):
         row = int(wrong[0])
-        unit = "s" if units > 1 else "µs"
-        name = quoted(table.column("node")[row].as_py())
+        name = quoted(rows.table.column("node")[row].as_py())
         raise TableError(
-            f"{path}: session {row + 1:,}, of {name}, runs from "
-            f"{starts[row] / units:g} to {ends[row] / units:g} {unit}; expected 0 <= start < end"
+            f"{path}: session {row + 1:,}, of {name}, runs from {starts[row] / unit:g} to "
+            f"{ends[row] / unit:g} {'s' if unit > 1 else 'µs'}; expected 0 <= start < end"
         )
 
 
-def _microseconds(path: str, column: Any, units: float) -> NDArray[np.int64]:
+def _microseconds(path: str, column: Any, unit: float) -> NDArray[np.int64]:
     try:
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(pa.string())
-        numbers = column.cast(pa.float64()).to_numpy()
+        numbers = column.cast(pa.float64()).to_numpy() * unit
     except pa.ArrowException as fault:
         raise TableError(f"{path}: a time is no number ({fault})") from None
-    if not np.isfinite(numbers).all() or (np.abs(numbers * units) > 2**62).any():
+    if not (np.abs(numbers) <= 2**62).all():
         raise TableError(f"{path}: a time is missing or too large")
-    rounded: NDArray[np.int64] = np.round(numbers * units).astype(np.int64)
-    return rounded
+    times: NDArray[np.int64] = np.round(numbers).astype(np.int64)
+    return times
 
 
 def _numbers_or_texts(values: list[Any]) -> list[Any]:

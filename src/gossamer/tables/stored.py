@@ -1,20 +1,16 @@
-"""Tables that this tool wrote itself, read back: a whole Parquet file of a known layout.
-
-The file must say of itself that it is that table in that layout; columns of another
-name or type are an error, and nothing is converted.
-"""
+"""Tables written by this tool, read back: a Parquet file with a known schema."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet
 
 from gossamer.errors import TableError
+from gossamer.tables.files import find_file
+from gossamer.tables.rows import parquet_content
 from gossamer.tables.schema import NAME, TableSchema
-from gossamer.tables.sources import find_source
 
 __all__ = ["read_table"]
 
@@ -27,30 +23,23 @@ def read_table(path: str | os.PathLike[str], schema: TableSchema) -> Any:
     path
         The Parquet file.
     schema
-        What it must be.
+        Schema of the table; its name and version are in the file's metadata.
 
     Returns
     -------
     pyarrow.Table
-        With exactly the schema's columns, in its order.
+        Table with exactly the columns of the schema, in its order; nothing is converted.
 
     Raises
     ------
     TableError
-        If there is no such file, it is no Parquet, or it is another table or layout.
+        If the file does not exist, is not Parquet, or has another table, version or columns.
     """
-    source = find_source(path)
+    source = find_file(path)
     if source.gzipped or not source.parquet:
         raise TableError(f"{source.path}: is not a Parquet file; expected the table {schema.name}")
-    try:
-        with source.arrow_stream() as stream:
-            table = pa.parquet.read_table(stream)
-    except (pa.ArrowException, OSError) as fault:
-        said = str(fault).splitlines()[0]
-        raise TableError(
-            f"{source.path}: the Parquet data cannot be read; the file is truncated or corrupt "
-            f"({said})"
-        ) from None
+    with parquet_content(source) as content:
+        table = pyarrow.parquet.read_table(content)
     metadata = table.schema.metadata or {}
     name = metadata.get(b"gossamer.table", b"?").decode(errors="replace")
     version = metadata.get(b"gossamer.schema", b"?").decode(errors="replace")

@@ -1,20 +1,17 @@
-"""The subscriptions table: who wants what, one row a (node, topic) pair.
+"""The table of subscriptions: one row per (node, topic) pair.
 
-Read from CSV or Parquet, plain or gzipped, or a folder of Parquet parts, and written as
-a file of either. Edge lists of who follows whom are read elsewhere; tables of them too
-are read here, as the pipeline leaves them in its folders.
+A table of follows, as the pipeline writes it, is read as subscriptions too; edge lists are in
+:mod:`gossamer.tables.follows`.
 """
 
 from __future__ import annotations
 
 import os
 
-import pyarrow as pa
-
 from gossamer.errors import TableError
 from gossamer.model import Interests
 from gossamer.tables.columns import read_name_columns
-from gossamer.tables.names import names_array
+from gossamer.tables.names import name_column
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 from gossamer.tables.write import write_table
 
@@ -30,32 +27,30 @@ def read_interests(
     topic: str = "topic",
     delimiter: str | None = None,
 ) -> Interests:
-    r"""Read who wants what from CSV or Parquet, plain or gzipped, or a folder of Parquet.
+    r"""Read interests from CSV or Parquet, plain or gzipped, or a folder of Parquet.
 
-    What the file is shows in its content, not in its name. In a text file,
-    fields are strings, except that a column of nothing but whole numbers is
-    taken as integers, so that the same data as CSV and as Parquet gives the
-    same interests. Repeated pairs are merged and counted. Reads S rows with D
-    distinct names in O(S + D log D).
+    The format follows from the content, not from the name. Fields of a text file are strings, but
+    a column of whole numbers becomes integers, so CSV and Parquet with the same data give the same
+    interests. Repeated pairs are merged and counted. S rows with D distinct names take
+    O(S + D log D).
 
-    A folder is a table in Parquet parts, or holds tables: ``subscriptions`` is read
-    from it if it is there, else ``follows``, where a follower is a node and whom they
-    follow a topic.
+    A folder is a table in Parquet parts, or contains tables: ``subscriptions``, or else
+    ``follows``, in which the follower is a node and the followed user a topic.
 
     Parameters
     ----------
     path
-        The file or folder.
+        File or folder.
     node, topic
-        The names of the two columns; others are ignored.
+        Names of the two columns; others are ignored.
     delimiter
-        What separates the fields of a text file: by default a tab where the
-        file's name ends in .tsv or .tsv.gz, else a comma.
+        Separator of the fields of a text file (default: a tab for .tsv and .tsv.gz, else a
+        comma).
 
     Raises
     ------
     TableError
-        If it cannot be used, naming the file, the row and the field.
+        If a file cannot be used, naming the row and the field.
 
     Examples
     --------
@@ -81,14 +76,11 @@ def read_interests(
 
 
 def write_interests(path: str | os.PathLike[str], interests: Interests) -> None:
-    """Write who wants what as ``node,topic`` rows: Parquet or CSV, by the path's ending.
+    """Write interests as ``node,topic`` rows: Parquet or CSV, by the path's ending.
 
-    A node without topics has no row, and so is not in the file; nor is a topic
-    without subscribers. The file appears whole or not at all.
+    Nodes without topics and topics without subscribers have no row, and so are not in the file.
+    The file is written atomically.
     """
-    nodes = names_array(interests.node_names, "node")
-    topics = names_array(interests.topic_names, "topic")
-    table = SUBSCRIPTIONS.table(
-        nodes.take(pa.array(interests.node_column)), topics.take(pa.array(interests.node_topics))
-    )
-    write_table(path, table)
+    nodes = name_column(interests.node_names, interests.node_column)
+    topics = name_column(interests.topic_names, interests.node_topics, "topic")
+    write_table(path, SUBSCRIPTIONS.table(nodes, topics))

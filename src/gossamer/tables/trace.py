@@ -1,4 +1,4 @@
-"""The trace of a world, and its nodes' links over time, as tables."""
+"""Tables of a simulated or live network: its trace, and the links of nodes over time."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gossamer.tables.schema import NODE_LINKS, TRACE
 __all__ = ["node_links_table", "trace_table"]
 
 TraceRow = tuple[int, Any, str, Any, str | None]
-"""Time, node, what, peer, message; the last two may be missing."""
+"""Time, node, what, peer, message; the last two may be None."""
 
 
 def trace_table(rows: Iterable[TraceRow], names: Any = None) -> Any:
-    """Return what happened as a table.
+    """Return the table of a trace.
 
     Parameters
     ----------
     rows
-        What a tracer noted.
+        Rows of a tracer.
     names
-        The nodes' own names, where the rows have numbers in their stead.
+        Names of the nodes, if the rows have numbers in their place.
 
     Examples
     --------
@@ -55,19 +55,20 @@ def trace_table(rows: Iterable[TraceRow], names: Any = None) -> Any:
 
 
 def node_links_table(
-    taken: Iterable[tuple[int, NDArray[Any], NDArray[Any], NDArray[Any]]], node_names: NDArray[Any]
+    snapshots: Iterable[tuple[int, NDArray[Any], NDArray[Any], NDArray[Any]]],
+    node_names: NDArray[Any],
 ) -> Any:
-    """Return each node's links over time as a table.
+    """Return the table of each node's links over time.
 
     Parameters
     ----------
-    taken
-        For each snapshot its time, the nodes that are counted, their links, and their neighbours
-        counted on each topic.
+    snapshots
+        Time of each snapshot, its nodes, their numbers of links, and their numbers of neighbours
+        summed over topics.
     node_names
-        The names of all nodes, by id.
+        Names of all nodes, by id.
     """
-    times, nodes, degrees, views = zip(*taken, strict=True)
+    times, nodes, degrees, views = zip(*snapshots, strict=True)
     return NODE_LINKS.table(
         np.repeat(times, [len(some) for some in nodes]),
         names_array(node_names[np.concatenate(nodes)], "node"),

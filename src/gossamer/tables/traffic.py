@@ -1,4 +1,4 @@
-"""What publications cost and gave, as tables: by node, and by the number of hops."""
+"""Tables of disseminations: traffic by node, and deliveries by number of hops."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Numbers = NDArray[np.int64]
 def traffic_table(
     interests: Interests, by_flood: Mapping[str, tuple[Numbers, Numbers, Numbers]]
 ) -> Any:
-    """Return the copies that each node sent, their bytes, and deliveries, for each flood.
+    """Return the copies sent by each node, their bytes, and deliveries, for each flood.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def traffic_table(
 
 
 def hops_table(by_flood: Mapping[str, tuple[Numbers, Numbers]]) -> Any:
-    """Return numbers of hops and how many deliveries took as many, for each flood."""
+    """Return the number of deliveries by hops, for each flood."""
     floods = [flood for flood, (hops, _) in by_flood.items() for _ in hops]
     columns = [np.concatenate(column) for column in zip(*by_flood.values(), strict=True)]
     return HOPS.table(floods, *columns)

@@ -1,23 +1,20 @@
-"""The views table: who are neighbours on which topic, where a link need not serve all topics.
+"""The table of views: links by topic, for overlays in which a link need not serve all topics.
 
-One row a logical link, in either direction, under the columns ``topic, source, target``; a table
+One row per logical link, in either direction, with the columns ``topic, source, target``; a table
 of links without a column of topics is :mod:`gossamer.tables.links`.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute
 from numpy.typing import NDArray
 
 from gossamer.errors import OverlayError
 from gossamer.model import Interests
-from gossamer.tables.columns import NameColumns, read_column_names, read_name_columns
-from gossamer.tables.names import names_array, names_as_text
+from gossamer.tables.columns import read_column_names, read_name_columns
+from gossamer.tables.names import name_column
 from gossamer.tables.schema import LINKS, VIEWS
 from gossamer.tables.write import write_table
 
@@ -27,31 +24,31 @@ TABLES = (LINKS.name, VIEWS.name)
 
 
 def has_views(path: str | os.PathLike[str]) -> bool:
-    """Whether a table of links says for each which topic it is for."""
+    """Whether a table of links has a column of topics."""
     return "topic" in read_column_names(path, TABLES)
 
 
 def read_views(path: str | os.PathLike[str], interests: Interests) -> NDArray[np.int64]:
-    """Read who are neighbours on which topic, both ways: rows (topic, node, neighbour), as ids.
+    """Read the neighbours on each topic, in both directions: rows (topic, node, neighbour) of ids.
 
-    Names are compared as text. Repeated and reversed rows may be there.
+    Names are compared as text. Rows may be repeated or reversed.
 
     Raises
     ------
     TableError
         If the file or folder cannot be used.
     OverlayError
-        If a row names a node or a topic that is not in the interests, links a node to itself,
-        or is for a topic that one of the two does not want.
+        If a row has an unknown node or topic, links a node to itself, or is for a topic that one
+        of the two nodes does not subscribe to.
     """
     way_out = f"A table of views has the columns {', '.join(VIEWS.column_names)}"
     pairs = [
         read_name_columns(path, dict.fromkeys(TABLES, columns), way_out=way_out)
         for columns in (("topic", "source"), ("topic", "target"))
     ]
-    topics = _ids(pairs[0], 0, interests.topic_names, "topic")
-    sources = _ids(pairs[0], 1, interests.node_names, "node")
-    targets = _ids(pairs[1], 1, interests.node_names, "node")
+    topics = pairs[0].ids(0, interests.topic_names, "topic")
+    sources = pairs[0].ids(1, interests.node_names, "node")
+    targets = pairs[1].ids(1, interests.node_names, "node")
     loops = np.flatnonzero(sources == targets)
     if len(loops):
         row = int(loops[0])
@@ -64,40 +61,21 @@ def read_views(path: str | os.PathLike[str], interests: Interests) -> NDArray[np
         if len(strange):
             row = int(strange[0])
             raise OverlayError(
-                f"{pairs[0].where(row)}: {str(interests.node_names[ends[row]])!r} does not want "
-                f"the topic {str(interests.topic_names[topics[row]])!r}; expected neighbours that "
-                "both do"
+                f"{pairs[0].where(row)}: {str(interests.node_names[ends[row]])!r} does not "
+                f"subscribe to the topic {str(interests.topic_names[topics[row]])!r}; expected "
+                "neighbours that both do"
             )
     rows = np.stack((topics, sources, targets), axis=1)
     return np.concatenate((rows, rows[:, [0, 2, 1]]))
 
 
-def _ids(rows: NameColumns, column: int, known: NDArray[Any], what: str) -> NDArray[np.int64]:
-    names, codes = rows.names[column], rows.codes[column]
-    found = pa.compute.index_in(names_as_text(names), value_set=names_as_text(known))
-    if not len(codes):
-        return np.empty(0, dtype=np.int64)
-    ids: NDArray[np.int64] = found.fill_null(-1).to_numpy()[codes].astype(np.int64)
-    if ids.min() < 0:
-        row = int(np.argmin(ids))
-        raise OverlayError(
-            f"{rows.where(row)}: the {rows.columns[column]} {str(names[codes[row]])!r} is not one "
-            f"of the {len(known)} {what}s of the subscriptions"
-        )
-    return ids
-
-
 def write_views(
     path: str | os.PathLike[str], interests: Interests, views: NDArray[np.int64]
 ) -> None:
-    """Write rows (topic, node, neighbour), as ids, by name: Parquet or CSV, by the path's ending.
+    """Write rows (topic, node, neighbour) of ids by name: Parquet or CSV, by the path's ending.
 
-    The file appears whole or not at all.
+    The file is written atomically.
     """
-    nodes = names_array(interests.node_names, "node")
-    topics = names_array(interests.topic_names, "topic")
-    columns = [pa.array(np.ascontiguousarray(column)) for column in views.reshape(-1, 3).T]
-    write_table(
-        path,
-        VIEWS.table(topics.take(columns[0]), nodes.take(columns[1]), nodes.take(columns[2])),
-    )
+    topics, *ends = views.reshape(-1, 3).T
+    nodes = [name_column(interests.node_names, end) for end in ends]
+    write_table(path, VIEWS.table(name_column(interests.topic_names, topics, "topic"), *nodes))

@@ -1,8 +1,7 @@
-"""Writing files that are whole or not there.
+"""Atomic writing of files and tables.
 
-A file is written beside its target under another name, flushed to the disk and
-then put in its place in one step; whatever interrupts that leaves the target as
-it was. The same table gives the same bytes.
+A file is written beside its target under another name, flushed to the disk and renamed; an
+interruption leaves the target as it was. The same table gives the same bytes.
 """
 
 from __future__ import annotations
@@ -33,14 +32,13 @@ def check_output(
     *,
     inputs: Iterable[str | os.PathLike[str] | None] = (),
 ) -> Path:
-    """Say now, rather than after long work, that a file could not be written.
+    """Check before long work that a file can be written.
 
     Raises
     ------
     ParameterError
-        If the path's ending is none of those known, its folder does not exist
-        or cannot be written to, or the path is a folder itself or one of the
-        ``inputs``, which would be lost, or is there already and no plain file.
+        If the ending of the path is unknown, its folder does not exist or is not writable, or the
+        path is a folder, one of the ``inputs``, or no plain file.
     """
     place = Path(path)
     if not place.name.lower().endswith(endings):
@@ -65,10 +63,9 @@ def check_output(
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give the name of a file to write; put it in the place of ``path`` when all went well.
+    """Yield the name of a partial file, and rename it to ``path`` at the end.
 
-    On any failure, an interruption included, the file is removed and the target
-    is what it was before.
+    On a failure or interruption the partial file is removed, and the target is unchanged.
     """
     target = Path(os.path.realpath(path))
     partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

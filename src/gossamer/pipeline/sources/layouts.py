@@ -20,7 +20,7 @@ import pyarrow.compute
 from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.sources.files import RawFile, first_line
 from gossamer.tables.delimited import find_delimiter
-from gossamer.tables.sources import Source as TextFile
+from gossamer.tables.files import TableFile as TextFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

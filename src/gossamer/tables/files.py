@@ -1,9 +1,8 @@
-"""What a file is, found from its content, and which files make up a table.
+"""Files of a table: their format, found from the content, and the parts of a folder.
 
-A file is plain or gzipped, Parquet or text; its name's ending is never trusted for
-this. A table is one file, or a folder of Parquet parts, or is kept under its name in
-a folder of tables. What is wrong with the files themselves (missing, unreadable,
-empty, cut short) is said here; what is wrong with their rows is said by the readers.
+A file is plain or gzipped, Parquet or text; the ending of its name does not count. A table is one
+file, a folder of Parquet parts, or an entry of a folder of tables. Errors here are about the files
+themselves: missing, unreadable, empty or truncated.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import pyarrow as pa
 
 from gossamer.errors import TableError
 
-__all__ = ["FoundTable", "Source", "find_source", "find_table"]
+__all__ = ["TableFile", "TableFiles", "find_file", "find_table"]
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
@@ -32,8 +31,8 @@ MAX_LISTED = 20
 
 
 @dataclass(frozen=True)
-class Source:
-    """A readable file, and what its first bytes say that it is."""
+class TableFile:
+    """A readable file and its format, by its first bytes."""
 
     path: Path
     gzipped: bool
@@ -41,7 +40,7 @@ class Source:
 
     @contextmanager
     def bytes_stream(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
-        """Open for reading as Python bytes, unpacked."""
+        """Open for reading as Python bytes, decompressed."""
         with self.faults(), open(self.path, "rb") as raw:
             if self.gzipped:
                 with gzip.GzipFile(fileobj=raw) as unpacked:
@@ -51,7 +50,7 @@ class Source:
 
     @contextmanager
     def arrow_stream(self) -> Iterator[Any]:
-        """Open for reading as an Arrow stream, unpacked."""
+        """Open for reading as an Arrow stream, decompressed."""
         with pa.OSFile(str(self.path)) as raw:
             if self.gzipped:
                 with pa.CompressedInputStream(raw, "gzip") as unpacked:
@@ -61,7 +60,7 @@ class Source:
 
     @contextmanager
     def faults(self) -> Iterator[None]:
-        """Turn what the file system and gzip say into a TableError naming the file."""
+        """Convert errors of the file system and gzip into a TableError that names the file."""
         try:
             yield
         except EOFError:
@@ -74,17 +73,16 @@ class Source:
             raise TableError(f"{self.path}: cannot be read ({fault.strerror or fault})") from None
 
 
-def find_source(path: str | os.PathLike[str]) -> Source:
-    """Look at a file's first bytes.
+def find_file(path: str | os.PathLike[str]) -> TableFile:
+    """Find the format of a file.
 
     Raises
     ------
     TableError
-        If there is no such file, it is not a plain file, it cannot be read or
-        it is empty.
+        If the file does not exist, is not a plain file, cannot be read or is empty.
     """
     place = Path(path)
-    source = Source(place, gzipped=False, parquet=False)
+    source = TableFile(place, gzipped=False, parquet=False)
     try:
         kind = place.stat().st_mode
     except FileNotFoundError:
@@ -98,68 +96,67 @@ def find_source(path: str | os.PathLike[str]) -> Source:
     with source.bytes_stream() as stream:
         head = stream.read(len(PARQUET_MAGIC))
     if head.startswith(GZIP_MAGIC):
-        source = Source(place, gzipped=True, parquet=False)
+        source = TableFile(place, gzipped=True, parquet=False)
         with source.bytes_stream() as stream:
             head = stream.read(len(PARQUET_MAGIC))
     if not head:
         raise TableError(f"{place}: the file is empty")
-    return Source(place, gzipped=source.gzipped, parquet=head == PARQUET_MAGIC)
+    return TableFile(place, gzipped=source.gzipped, parquet=head == PARQUET_MAGIC)
 
 
 @dataclass(frozen=True)
-class FoundTable:
-    """A table: its files in order, and its name if it was found in a folder of tables."""
+class TableFiles:
+    """Files of a table in order, and its name if it is in a folder of tables."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[TableFile, ...]
     name: str | None
 
 
-def find_table(path: str | os.PathLike[str], names: Sequence[str]) -> FoundTable:
+def find_table(path: str | os.PathLike[str], names: Sequence[str]) -> TableFiles:
     """Find the files of a table: a file, a folder of parts, or one in a folder of tables.
 
-    Names that begin with ``_`` or ``.`` are left out, and so is, among the parts, whatever
-    does not end in ``.parquet``.
+    Names that begin with ``_`` or ``.`` are ignored, and parts that do not end in ``.parquet``.
 
     Parameters
     ----------
     path
-        The file or folder.
+        File or folder.
     names
-        What the table may be called in a folder of tables, the one preferred first.
+        Possible names of the table in a folder of tables, the preferred one first.
 
     Raises
     ------
     TableError
-        If there is no such file or folder, it holds no such table, or a part is no Parquet.
+        If the file or folder does not exist, has no such table, or a part is not Parquet.
     """
     place = Path(path)
     if not os.path.isdir(place):
-        return FoundTable((find_source(place),), None)
+        return TableFiles((find_file(place),), None)
     for name in names:
         for inside in (place / name, place / f"{name}{PARQUET_ENDING}"):
             if inside.is_dir():
-                return FoundTable(_parts(inside, [name]), name)
+                return TableFiles(_parts(inside, [name]), name)
             if inside.exists():
-                return FoundTable((find_source(inside),), name)
-    return FoundTable(_parts(place, names), None)
+                return TableFiles((find_file(inside),), name)
+    return TableFiles(_parts(place, names), None)
 
 
-def _parts(folder: Path, names: Sequence[str]) -> tuple[Source, ...]:
+def _parts(folder: Path, names: Sequence[str]) -> tuple[TableFile, ...]:
     try:
-        there = sorted(name for name in os.listdir(folder) if not name.startswith(("_", ".")))
+        names_found = sorted(name for name in os.listdir(folder) if not name.startswith(("_", ".")))
     except OSError as fault:
         raise TableError(f"{folder}: cannot be read ({fault.strerror})") from None
-    parts = [folder / name for name in there if name.endswith(PARQUET_ENDING)]
+    parts = [folder / name for name in names_found if name.endswith(PARQUET_ENDING)]
     parts = sorted((part for part in parts if part.is_file()), key=_number_first)
     if not parts:
-        listed = ", ".join(there[:MAX_LISTED]) or "nothing"
-        if len(there) > MAX_LISTED:
-            listed += f" and {len(there) - MAX_LISTED:,} more"
+        listed = ", ".join(names_found[:MAX_LISTED]) or "nothing"
+        if len(names_found) > MAX_LISTED:
+            listed += f" and {len(names_found) - MAX_LISTED:,} more"
         raise TableError(
             f"{folder}: is a folder with no Parquet files and no table {' or '.join(names)} "
             f"in it; there is {listed}"
         )
-    sources = tuple(find_source(part) for part in parts)
+    sources = tuple(find_file(part) for part in parts)
     for source in sources:
         if not source.parquet:
             raise TableError(f"{source.path}: is not Parquet, as all parts of a table must be")
@@ -167,6 +164,6 @@ def _parts(folder: Path, names: Sequence[str]) -> tuple[Source, ...]:
 
 
 def _number_first(part: Path) -> tuple[int, str]:
-    """Return what sorts Spark's parts: the number in their name, however many digits it has."""
+    """Return the sort key of a part of Spark: the number in its name, of any number of digits."""
     found = re.match(r"part-(\d+)", part.name)
     return (int(found.group(1)) if found else -1, part.name)

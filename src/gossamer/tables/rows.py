@@ -1,0 +1,211 @@
+"""Rows of a table, from Parquet or text, in one file or several parts.
+
+A table may be written in several layouts, such as times in microseconds or in seconds. Messages
+name the file and the row or line.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from gossamer.errors import TableError
+from gossamer.model.wording import quoted
+from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
+from gossamer.tables.files import TableFile, find_table
+
+__all__ = ["FileRows", "Rows", "column_names", "is_text", "parquet_content", "read_rows"]
+
+NUMBER = r"^[0-9]{1,18}(\.[0-9]*)?$"
+MAX_TIME = 2**62
+TEXT_TYPES = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """Rows of files, one file after the other.
+
+    Attributes
+    ----------
+    sources, starts
+        The files, and the first row of each.
+    delimiter
+        Separator of the fields of a text file.
+    """
+
+    sources: tuple[TableFile, ...]
+    starts: tuple[int, ...]
+    delimiter: str
+
+    def where(self, row: int) -> str:
+        """Return the file and the row or line, for a message."""
+        part = bisect_right(self.starts, row) - 1
+        source, inside = self.sources[part], row - self.starts[part]
+        if source.parquet:
+            return f"{source.path}, row {inside + 1}"
+        return f"{source.path}, line {line_of_row(source, self.delimiter, inside)}"
+
+
+@dataclass(frozen=True)
+class Rows(FileRows):
+    """Rows of a table in one of its layouts.
+
+    Attributes
+    ----------
+    columns
+        Names of the layout's columns.
+    table
+        Arrow table; integers are int64, and texts strings.
+    """
+
+    columns: tuple[str, ...]
+    table: Any
+
+    def strings(self, name: str) -> Any:
+        """Return a column as an Arrow array of strings."""
+        try:
+            return self.table.column(name).cast(pa.string()).combine_chunks()
+        except pa.ArrowException as fault:
+            path = self.sources[0].path
+            raise TableError(f"{path}: a column is no text or number ({fault})") from None
+
+    def microseconds(self, name: str, unit: int) -> NDArray[np.int64]:
+        """Return times in microseconds: numbers of 0 or more, in a unit of microseconds."""
+        column = self.table.column(name)
+        if pa.types.is_string(column.type):
+            column = pa.compute.utf8_trim_whitespace(column)
+            usable = pa.compute.match_substring_regex(column, NUMBER).fill_null(False)
+            row = pa.compute.index(usable, False).as_py()
+            if row >= 0:
+                raise self._no_time(column, row)
+        elif not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+            raise TableError(
+                f"{self.where(0)}: the time is of type {column.type}; expected a number"
+            )
+        kind = pa.int64() if unit == 1 and pa.types.is_integer(column.type) else pa.float64()
+        numbers = column.cast(kind).fill_null(-1).to_numpy() * unit
+        wrong = np.flatnonzero(~((numbers >= 0) & (numbers < MAX_TIME)))
+        if len(wrong):
+            raise self._no_time(column, int(wrong[0]))
+        times: NDArray[np.int64] = np.round(numbers).astype(np.int64)
+        return times
+
+    def _no_time(self, column: Any, row: int) -> TableError:
+        value = quoted(column[row].as_py())
+        return TableError(f"{self.where(row)}: the time is {value}; expected a number, 0 or more")
+
+
+def read_rows(
+    path: str | os.PathLike[str],
+    table: str,
+    layouts: Sequence[tuple[str, ...]],
+    *,
+    optional: str | None = None,
+) -> Rows:
+    """Read the columns of a table from a file, a folder of parts, or a folder of tables.
+
+    Parameters
+    ----------
+    path
+        The file or folder.
+    table
+        Name of the table.
+    layouts
+        Column names of each layout, the preferred one first.
+    optional
+        A further column, which all parts have or none.
+
+    Raises
+    ------
+    TableError
+        If a file cannot be read, or has the columns of no layout.
+    """
+    found = find_table(path, [table])
+    delimiter = "" if found.sources[0].parquet else find_delimiter(found.sources[0], None)
+    columns: tuple[str, ...] = ()
+    parts: list[Any] = []
+    extra, starts = False, [0]
+    for source in found.sources:
+        names = column_names(source)
+        fitting = [layout for layout in layouts if set(layout) <= set(names)]
+        if not fitting or (columns and columns not in fitting):
+            expected = " or ".join(", ".join(layout) for layout in layouts)
+            raise TableError(
+                f"{source.path}: is not a table of {table}; expected the columns {expected}; the "
+                f"columns are: {', '.join(names)}"
+            )
+        columns = columns or fitting[0]
+        if parts and (optional in names) != extra:
+            raise TableError(
+                f"{(source if extra else found.sources[0]).path}: has no column {optional!r}, as "
+                "other parts of the table have; expected it in all of them or in none"
+            )
+        extra = optional in names
+        parts.append(
+            _read_part(source, [*columns, optional] if optional and extra else columns, delimiter)
+        )
+        starts.append(starts[-1] + parts[-1].num_rows)
+    try:
+        whole = pa.concat_tables(parts, promote_options="permissive")
+    except pa.ArrowException as fault:
+        raise TableError(f"{path}: the parts have columns of different types ({fault})") from None
+    return Rows(found.sources, tuple(starts[:-1]), delimiter, columns, whole)
+
+
+def column_names(source: TableFile) -> list[str]:
+    """Return the column names of a file."""
+    if not source.parquet:
+        return read_header(source, find_delimiter(source, None))
+    with parquet_content(source) as content:
+        return list(pa.parquet.read_schema(content).names)
+
+
+@contextmanager
+def parquet_content(source: TableFile) -> Iterator[Any]:
+    """Open the content of a Parquet file; its faults name the file."""
+    try:
+        with source.arrow_stream() as stream:
+            yield pa.BufferReader(stream.read_buffer()) if source.gzipped else stream
+    except (pa.ArrowException, OSError) as fault:
+        with source.bytes_stream() as stream:  # names a fault of gzip itself
+            while stream.read(1 << 20):
+                pass
+        reason = str(fault).splitlines()[0]
+        raise TableError(
+            f"{source.path}: the Parquet data cannot be read; the file is truncated or corrupt "
+            f"({reason})"
+        ) from None
+
+
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type is one of the types of text."""
+    return any(getattr(pa.types, f"is_{name}")(kind) for name in TEXT_TYPES)
+
+
+def _read_part(source: TableFile, columns: Sequence[str], delimiter: str) -> Any:
+    if source.parquet:
+        with parquet_content(source) as content:
+            table = pa.parquet.read_table(content, columns=list(columns))
+    else:
+        table = read_delimited(source, columns, delimiter)
+    return pa.table({name: _plain(table.column(name)) for name in columns})
+
+
+def _plain(column: Any) -> Any:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_integer(column.type):
+        return column.cast(pa.int64())
+    if pa.types.is_large_string(column.type) or pa.types.is_string_view(column.type):
+        return column.cast(pa.string())
+    return column

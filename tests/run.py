@@ -1,0 +1,250 @@
+"""Every check, in the order that ends soonest on two cores: ``script/test``.
+
+Format and lint come first, then types beside the golden digests, whose cases compile the kernels
+for all groups after them. Then three lanes run at once: live nodes, which mostly wait; tests on
+Spark, which start Java processes; and the rest in the foreground. The end shows the time of each
+group, the slowest tests and the totals.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+__all__ = ["Check", "Outcome", "main"]
+
+ROOT = Path(__file__).parents[1]
+LIVE = ("tests/conformance/test_protocols.py", "tests/live")
+PLAIN = {"NUMBA_DISABLE_JIT": "1", "GOSSAMER_HYPOTHESIS": "plain"}
+SECONDS_TO_STOP = 20
+SLOWEST = 10
+
+
+@dataclass(frozen=True)
+class Check:
+    """A command: its name in the summary, its words, settings, and lower priority on the cores."""
+
+    name: str
+    words: tuple[str, ...]
+    environment: dict[str, str] = field(default_factory=dict)
+    nice: int = 0
+    is_pytest: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of a check: exit code, seconds, and of pytest the numbers and times of its tests."""
+
+    check: Check
+    code: int
+    seconds: float
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    tests: tuple[tuple[float, str], ...] = ()
+
+
+def tool(name: str, *words: str) -> Check:
+    """Return a check by a module of the environment."""
+    return Check(name, (sys.executable, "-m", *words))
+
+
+def pytest_check(
+    name: str, *words: str, nice: int = 0, environment: dict[str, str] | None = None
+) -> Check:
+    """Return a check by pytest."""
+    return Check(
+        name, (sys.executable, "-m", "pytest", *words), environment or {}, nice, is_pytest=True
+    )
+
+
+FORMAT = tool("format", "ruff", "format", "--check", "--quiet", ".")
+LINT = tool("lint", "ruff", "check", "--quiet", ".")
+TYPES = tool("types", "mypy")
+GOLDEN = pytest_check("golden digests", "tests/golden")
+IN_PYTHON = pytest_check(
+    "kernels in plain Python", "-n", "1", "-m", "not compiled", "tests/property",
+    "--ignore=tests/property/test_tables.py",
+    environment=PLAIN,
+)  # fmt: skip
+LIVE_NODES = pytest_check("live nodes", "-n", "3", *LIVE)
+JAVA = pytest_check("Java processes", "-n", "2", "-m", "processes", "tests", nice=5)
+SPARK = pytest_check(
+    "Spark sessions", "-n", "2", "--dist", "worksteal", "-m", "spark and not processes", "tests",
+    nice=5,
+)  # fmt: skip
+OTHERS = pytest_check(
+    "other tests", "-n", "2", "-m", "not spark and not processes", "--doctest-modules",
+    *(f"--ignore={path}" for path in (*LIVE, "tests/golden")), "tests", "src", nice=5,
+)  # fmt: skip
+FAST = (
+    pytest_check("unit tests", "-n", "1", "tests/unit", "tests/architecture/test_layers.py"),
+    pytest_check("golden digests of tiny inputs", "-k", "tiny", "tests/golden"),
+)
+
+
+class Runner:
+    """Runs checks, prints their output, and collects their outcomes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.outcomes: list[Outcome] = []
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._stopped = False
+
+    def run(self, check: Check, *, shown: bool = False) -> Outcome:
+        """Run a check, with its output on the terminal or kept until it fails."""
+        place = self.folder / check.name.replace(" ", "-")
+        words = list(check.words)
+        if check.is_pytest:
+            words += [f"--junitxml={place}.xml"]
+        if check.nice and os.name == "posix":
+            words = ["nice", "-n", str(check.nice), *words]
+        started = time.monotonic()
+        with place.with_suffix(".log").open("w+b") as log:
+            output = None if shown else log
+            process = subprocess.Popen(
+                words, cwd=ROOT, env={**os.environ, **check.environment}, stdout=output,
+                stderr=subprocess.STDOUT if output else None, start_new_session=True,
+            )  # fmt: skip
+            self._running.append(process)
+            code = process.wait()
+            kill(process)  # what it left behind
+            self._running.remove(process)
+            seconds = time.monotonic() - started
+            outcome = read_outcome(check, code, seconds, place.with_suffix(".xml"))
+            if code and not shown:
+                log.seek(0)
+                print(f"\n✗ {check.name}\n{log.read().decode(errors='replace')}", flush=True)
+        print(f"· {check.name}: {described(outcome)}", flush=True)
+        self.outcomes.append(outcome)
+        return outcome
+
+    def run_all(self, lanes: Sequence[Sequence[Check]]) -> None:
+        """Run lanes of checks at once; those of a lane one after the other."""
+        with ThreadPoolExecutor(len(lanes)) as pool:
+            done: list[Future[None]] = [pool.submit(self._run_lane, lane) for lane in lanes]
+            try:
+                for one in done:
+                    one.result()
+            except BaseException:
+                self.stop()
+                raise
+
+    def _run_lane(self, lane: Sequence[Check]) -> None:
+        for check in lane:
+            if not self._stopped:
+                self.run(check, shown=check is OTHERS)
+
+    def stop(self) -> None:
+        """Interrupt what is running, so that tests end their processes, and kill what remains."""
+        self._stopped = True
+        for process in self._running:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+        end = time.monotonic() + SECONDS_TO_STOP
+        while any(one.poll() is None for one in self._running) and time.monotonic() < end:
+            time.sleep(0.1)
+        for process in self._running:
+            kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill the processes in the group of a process."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def read_outcome(check: Check, code: int, seconds: float, report: Path) -> Outcome:
+    """Return the outcome of a check, with what pytest reported about each test."""
+    if not check.is_pytest or not report.exists():
+        return Outcome(check, code, seconds)
+    passed, failed, skipped = 0, 0, 0
+    times: list[tuple[float, str]] = []
+    for case in ElementTree.parse(report).iter("testcase"):
+        kinds = {child.tag for child in case}
+        failed += bool(kinds & {"failure", "error"})
+        skipped += "skipped" in kinds
+        passed += not kinds & {"failure", "error", "skipped"}
+        times.append((float(case.get("time", 0)), f"{case.get('classname')}::{case.get('name')}"))
+    return Outcome(check, code, seconds, passed, failed, skipped, tuple(times))
+
+
+def described(outcome: Outcome) -> str:
+    """Return the seconds of a check and what became of it, in a few words."""
+    took = f"{outcome.seconds:.0f} s"
+    if outcome.tests:
+        return f"{took}, {outcome.passed} passed, {outcome.failed} failed"
+    return took if outcome.code == 0 else f"{took}, failed with exit code {outcome.code}"
+
+
+def summary(outcomes: Sequence[Outcome], seconds: float) -> Iterator[str]:
+    """Yield the lines at the end: groups, slowest tests, totals."""
+    yield "\nSeconds of each group:"
+    for one in sorted(outcomes, key=lambda one: -one.seconds):
+        yield f"{one.seconds:8.1f}  {one.check.name}"
+    slowest = sorted((test for one in outcomes for test in one.tests), reverse=True)[:SLOWEST]
+    if slowest:
+        yield "Slowest tests:"
+        yield from (f"{took:8.1f}  {name}" for took, name in slowest)
+    for one in outcomes:
+        if one.code:
+            yield f"✗ {one.check.name} failed"
+    passed, failed, skipped = (
+        sum(getattr(one, what) for one in outcomes) for what in ("passed", "failed", "skipped")
+    )
+    yield f"{passed} passed, {failed} failed, {skipped} skipped in {seconds:.0f} s"
+
+
+def all_checks(runner: Runner) -> None:
+    """Run every check; most tests only if format, lint and types are right."""
+    runner.run_all([[FORMAT, LINT]])
+    if any(one.code for one in runner.outcomes):
+        return
+    runner.run_all([[TYPES], [GOLDEN, IN_PYTHON]])
+    if any(one.code for one in runner.outcomes if one.check is TYPES):
+        return
+    runner.run_all([[LIVE_NODES], [JAVA, SPARK], [OTHERS]])
+
+
+def fast_checks(runner: Runner) -> None:
+    """Run what a developer needs to know within a minute."""
+    runner.run_all([[FORMAT, LINT, TYPES], FAST])
+
+
+def terminate(number: int, _frame: object) -> None:
+    """End as an interruption does, so that processes are stopped."""
+    raise SystemExit(128 + number)
+
+
+def main(words: Sequence[str]) -> int:
+    """Run every check: format, lint, types, tests, examples."""
+    parser = argparse.ArgumentParser(prog="script/test", description=main.__doc__)
+    parser.add_argument(
+        "--fast", action="store_true",
+        help="format, lint, types, unit tests and golden digests of tiny inputs (a minute)",
+    )  # fmt: skip
+    given = parser.parse_args(words)
+    checks: Callable[[Runner], None] = fast_checks if given.fast else all_checks
+    started = time.monotonic()
+    signal.signal(signal.SIGTERM, terminate)
+    with tempfile.TemporaryDirectory(prefix="script-test-") as folder:
+        runner = Runner(Path(folder))
+        checks(runner)
+    print("\n".join(summary(runner.outcomes, time.monotonic() - started)))
+    return int(any(one.code for one in runner.outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
