@@ -44,11 +44,11 @@ class Averaged:
     Attributes
     ----------
     mean, ratio, seconds
-        Averages over the instances; no ratio where some topic was in pieces.
+        Averages over the instances; no ratio if some topic was disconnected.
     maxima, p95s, diameters
         Of each instance.
     pieces
-        Topics in pieces, over all instances.
+        Disconnected topics, over all instances.
     """
 
     label: str
