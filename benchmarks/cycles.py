@@ -10,14 +10,14 @@ import numpy as np
 
 from benchmarks.alternatives.plain_gossip import PlainGossip
 from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
-from gossamer.cycles import RoundSimulation, simulate_rounds
+from gossamer.cycles import Simulation
 from gossamer.cycles.gossip_overlay import GossipOverlay
 from gossamer.cycles.models import find_model
 from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import MIN_ROUTED
-from gossamer.model import Interests
+from gossamer.model import Interests, Scenario
 from gossamer.protocols import protocols
-from gossamer.sim import simulate
+from gossamer.sim import Recording, simulate
 from gossamer.workloads import generate_interests
 
 __all__ = ["cycles", "figure", "gossip"]
@@ -53,10 +53,12 @@ def _drawn(size: Size, kind: str = "random") -> Interests:
 
 def _simulated(
     protocol: str, kind: str, count: int, **options: Any
-) -> Callable[[Size], Callable[[], RoundSimulation]]:
-    def prepare(size: Size) -> Callable[[], RoundSimulation]:
+) -> Callable[[Size], Callable[[], Simulation]]:
+    def prepare(size: Size) -> Callable[[], Simulation]:
         interests = _drawn(size, "random" if size == TINY else kind)
-        return lambda: simulate_rounds(protocol, interests, options=options, rounds=count, seed=1)
+        return lambda: simulate(
+            Scenario(interests, duration=count, seed=1), protocol, options=options, engine="cycles"
+        )
 
     return prepare
 
@@ -64,7 +66,7 @@ def _simulated(
 # -- a round -------------------------------------------------------------------------------
 
 
-def _spent(done: RoundSimulation) -> str:
+def _spent(done: Simulation) -> str:
     """Say what a round takes, and where the time goes."""
     gossiped = sum(done.spent.get(work, 0.0) for work in GOSSIP) / done.rounds
     routed = sum(done.spent.get(work, 0.0) for work in ROUTING) / min(MIN_ROUTED, done.rounds)
@@ -98,7 +100,7 @@ def cycles(effort: Effort) -> Iterator[Case]:
 # -- a point of a figure -------------------------------------------------------------------
 
 
-def _measured(done: RoundSimulation) -> str:
+def _measured(done: Simulation) -> str:
     last = done.last
     return (
         f"hit ratio {last.hit_ratio:.4g}, overhead {last.traffic.overhead:.3f}, "
@@ -161,7 +163,11 @@ def _machines(size: Size) -> Callable[[], tuple[float, float] | None]:
     interests = _drawn(size)
 
     def run() -> None:
-        simulate("vitis", interests, view="gossip", until=GOSSIPED, snapshots=GOSSIPED, seed=1)
+        simulate(
+            Scenario(interests, view="gossip", duration=GOSSIPED, seed=1),
+            "vitis",
+            recording=Recording(snapshots=GOSSIPED),
+        )
 
     return run
 

@@ -18,7 +18,7 @@ from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
 from benchmarks.inputs import rss
 from gossamer.design.greedy_merge import greedy_merge
 from gossamer.live import Node
-from gossamer.model import Interests, Publications
+from gossamer.model import Interests, Publications, Scenario
 from gossamer.quality import TopicGraphs, flood_publications, is_topic_connected
 from gossamer.quality.dissemination import FLOODS
 from gossamer.sim import World, disseminate
@@ -139,7 +139,11 @@ def _machines(size: Size) -> Callable[[], tuple[int, int]]:
     interests, graphs, publications = _published(size)
 
     def run() -> tuple[int, int]:
-        done = disseminate(interests, graphs, publications, latency="uniform:10-10ms", repair=False)
+        done = disseminate(
+            Scenario(interests, publications=publications, latency="uniform:10-10ms"),
+            graphs,
+            repair=False,
+        )
         return int(done.sent.sum()), int(done.delivered.sum())
 
     return run

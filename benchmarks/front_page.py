@@ -23,121 +23,125 @@ if TYPE_CHECKING:
 __all__ = ["front_document"]
 
 BUSY = 0.3
-"""A load before the run from which on others are said to have run beside it."""
+"""Load of the machine from which the page mentions other processes."""
 
 INTRODUCTION = """# Fewer links or shorter paths
 
 Written by `script/bench front`. Run it again for the numbers of your machine.
 
-Nodes subscribe to topics. A publication must reach all subscribers of its topic over links
-between subscribers of that topic; no other node relays it. Two measures should be low. **Links**:
-each link costs its two nodes memory and maintenance, so the mean degree and the maximum degree
-should be low. **Hops**: each link of a path takes time and may fail, so the *diameter* of a
-topic, the longest of the shortest paths between its subscribers, should be low. Each alone is
-easy, at the expense of the other. These are overlays for {nodes:,} nodes with {subscriptions} of
+Each node subscribes to some topics. A publication must reach all subscribers of its topic over
+links between subscribers: no other node relays it. Two quantities should be small. **Links**:
+each link costs memory and maintenance at both ends, so the mean degree should be low, and no node
+should have very many links. **Hops**: each hop takes time and can fail, so the *diameter* of each
+topic, the largest distance between two of its subscribers, should be small. Either is easy
+without the other. Here are both, for {nodes:,} nodes that subscribe to {subscriptions} of
 {topics} topics each:
 """
 
 PICTURE_TEXT = """Each point is an overlay for the same interests; lower left is better. The line
-is the *Pareto front*: the overlays that no other dominates. On the left a few nodes are hubs, on
-the right paths are long. Between them is the new algorithm `bounded-radius`: given a maximum
-distance from the centre of each topic, it needs few links and no hubs. `gossamer front`
-recommends:
+is the *Pareto front*: no other overlay is better in both quantities. At the left end one node is
+a hub, at the right end paths are long. `bounded-radius` is new and lies between: its parameter is
+the largest distance from a topic's centre, and it needs few links without hubs. The
+recommendations of `gossamer front`:
 """
 
 HOW = """## How bounded-radius works
 
-Every topic becomes a tree, and one link serves as many topics as possible: a link between two nodes
-with five topics in common may join trees in five of them. The gain of a link is the number of
-topics in which it joins trees.
+Every topic becomes a tree, and one link serves as many topics as possible: a link between two
+nodes that share five topics may join trees in five topics at once. The contribution of a link is
+the number of topics in which it joins trees.
 
-1. **Loose trees.** Each node starts alone in each of its topics. Links with the highest gain are
-   added first, as in greedy merge, if the joined trees stay shallow. Small trees grow until almost
-   half of the joins are done.
-2. **Roots.** The largest tree of each topic gets a root: its centre.
-3. **Attachment.** The other trees are attached to the rooted tree, at a member near enough to the
-   root that no node is deeper than the radius R. Tight fits come first, so that places near the
-   root remain for tall trees. Trees that are not attached yet continue to grow.
-4. **Improvement phase.** Once all links are known, redundant links are pruned. Then each node
-   reconsiders its parent, and moves if that needs fewer links, or as many links to nodes of lower
-   degree. Both repeat while they save links, within the same radius.
+1. **Loose trees.** At first each node is a tree of its own in each of its topics. Links of the
+   largest contribution come first, as in greedy merge, but only if the joined tree stays shallow.
+   Small trees merge until nearly half of all joins are done.
+2. **Roots.** The largest tree of every topic gets a root: its centre.
+3. **Attachment.** The other trees are attached below the rooted tree, at a node close enough to
+   the root that the depth stays within the radius R. Tight fits come first, so that places near
+   the root remain for tall trees. Trees that are not attached yet continue to merge.
+4. **Improvement phase.** Once all links are known, a node often needs fewer. Redundant links are
+   pruned. Then each node may move to other parents, if that saves links, or leads to less busy
+   parents at the same number of links. Both steps alternate while they save links, within the
+   same radius.
 
-Nodes have a degree *cap*. By rule it follows from the radius: in a tree of n members no deeper
-than R, some node has about n^(1/R) children. A node reserves capacity for the topics in which it
-is still alone, so that it is not full before it is attached itself. The cap is soft: it rises
-where a tree could not be attached otherwise. The constants of the rule were fitted on interests
-like those below, with other seeds, and the minimum cap on two of the real tables, Ask Ubuntu and
-Facebook; Epinions and Deezer were not used.
+Each node has a *degree cap*, which the algorithm tries not to exceed. Its default follows from
+the radius: a tree of n nodes and depth R has a node with about n^(1/R) children. A node reserves
+a link for each topic in which it is still alone, so that it has capacity when its own trees are
+attached. The cap is soft: it rises where a tree could not be attached otherwise. The constants of
+the default were fitted on interests like those below, with other seeds, and the smallest cap on
+two of the real tables, Ask Ubuntu and Facebook; Epinions and Deezer were not used.
 
-**The guarantee.** No node is deeper than R in any topic, so two subscribers of a topic are at
-most 2 R hops apart, by way of the root; links of other topics can only shorten that. The
-algorithm always ends with one tree a topic, because the centre of a loose tree can be attached to
-the root. The proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test
-suite checks it for every overlay.
+**The guarantee.** The depth is at most R in every topic, so two subscribers of a topic are at
+most 2 R hops apart, through the root; links for other topics can only shorten that. The algorithm
+always ends with one tree for each topic, because the centre of a loose tree can attach to the
+root. The proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test suite
+checks every overlay.
 
-`cover-forest` is for heavy tails, where some nodes have a hundred times as many topics as others:
-nodes are placed one by one, those with most topics first, each under a few others that cover its
-topics. The improvement phase follows as above, with the same bound on diameters.
+`cover-forest` is for heavy tails, where some nodes have a hundred times as many subscriptions as
+others. It places nodes one by one, those of most subscriptions first, each below a few parents
+that cover its topics. The improvement phase follows, and the same bound on diameters holds.
 """
 
 INSTANCES = """## On {count}
 
 {nodes:,} nodes with {subscriptions} of {topics} topics each, popularity as in RSS feeds, {drawn}.
-Mean degree, its ratio to the lower bound and the seconds are averages; where instances differ in
-the other measures, minimum and maximum are given. Nodes over their cap: their number, and the
-maximum excess in links.
+Mean degree, its ratio to the proven lower bound, and seconds are averages; for the other columns
+the minimum and the maximum over the instances are given. Nodes over the cap: their number, and
+the largest excess in links.
 """
 
 PROTOTYPE = """## Beside an independent prototype
 
-An independent prototype of the same idea was measured earlier, on one instance of this size. Its
-recorded numbers stand beside ours, on other instances. Mean degrees are compared to the decimals of
-the prototype, as averages over the instances, the other measures as the median of the instances;
-*beaten* has no measure above and one below, *met* has all equal. The first rows are algorithms that
-both have: they show how similar the instances are.
+An independent prototype of the same idea was measured on one instance of this size. Its published
+numbers stand beside ours, on other instances. Mean degrees are averages over the instances,
+compared at the decimals of the prototype; for the other measures the median instance is compared.
+*Beaten*: no measure is higher and at least one is lower. *Met*: all are equal. The first rows are
+algorithms that both implement: they show how similar the instances are.
 """
 
-SCALING = """## How long it takes
+SCALING = """## Run time
 
-*Seconds* are the processor time on one core; the ratio divides them by those of greedy merge at the
-same size, in the same run. *Peak* is the maximum memory of a separate process: input, work and
-result.
+*Seconds* are processor time on one core. The ratio divides them by the seconds of greedy merge at
+the same size, in the same run. *Peak* is the largest memory of a process of its own: input, work
+and result.
 """
 
-PARAMETERS = """## What the parameters do
+PARAMETERS = """## The effect of the parameters
 
-Bounded radius with radius {radius} on the first instance: one parameter at a time at other values,
-the others by rule. The values of the rule are in bold.
+Bounded radius with radius {radius} on the first instance: one parameter at a time takes other
+values, the others keep their defaults. Defaults are in bold.
 """
 
 CAPPED = """## A degree cap for subset merge
 
 `subset-merge` is close to greedy merge at a fraction of the work on large tables, and takes a
-degree cap. Does it reach the maximum of LowODA at the mean of greedy merge? The criterion: a
-maximum not above that of LowODA, and a mean at most {close:.0%} above greedy merge's.
+degree cap. Does the cap give the maximum degree of LowODA at the mean degree of greedy merge? The
+rule for *yes*: a maximum not above that of LowODA, and a mean at most {close:.0%} above that of
+greedy merge.
 """
 
 REAL = """## On real interests
 
-The same with interests of real users: a few users have very many topics, and a few topics have very
-many subscribers. Candidates that would take too long are left out, as in `gossamer front`.
+The same for interests of real users, where a few nodes have very many subscriptions and a few
+topics very many subscribers. Candidates that would take too long at a size are left out, as in
+`gossamer front`.
 """
 
 STAND = """### Where we stand
 
-LowODA is the published algorithm for low maximum degrees with few links. Compared are LowODA at
-its values of ρ and our algorithms with bounded paths (at their radii and, under *Heavy tails*,
-caps): of each the overlay with the fewest links among those whose maximum is within {near:.0%} of
-the lowest of its kind.
+LowODA is the published algorithm for low maximum degrees with few links. Compared are, of LowODA
+at its values of ρ and of our algorithms with bounded paths (at their radii and, under *Heavy
+tails*, caps), the overlay with the fewest links among those whose maximum degree is within
+{near:.0%} of the lowest of its kind.
 """
 
-BEATEN = """LowODA and MinMax-ODA at every measured value, and the overlay of ours with bounded
-paths that dominates it, with the fewest links. Number of dominated overlays: {answers}.
+BEATEN = """LowODA and MinMax-ODA at every value that was run, and the overlay of our algorithms
+with bounded paths that beats it (no measure higher, at least one lower) with the fewest links.
+Number of their overlays that are beaten: {answers}.
 """
 
 TAILS = """### Heavy tails
 
-Caps around the rule, and LowODA at several ρ.
+Caps around the default, and LowODA at several ρ.
 """
 
 
@@ -165,7 +169,7 @@ def front_document(results: FrontResults, folder: Path | None) -> str:
         "",
         *_real(results.real, folder),
         *_not_best(results),
-        "## How it was measured",
+        "## Conditions of the measurement",
         "",
         f"{describe_machine()}. {_conditions(results.conditions)}",
         "",
@@ -214,7 +218,7 @@ def _prototype(results: FrontResults) -> list[str]:
 
 
 def _scaling(results: FrontResults) -> list[str]:
-    found = find_benchmark("shortening")
+    found = find_benchmark("short-paths")
     header, *body = table_of(found, list(results.scaling))
     return [SCALING, markdown_table(header, body, left=2), ""]
 
@@ -228,8 +232,7 @@ def _real(real: Mapping[str, Real], folder: Path | None) -> list[str]:
         parts += [f"### {one.title}", ""]
         parts += [
             f"{size.nodes:,} nodes, {size.topics:,} topics, {size.subscriptions:,} subscriptions; "
-            f"the busiest node has {one.most:,} topics, the largest topic has {one.widest:,} "
-            "subscribers.",
+            f"at most {one.most:,} topics a node and {one.widest:,} subscribers a topic.",
             "",
         ]
         parts += _shown(one.front, one.title, f"front_{name.replace('-', '_')}", folder)
@@ -265,7 +268,7 @@ def _in_words(point: FrontPoint) -> str:
 
 
 def _not_best(results: FrontResults) -> list[str]:
-    """Return what did not help, and where another algorithm is better, from the numbers."""
+    """Say what did not help, and where another is better, from the numbers."""
     said = []
     found = tables.averages(results.instances)
     radius = results.plan.varied_radius
@@ -274,7 +277,7 @@ def _not_best(results: FrontResults) -> list[str]:
     )
     if bounded is not None and forest is not None:
         said.append(
-            f"Where all nodes have the same number of topics, `cover-forest` needs "
+            f"Where all interests have the same size, `cover-forest` needs "
             f"{forest.mean / bounded.mean:.2f} × the links of `bounded-radius` at radius {radius} "
             f"({forest.mean:.2f} for {bounded.mean:.2f} on average, {max(forest.maxima)} for "
             f"{max(bounded.maxima)} at most)."
@@ -284,7 +287,7 @@ def _not_best(results: FrontResults) -> list[str]:
         for text in (_lower_mean(one), _larger_radii(one), *_lower_caps(one)):
             said += [f"{one.title}: {text}"] * bool(text)
     return [
-        "## What did not help, and where ours is not the best",
+        "## Where other algorithms are better, and what did not help",
         "",
         *(f"- {text}" for text in said if text),
         "",
@@ -292,7 +295,7 @@ def _not_best(results: FrontResults) -> list[str]:
 
 
 def _no_hops_asked(results: FrontResults) -> str:
-    """Return the best overlays if hops do not matter."""
+    """Say what is best where hops do not matter."""
     whole = [point for point in results.drawn.points if point.connected]
     fewest = min(whole, key=lambda p: (p.mean_degree, p.max_degree))
     lowest = min(whole, key=lambda p: (p.max_degree, p.mean_degree))
@@ -305,15 +308,15 @@ def _no_hops_asked(results: FrontResults) -> str:
 def _protocols(results: FrontResults) -> list[str]:
     """Name the protocols that are on the front as well."""
     return [
-        f"The protocol {_in_words(point)} is on the front as well, without any global design: "
-        "each node chooses its own links."
+        f"The protocol {_in_words(point)} is on the front as well, without a central "
+        "design: each node chooses its own links."
         for point in results.drawn.points
         if point.kind == "protocol" and "all" in point.on
     ]
 
 
 def _lower_mean(one: Real) -> str:
-    """Return where LowODA has a lower mean, both near their lowest maxima."""
+    """Say where LowODA keeps a lower mean, both being near their lowest maxima."""
     published, ours = real_tables.like_low_oda(one), real_tables.like_ours(one)
     if published is None or ours is None or published.mean_degree >= ours.mean_degree:
         return ""
@@ -324,7 +327,7 @@ def _lower_mean(one: Real) -> str:
 
 
 def _larger_radii(one: Real) -> str:
-    """Return where a larger radius does not save links."""
+    """Say where a larger radius does not buy fewer links."""
     found = [p for p in one.front.points if p.family == "bounded-radius" and "radius" in p.options]
     if len(found) < 2:
         return ""
@@ -333,14 +336,14 @@ def _larger_radii(one: Real) -> str:
     if widest.mean_degree <= tables.CLOSE * fewest.mean_degree:
         return ""
     return (
-        f"a larger radius does not save links: {_in_words(fewest)} beside "
-        f"{_in_words(widest)}. By rule the cap is lower there, and that may cost more than depth "
+        f"a larger radius does not buy fewer links: {_in_words(fewest)} beside "
+        f"{_in_words(widest)}. The default cap is lower there, which may cost more than depth "
         "saves."
     )
 
 
 def _lower_caps(one: Real) -> list[str]:
-    """Return where the lowest cap adds more to the mean than it takes off the maximum."""
+    """Say where the lowest cap adds more to the mean than it takes off the maximum."""
     said = []
     points = one.tails.points if one.tails else ()
     for rule in points:
@@ -350,10 +353,10 @@ def _lower_caps(one: Real) -> list[str]:
         lower = min(capped, key=lambda p: int(p.options["degree-cap"]))
         if lower.mean_degree * lower.max_degree <= rule.mean_degree * rule.max_degree:
             continue
-        change = real_tables.relation(lower, rule).rpartition(":")[0]
+        difference = real_tables.relation(lower, rule).rpartition(":")[0]
         said.append(
-            f"a lower cap than the rule's costs more than it gives: `{rule.typed}` with "
-            f"{lower.options['degree-cap']}: {change}."
+            f"a cap below the default costs more than it gains: `{rule.typed}` with "
+            f"{lower.options['degree-cap']}: {difference}."
         )
     return said
 
@@ -363,21 +366,20 @@ def _conditions(conditions: Conditions) -> str:
     if conditions.load >= BUSY:
         beside = (
             f"Other processes ran on the machine: its load was {conditions.load:.1f} on {cores} "
-            f"cores before the fronts began, and the run got {conditions.share:.0%} of a core; so "
-            "the wall-clock seconds of fronts are longer than on an idle machine"
+            f"cores before the start, and the run got {conditions.share:.0%} of a core. Seconds of "
+            "fronts are wall-clock time and so are longer than on an idle machine"
         )
     else:
         beside = (
-            f"Few other processes ran (load {conditions.load:.1f} before the fronts began, "
-            f"{conditions.share:.0%} of a core for the run); seconds of fronts are wall-clock "
-            "seconds"
+            f"The machine was nearly idle (load {conditions.load:.1f} before the start, "
+            f"{conditions.share:.0%} of a core for the run). Seconds of fronts are wall-clock time"
         )
     took = (
-        "Some results come from the checkpoint of an interrupted run, with its times."
+        "Some results come from an interrupted run and have its times."
         if conditions.resumed
         else f"The fronts took {conditions.seconds / 60:.0f} minutes."
     )
     return (
-        f"{beside}. {took} Ratios under *How long it takes* are of the process's own seconds, "
-        "which other processes disturb little."
+        f"{beside}. {took} Ratios under *Run time* compare processor time, which other load "
+        "disturbs little."
     )

@@ -109,7 +109,7 @@ class Spun:
     @property
     def degrees(self) -> NDArray[np.int32]:
         """The degrees of those who are there."""
-        here = self.world.settled_nodes(self.world.now)
+        here = self.world.present_nodes(self.world.now)
         return self.world.overlay_of(here)[0].degrees.astype(np.int32)
 
 

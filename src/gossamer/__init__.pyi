@@ -1,7 +1,5 @@
 """The public names of gossamer: the one list, which the package reads when it is imported."""
 
-from gossamer.cycles import RoundSimulation as RoundSimulation
-from gossamer.cycles import simulate_rounds as simulate_rounds
 from gossamer.design import Design as Design
 from gossamer.design import algorithms as algorithms
 from gossamer.design import find_algorithm as find_algorithm
@@ -48,6 +46,7 @@ from gossamer.quality import assess as assess
 from gossamer.quality import is_topic_connected as is_topic_connected
 from gossamer.quality import links_lower_bound as links_lower_bound
 from gossamer.quality import top_intersection as top_intersection
+from gossamer.sim import Recording as Recording
 from gossamer.sim import Simulation as Simulation
 from gossamer.sim import disseminate as disseminate
 from gossamer.sim import simulate as simulate

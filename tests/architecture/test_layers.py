@@ -17,7 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "kernels": set(),
     "design": {"kernels", "model", "quality"},
     "quality": {"kernels", "model"},
-    "workloads": {"kernels", "model"},
+    "workloads": {"kernels", "model", "tables"},
     "tables": {"kernels", "model"},
     "protocols": {"model"},
     "host": {"model", "protocols"},

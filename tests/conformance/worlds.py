@@ -32,7 +32,7 @@ from gossamer.protocols.contract import (
 from gossamer.quality import topic_components
 from gossamer.random_stream import Stream
 from gossamer.sim import World
-from gossamer.sim.rules import Cut, Delay, Double, Lose, Reorder, Rule
+from gossamer.sim.rules import Delay, Duplication, Loss, Reordering, Rule, Separation
 from gossamer.sim.views import ViewSize
 
 QUICKLY: dict[str, Any] = {
@@ -137,7 +137,7 @@ class SimulatedStage:
         self._delivered: list[tuple[int, int, bytes]] = []
 
     def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None:
-        self.world.tell(number, Publish(topics, payload))
+        self.world.inject(number, Publish(topics, payload))
 
     def delivered(self) -> list[tuple[int, int, bytes]]:
         return list(self._delivered)
@@ -185,19 +185,19 @@ class SimulatedStage:
         self.world.crash(number)
 
     def subscribe(self, number: int, topic: int) -> None:
-        self.world.tell(number, Subscribe(topic))
+        self.world.inject(number, Subscribe(topic))
 
     def unsubscribe(self, number: int, topic: int) -> None:
-        self.world.tell(number, Unsubscribe(topic))
+        self.world.inject(number, Unsubscribe(topic))
 
     def cut(self, side: Callable[[int], object]) -> None:
-        self._rules.append(Cut(side, 0, 1 << 62))
+        self._rules.append(Separation(side, 0, 1 << 62))
 
     def heal(self) -> None:
         del self._rules[1:]
 
     def disturb(self, loss: float, doubled: float, reordered: float) -> None:
-        self._rules += [Lose(loss), Double(doubled), Reorder(reordered)]
+        self._rules += [Loss(loss), Duplication(doubled), Reordering(reordered)]
 
     async def confuse(self, number: int, messages: list[Any]) -> None:
         rogue = len(self.world.ports) - 1

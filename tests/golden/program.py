@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import gossamer
-from gossamer import cycles, protocols, quality, sim, tables, workloads
+from gossamer import protocols, quality, sim, tables, workloads
 from gossamer.cycles.models import MODELS
 from gossamer.design import algorithms, find_algorithm
 from gossamer.maintain.run import maintain as run_maintenance
@@ -23,7 +23,6 @@ from gossamer.quality.power_law import fit_power_law, log_log_exponent, rank_exp
 from gossamer.quality.shape import FittedHistogram, fitted, shape_check
 from gossamer.sim import rules
 from gossamer.sim.dissemination import message_sizes
-from gossamer.sim.setting import find_sessions
 
 Values = tuple[Any, ...]
 
@@ -122,11 +121,14 @@ def draw_machines(machines: int, **options: Any) -> Sessions:
 
 
 def draw_superpeers(nodes: int, *, seconds: float, seed: int, time_scale: float) -> Sessions:
-    return workloads.superpeer_sessions(nodes, seconds=seconds, seed=seed, faster=time_scale)
+    return workloads.superpeer_sessions(nodes, seconds=seconds, seed=seed, time_scale=time_scale)
 
 
 def draw_sessions(law: str, interests: Interests, *, until: float, seed: int) -> Sessions:
-    return find_sessions(law, interests, until=until, seed=seed)[0]
+    scenario = Scenario(interests, churn=law, duration=until, seed=seed)
+    sessions, _ = workloads.resolve_sessions(scenario)
+    assert sessions is not None
+    return sessions
 
 
 def events_of_sessions(sessions: Sessions, nodes: int) -> tuple[Any, ChurnEvents]:
@@ -276,11 +278,16 @@ def disseminate(
     repair: bool = True,
     seed: int = 0,
 ) -> Values:
-    found = sim.disseminate(
-        interests, overlay, publications,
-        flood=flood,  # type: ignore[arg-type]
-        payload=payload, loss=loss, latency=latency, churn=churn, repair=repair, seed=seed,
+    scenario = Scenario(
+        interests, publications=publications, payload=payload, loss=loss, latency=latency,
+        churn=churn, seed=seed,
     )  # fmt: skip
+    found = sim.disseminate(
+        scenario,
+        overlay,
+        flood=flood,  # type: ignore[arg-type]
+        repair=repair,
+    )
     return dissemination_values(found)
 
 
@@ -296,16 +303,33 @@ def sizes_of_messages(publications: Publications, *, flood: str, payload: int) -
 
 
 def fault_rules() -> list[Any]:
-    """Return rules that double, reorder, cut and silence."""
+    """Return rules that duplicate, reorder, separate and isolate."""
     return [
-        rules.Double(0.05), rules.Reorder(0.05),
-        rules.Cut(lambda node: node % 2, 4_000_000, 6_000_000),
-        rules.Silence(frozenset((1, 2)), 7_000_000, 9_000_000),
+        rules.Duplication(0.05), rules.Reordering(0.05),
+        rules.Separation(lambda node: node % 2, 4_000_000, 6_000_000),
+        rules.Isolation(frozenset((1, 2)), 7_000_000, 9_000_000),
     ]  # fmt: skip
 
 
-def simulate(protocol: str, interests: Interests, **world: Any) -> Any:
-    return sim.simulate(protocol, interests, trace=True, by_node=True, **world)
+def simulate(
+    protocol: str,
+    interests: Interests,
+    *,
+    options: Any = None,
+    initial_overlay: str | None = None,
+    rebuild: float | None = None,
+    snapshots: float | None = None,
+    min_age: float | None = None,
+    count_bytes: bool = False,
+    **world: Any,
+) -> Any:
+    recording = sim.Recording(
+        snapshots=snapshots, min_age=min_age, trace=True, by_node=True, bytes=count_bytes
+    )
+    return sim.simulate(
+        Scenario(interests, **world), protocol, options=options, initial_overlay=initial_overlay,
+        rebuild=rebuild, recording=recording,
+    )  # fmt: skip
 
 
 def wire_tags(protocol: str) -> list[str]:
@@ -351,7 +375,7 @@ def simulation_parts(protocol: str, done: Any) -> dict[str, Values]:
         "overlay": (
             done.last.nodes, overlay_values(done.last.overlay),
             interest_values(done.last.interests)[2:], done.last.views.offsets,
-            done.last.views.neighbours, done.settled_at, done.joins, done.departures,
+            done.last.views.neighbours, done.converged_at, done.joins, done.departures,
             tuple((one.time, one.nodes, one.degrees, one.views) for one in done.by_node[-3:]),
         ),
         "messages": (
@@ -372,18 +396,29 @@ def changed_interests(topics: int) -> Callable[[int, int], tuple[int, ...]]:
     )
 
 
-def simulate_cycles(protocol: str, interests: Interests, **world: Any) -> Values:
-    done = cycles.simulate_rounds(protocol, interests, **world)
+def simulate_cycles(
+    protocol: str,
+    interests: Interests,
+    *,
+    options: Any = None,
+    every: float | None = None,
+    events: int = 1,
+    **world: Any,
+) -> Values:
+    done = sim.simulate(
+        Scenario(interests, **world), protocol, options=options, engine="cycles",
+        recording=sim.Recording(snapshots=every, events_per_topic=events),
+    )  # fmt: skip
     return (
-        done.rounds, done.joins, done.departures,
+        done.cycles[-1].cycle, done.joins, done.departures,
         tuple(
             (
-                one.now, one.nodes, one.links_mean, one.links_max, one.ring, one.rendezvous,
+                one.cycle, one.nodes, one.links_mean, one.links_max, one.ring, one.rendezvous,
                 one.gateways, one.hit_ratio, one.hops, one.furthest, one.degrees,
                 one.traffic.wanted, one.traffic.unwanted, one.traffic.all_wanted,
                 one.traffic.all_unwanted, one.traffic.overhead, one.traffic.mean_over_nodes,
             )
-            for one in done.measured
+            for one in done.cycles
         ),
     )  # fmt: skip
 

@@ -34,7 +34,7 @@ CYCLE_OPTIONS: dict[str, dict[str, Any]] = {
         "table_size": 8,
         "small_world_links": 2,
         "max_gateway_hops": 3,
-        "at_most": True,
+        "inclusive_hops": True,
         "one_way": True,
         "view_size": 12,
     },
@@ -54,31 +54,36 @@ def _parts(protocol: str, **world: Any) -> Any:
 
 def _calm(protocol: str) -> Any:
     """Every node knows every other; no loss."""
-    return _parts(protocol, until=7.0, seed=1, count_bytes=True)
+    return _parts(protocol, duration=7.0, seed=1, count_bytes=True)
 
 
 def _gossip(protocol: str) -> Any:
     """Loss, wide delays, crashes, and gossip for membership."""
     return _parts(
         protocol, view="gossip", latency="uniform:5-80ms", loss=0.05, churn="exponential:15:5",
-        departure="crash", until=10.0, publications=_published(2), payload=40, seed=2,
-        expected_after=2.0,
+        departure="crash", duration=10.0, publications=_published(2), payload=40, seed=2,
+        warm_up=2.0,
     )  # fmt: skip
 
 
 def _faults(protocol: str) -> Any:
     """A sample for a view, graceful leaves, changed interests, a partition, other options."""
     return _parts(
-        protocol, options=OPTIONS[protocol], view="60%", loss=0.02, rules=program.fault_rules(),
-        churn="weibull:0.7:20:4,flash:3:4:2:5", fresh=program.changed_interests(10), until=10.0,
-        publications=_published(3), seed=3, snapshots=0.5, grace=1.0,
+        protocol, options=OPTIONS[protocol], view="60%", loss=0.02, faults=program.fault_rules(),
+        churn="weibull:0.7:20:4,flash:3:4:2:5", new_interests=program.changed_interests(10),
+        duration=10.0, publications=_published(3), seed=3, snapshots=0.5, min_age=1.0,
     )  # fmt: skip
 
 
 def _initial_overlay() -> Any:
     """ElastO on an overlay that a design algorithm makes again and again."""
     return _parts(
-        "elasto", creator="low-oda", rebuild=4.0, churn="pareto:1.5:8:4", until=10.0, seed=4
+        "elasto",
+        initial_overlay="low-oda",
+        rebuild=4.0,
+        churn="pareto:1.5:8:4",
+        duration=10.0,
+        seed=4,
     )
 
 
@@ -86,18 +91,18 @@ def _cycles(protocol: str, kind: str) -> Any:
     interests = program.generate("random", nodes=150, topics=40, subscriptions=6, seed=15)
     rates = program.power_law_rates(40, 1.0)
     if kind == "plain":
-        return program.simulate_cycles(protocol, interests, rounds=25, seed=1)
+        return program.simulate_cycles(protocol, interests, duration=25, seed=1)
     if kind == "options":
         return program.simulate_cycles(
-            protocol, interests, options=CYCLE_OPTIONS[protocol], rates=rates, rounds=25, every=5,
+            protocol, interests, options=CYCLE_OPTIONS[protocol], rates=rates, duration=25, every=5,
             events=2, seed=2,
         )  # fmt: skip
     sessions = program.draw_sessions(
         "exponential:25:8,flash:12:10:3:9", interests, until=30.0, seed=3
     )
     return program.simulate_cycles(
-        protocol, interests, sessions=sessions, rates=rates, rounds=30, period=1.0, every=10,
-        grace=5, seed=3,
+        protocol, interests, churn=sessions, rates=rates, duration=30, every=10,
+        warm_up=5, seed=3,
     )  # fmt: skip
 
 

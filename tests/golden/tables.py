@@ -98,7 +98,9 @@ def _sites(folder: Path) -> Any:
     names = program.interest_values(tiny())[0].tolist()
     rows = [f"{name},{at % 3},{at + 6}" for at, name in enumerate(names)]
     sessions = _text(folder, "sessions.csv", "\n".join(["node,start_s,end_s", *rows]) + "\n")
-    done = program.simulate("spidercast", tiny(), latency=delays, churn=sessions, until=8.0, seed=5)
+    done = program.simulate(
+        "spidercast", tiny(), latency=delays, churn=sessions, duration=8.0, seed=5
+    )
     return program.simulation_parts("spidercast", done)
 
 

@@ -93,7 +93,7 @@ def test_a_flash_crowd_joins_and_stays(
 
     def crowded() -> Sessions:
         return with_flash_crowd(
-            before, nodes=6, at=at, within=within, joining=joining, stay=stay, seed=seed
+            before, nodes=6, at=at, window=within, joining=joining, stay=stay, seed=seed
         )
 
     if joining > len(away):

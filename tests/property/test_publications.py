@@ -138,9 +138,9 @@ def test_publications_that_are_none(columns: tuple[list[int], ...], says: str) -
 def test_publications() -> None:
     given = Publications.from_lists([2, 0, 1], [[0], [1, 0], [1]], times=[10, 10, 30])
     assert len(given) == 3
-    assert given.some(2).topics.tolist() == [0, 1]
-    assert given.some(9) is given
-    assert len(given.some(0)) == 0
+    assert given.thin(2).topics.tolist() == [0, 1]
+    assert given.thin(9) is given
+    assert len(given.thin(0)) == 0
     assert given.between(0, 100).times.tolist() == [0, 0, 100]
     together = Publications.from_lists([0, 0, 0], [[0]] * 3, times=[7, 7, 7])
     assert together.between(0, 100).times.tolist() == [0, 50, 100]

@@ -1,4 +1,4 @@
-"""ElastO in a world: the creator's overlay, and topics that stay connected whatever happens."""
+"""ElastO in a world: its initial overlay, and topics that stay connected under churn."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 
 from gossamer.design import find_algorithm
 from gossamer.errors import ParameterError
-from gossamer.model import Interests
+from gossamer.model import Interests, Scenario
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import InstallLinks, Received, Subscribe, Unsubscribe
 from gossamer.protocols.elasto import ElastO
 from gossamer.protocols.elasto.messages import ChurnNotice, NodeDescriptor, RepairQ, RepairS
 from gossamer.quality import topic_components
-from gossamer.sim import World, simulate
-from gossamer.sim.initial_overlay import Creator, creator_of
+from gossamer.sim import Recording, World, simulate
+from gossamer.sim.initial_overlay import InitialOverlay, initial_overlay_of
 from gossamer.sim.views import ViewSize
 from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
@@ -33,7 +33,7 @@ def drawn(nodes: int = 60, topics: int = 20) -> Interests:
 def made(view: str = "gossip", *, nodes: int = 60, create: bool = True, **options: Any) -> World:
     world = World("elasto", drawn(nodes), options={**QUICK, **options}, view=ViewSize(view), seed=1)
     if create:
-        creator_of("low-oda", None, 1).attach(world)
+        initial_overlay_of("low-oda", None, 1).attach(world)
     return world
 
 
@@ -81,28 +81,31 @@ def test_all_who_start_at_once_find_together(view: str) -> None:
         assert nodes_of(world)[me].ring() == (by_place[at - 1], after)
 
 
-def test_the_creator_gives_the_very_overlay_of_the_algorithm() -> None:
+def test_initial_overlay_is_that_of_the_algorithm() -> None:
     interests = drawn()
     result = simulate(
-        "elasto", interests, options=QUICK, view="gossip", creator="low-oda", until=10, seed=1
+        Scenario(interests, view="gossip", duration=10, seed=1),
+        "elasto",
+        options=QUICK,
+        initial_overlay="low-oda",
     )
     assert result.connected_throughout
     expected = find_algorithm("low-oda")(interests, seed=1)
     assert result.last.overlay == expected
-    assert result.settled_at == round(0.2 * SECOND), "the first snapshot, and nothing after it"
+    assert result.converged_at == round(0.2 * SECOND), "the first snapshot, and nothing after it"
 
 
-def test_the_creator_comes_again() -> None:
+def test_overlay_is_rebuilt_periodically() -> None:
     world = made(create=False)
-    creator = Creator(lambda interests: find_algorithm("low-oda")(interests), 8 * SECOND)
-    creator.attach(world)
+    initial = InitialOverlay(lambda interests: find_algorithm("low-oda")(interests), 8 * SECOND)
+    initial.attach(world)
     for node in range(12):
         wait(world, 0.5)
         world.leave(node)
     settled(world)
     assert world.now < 8 * SECOND
     world.run(9 * SECOND)
-    assert creator.created == 2
+    assert initial.epoch == 2
     nodes = np.array(sorted(world.index.present))
     found, half_open = world.overlay_of(nodes)
     assert not half_open
@@ -113,13 +116,13 @@ def test_the_creator_comes_again() -> None:
     assert nodes_of(world)[3].epoch >= 2
 
 
-def test_who_makes_links_itself_takes_none() -> None:
-    with pytest.raises(ParameterError, match="takes none from a creator; expected"):
-        simulate("spidercast", drawn(), creator="low-oda")
-    with pytest.raises(ParameterError, match="name the creator too"):
-        simulate("elasto", drawn(), rebuild=3.0)
+def test_protocols_without_initial_overlay_reject_one() -> None:
+    with pytest.raises(ParameterError, match="takes no initial overlay; expected"):
+        simulate(Scenario(drawn()), "spidercast", initial_overlay="low-oda")
+    with pytest.raises(ParameterError, match="name its algorithm too"):
+        simulate(Scenario(drawn()), "elasto", rebuild=3.0)
     with pytest.raises(ParameterError, match="rebuild is 0"):
-        simulate("elasto", drawn(), creator="low-oda", rebuild=0.0)
+        simulate(Scenario(drawn()), "elasto", initial_overlay="low-oda", rebuild=0.0)
 
 
 @pytest.mark.parametrize(
@@ -194,9 +197,9 @@ def test_interests_change() -> None:
         me = draws.choice(sorted(nodes_of(world)))
         topics = nodes_of(world)[me].topics
         if draws.random() < 0.5 and len(topics) > 1:
-            world.tell(me, Unsubscribe(draws.choice(topics)))
+            world.inject(me, Unsubscribe(draws.choice(topics)))
         else:
-            world.tell(me, Subscribe(draws.randrange(20)))
+            world.inject(me, Subscribe(draws.randrange(20)))
         wait(world, 2.0)
         settled(world)
     for node in nodes_of(world).values():
@@ -279,7 +282,7 @@ def test_nobody_has_to_obey_an_old_arrangement() -> None:
     me, node = next(iter(nodes_of(world).items()))
     listed = [other for other in nodes_of(world) if other != me and other not in node.linked()]
     sharing = [o for o in listed if set(nodes_of(world)[o].topics) & set(node.topics)][:1]
-    world.tell(me, InstallLinks(tuple((o, nodes_of(world)[o].topics) for o in sharing), 2))
+    world.inject(me, InstallLinks(tuple((o, nodes_of(world)[o].topics) for o in sharing), 2))
     assert list(node.linked()) == sharing
     wait(world, 3.0)
     assert set(sharing) <= set(node.linked())
@@ -289,11 +292,22 @@ def test_nobody_has_to_obey_an_old_arrangement() -> None:
 def test_the_same_seed_gives_the_same_trace(view: str) -> None:
     runs = [
         simulate(
-            "elasto", drawn(30), options=QUICK, view=view, churn="exponential:10",
-            departure="crash", creator="low-oda", rebuild=4.0, until=12, loss=0.02, seed=5,
-            trace=True,
+            Scenario(
+                drawn(30),
+                view=view,
+                churn="exponential:10",
+                departure="crash",
+                duration=12,
+                loss=0.02,
+                seed=5,
+            ),
+            "elasto",
+            options=QUICK,
+            initial_overlay="low-oda",
+            rebuild=4.0,
+            recording=Recording(trace=True),
         )
         for _ in range(2)
-    ]  # fmt: skip
+    ]
     assert runs[0].trace == runs[1].trace
     assert runs[0].snapshots == runs[1].snapshots

@@ -20,7 +20,7 @@ def test_machines_and_rounds_come_to_like_degrees(reach: int) -> None:
     machines = list(
         protocol_events(
             "elasto", interests, present, events,
-            options={"reach": reach, "concurrent": 1}, creator="low-oda",
+            options={"reach": reach, "concurrent": 1}, initial_overlay="low-oda",
             start_seconds=10.0, seed=1,
         )
     )  # fmt: skip

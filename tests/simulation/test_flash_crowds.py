@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gossamer.sim.setting import find_sessions
 
 from gossamer.errors import ParameterError
 from gossamer.model import Sessions
-from gossamer.sim.setting import find_sessions
 from gossamer.time import DAY, SECOND
 from gossamer.workloads import (
     FlashCrowd,
@@ -19,7 +19,7 @@ from gossamer.workloads import (
     superpeer_sessions,
 )
 from gossamer.workloads import with_flash_crowd as crowded
-from gossamer.workloads.sessions import split_crowds
+from gossamer.workloads.notation import split_crowds
 
 
 def present(sessions: Sessions, time: int) -> int:
@@ -30,20 +30,20 @@ def test_so_many_join_within_the_window() -> None:
     before = draw_sessions(parse_churn("exponential:300:300"), nodes=2000, until=10**9, seed=1)
     at, window = 600 * SECOND, 10 * SECOND
     after = crowded(
-        before, nodes=2000, at=at, within=window, joining=800, stay=10**8, seed=1
+        before, nodes=2000, at=at, window=window, joining=800, stay=10**8, seed=1
     )  # fmt: skip
     assert present(after, at - 1) == present(before, at - 1)
     assert present(after, at + window) - present(before, at + window) == pytest.approx(800, abs=30)
     new = after.starts[(after.starts >= at) & (after.starts < at + window)]
     halves = np.bincount((new - at) // (window // 2))
     assert halves.min() > 350, "the joins are spread over the window"
-    other = crowded(before, nodes=2000, at=at, within=window, joining=800, stay=10**8, seed=2)
+    other = crowded(before, nodes=2000, at=at, window=window, joining=800, stay=10**8, seed=2)
     assert not np.array_equal(other.nodes, after.nodes)
 
 
 def test_sessions_that_meet_the_stay_become_one_with_it() -> None:
     before = Sessions.from_columns([0, 0, 0, 0], [0, 12, 20, 40], [10, 15, 25, 50])
-    after = crowded(before, nodes=1, at=10, within=0, joining=1, stay=10, seed=0)
+    after = crowded(before, nodes=1, at=10, window=0, joining=1, stay=10, seed=0)
     assert (after.starts.tolist(), after.ends.tolist()) == ([0, 40], [25, 50])
 
 
@@ -122,9 +122,9 @@ def test_superpeers_have_a_day_and_stay_for_hours() -> None:
 def test_superpeers_are_compressed_and_their_own() -> None:
     few, many = (superpeer_sessions(nodes, seconds=86_400, seed=2) for nodes in (5, 9))
     assert np.array_equal(few.starts, many.starts[many.nodes < 5])
-    fast = superpeer_sessions(9, seconds=86_400, seed=2, faster=1000)
+    fast = superpeer_sessions(9, seconds=86_400, seed=2, time_scale=1000)
     assert np.abs(fast.starts - many.starts / 1000).max() < 1
-    assert (superpeer_sessions(9, seed=2, faster=1e9).ends > 0).all()
+    assert (superpeer_sessions(9, seed=2, time_scale=1e9).ends > 0).all()
     assert len(superpeer_sessions(0, seconds=1)) == 0
 
 

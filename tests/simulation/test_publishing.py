@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from gossamer.design import find_algorithm
 from gossamer.errors import InputError, ParameterError
-from gossamer.model import Interests, Overlay, Publications
+from gossamer.model import Interests, Overlay, Publications, Scenario
 from gossamer.quality import FLOODS, Flood, TopicGraphs, flood_publications
-from gossamer.sim import World, disseminate, simulate
+from gossamer.sim import Recording, World, disseminate, simulate
 from gossamer.sim.dissemination import message_sizes
 from gossamer.sim.fixed_links import fixed_links
 from gossamer.sim.publications import PublicationMeter
@@ -61,9 +61,14 @@ def rss() -> tuple[Interests, Overlay]:
 @pytest.mark.parametrize("flood", FLOODS)
 def test_both_engines_agree_on_a_real_overlay(rss: tuple[Interests, Overlay], flood: Flood) -> None:
     publications = draw_publications(rss[0], 60, crosspost=3, seed=2)
-    exact = disseminate(*rss, publications, flood=flood, payload=50)
+    exact = disseminate(
+        Scenario(rss[0], publications=publications, payload=50), rss[1], flood=flood
+    )
     simulated = disseminate(
-        *rss, publications, flood=flood, payload=50, latency="uniform:9-9ms", repair=False
+        Scenario(rss[0], publications=publications, payload=50, latency="uniform:9-9ms"),
+        rss[1],
+        flood=flood,
+        repair=False,
     )
     assert exact.hit_ratio == simulated.hit_ratio == 1
     assert exact.sent.tolist() == simulated.sent.tolist()
@@ -73,26 +78,32 @@ def test_both_engines_agree_on_a_real_overlay(rss: tuple[Interests, Overlay], fl
 
 def test_what_is_lost_is_mended_and_takes_longer(rss: tuple[Interests, Overlay]) -> None:
     publications = draw_publications(rss[0], 50, crosspost=2, seed=2)
-    calm = disseminate(*rss, publications, latency="uniform:5-15ms", seed=3)
-    lossy = disseminate(*rss, publications, loss=0.05, seed=3)
+    calm = disseminate(
+        Scenario(rss[0], publications=publications, latency="uniform:5-15ms", seed=3), rss[1]
+    )
+    lossy = disseminate(Scenario(rss[0], publications=publications, loss=0.05, seed=3), rss[1])
     assert calm.hit_ratio == lossy.hit_ratio == 1
     assert lossy.arrived < lossy.sent.sum()
     assert calm.delays is not None
     assert lossy.delays is not None
     assert calm.delays.max() < 1_000_000 < lossy.delays.max()
-    left = disseminate(*rss, publications, loss=0.05, repair=False, seed=3)
+    left = disseminate(
+        Scenario(rss[0], publications=publications, loss=0.05, seed=3), rss[1], repair=False
+    )
     assert left.hit_ratio < 1
-    same = disseminate(*rss, publications, loss=0.05, seed=3)
+    same = disseminate(Scenario(rss[0], publications=publications, loss=0.05, seed=3), rss[1])
     assert same.sent.tolist() == lossy.sent.tolist()
     assert same.summary() == lossy.summary()
 
 
 def test_who_is_not_there_is_not_expected(rss: tuple[Interests, Overlay]) -> None:
     publications = draw_publications(rss[0], 200, seed=2)
-    found = disseminate(*rss, publications, churn="exponential:10", seed=3)
+    found = disseminate(
+        Scenario(rss[0], publications=publications, churn="exponential:10", seed=3), rss[1]
+    )
     assert 0 < found.left_out < 200
     assert found.publications == 200 - found.left_out
-    everybody = disseminate(*rss, publications)
+    everybody = disseminate(Scenario(rss[0], publications=publications), rss[1])
     assert found.expected.sum() < everybody.expected.sum()
     assert (found.delivered <= found.expected).all()
 
@@ -109,7 +120,7 @@ def test_nobody_expects_what_came_before_it_joined() -> None:
     )
     publications = Publications.from_lists([0, 0, 2], [[0]] * 3, times=[2 * second, 8 * second,
                                                                         20 * second])  # fmt: skip
-    found = disseminate(interests, overlay, publications, churn=sessions)
+    found = disseminate(Scenario(interests, publications=publications, churn=sessions), overlay)
     assert found.left_out == 1, "node 2 has gone by then"
     assert found.expected.tolist() == [1, 2, 0], "those that are there at the end, from then on"
     assert found.delivered.tolist() == [1, 2, 0]
@@ -119,23 +130,25 @@ def test_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
     interests, _ = rss
     publications = draw_publications(interests, 40, crosspost=2, seed=1)
     late = publications.between(8_000_000, 12_000_000)
-    run = simulate("spidercast", interests, publications=late, payload=10, seed=1)
+    run = simulate(Scenario(interests, publications=late, payload=10, seed=1), "spidercast")
     found = run.dissemination
     assert found is not None
     assert found.hit_ratio == 1
     assert found.sent.sum() == run.messages.by_kind["publication"]
     assert run.snapshots[-1].time >= 22_000_000, "10 s longer than something is published"
     encoded = simulate(
-        "spidercast", interests, publications=late, payload=10, seed=1, count_bytes=True
+        Scenario(interests, publications=late, payload=10, seed=1),
+        "spidercast",
+        recording=Recording(bytes=True),
     )
     assert encoded.messages.bytes_by_kind["publication"] == found.bytes.sum()
-    assert simulate("spidercast", interests, until=1.0, seed=1).dissemination is None
-    rings = simulate("ring-per-topic", interests, publications=late, seed=1).dissemination
+    assert simulate(Scenario(interests, duration=1.0, seed=1), "spidercast").dissemination is None
+    rings = simulate(Scenario(interests, publications=late, seed=1), "ring-per-topic").dissemination
     assert rings is not None
     assert rings.hit_ratio == 1
     assert rings.hops.mean > found.hops.mean
     graphs_cut = TopicGraphs.from_arcs(interests, [], [], [])
-    nothing = disseminate(interests, graphs_cut, late)
+    nothing = disseminate(Scenario(interests, publications=late), graphs_cut)
     assert (nothing.hit_ratio, nothing.sent.sum()) == (0, 0)
 
 
@@ -154,8 +167,10 @@ def test_what_is_refused(rss: tuple[Interests, Overlay]) -> None:
         ({"churn": "often"}, "churn is 'often'"),
     ):
         with pytest.raises(ParameterError, match=says):
-            disseminate(interests, overlay, one, **change)
+            disseminate(Scenario(interests, publications=one, **change), overlay)
     with pytest.raises(InputError, match="which it does not want"):
-        disseminate(interests, overlay, Publications.from_lists([0], [[strange]]))
+        disseminate(
+            Scenario(interests, publications=Publications.from_lists([0], [[strange]])), overlay
+        )
     with pytest.raises(InputError, match="the overlay has 3 nodes"):
-        disseminate(interests, Overlay.from_links(3, []), one)
+        disseminate(Scenario(interests, publications=one), Overlay.from_links(3, []))

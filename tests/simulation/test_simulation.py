@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +14,11 @@ import pytest
 from gossamer.design.ring_per_topic import ring_per_topic
 from gossamer.errors import ParameterError
 from gossamer.host import trace_digest
-from gossamer.model import Interests, Sessions
+from gossamer.model import Interests, Scenario, Sessions
+from gossamer.model.scenario import Departure
 from gossamer.protocols import protocols
-from gossamer.sim import simulate
-from gossamer.sim.rules import Cut, Double, Lose, Reorder
-from gossamer.sim.world import Departure
+from gossamer.sim import Recording, simulate
+from gossamer.sim.rules import Duplication, Loss, Reordering, Separation
 from gossamer.workloads import draw_sessions, generate_interests, parse_churn
 
 INTERESTS = generate_interests("rss", nodes=80, topics=12, subscriptions=4, seed=3)
@@ -27,9 +28,13 @@ SMALL = generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=3)
 def digest_of(protocol: str, seed: int) -> str:
     """Return the digest of a run in which everything happens."""
     done = simulate(
-        protocol, SMALL, view="gossip", seed=seed, until=6.0, trace=True, departure="crash",
-        rules=[Lose(0.05), Double(0.05), Reorder(0.1)],
-        churn=draw_sessions(parse_churn("exponential:10"), nodes=40, until=6_000_000, seed=1),
+        Scenario(
+            SMALL, view="gossip", seed=seed, duration=6.0, departure="crash",
+            faults=[Loss(0.05), Duplication(0.05), Reordering(0.1)],
+            churn=draw_sessions(parse_churn("exponential:10"), nodes=40, until=6_000_000, seed=1),
+        ),
+        protocol,
+        recording=Recording(trace=True),
     )  # fmt: skip
     assert done.trace is not None
     assert len(done.trace) > 1000
@@ -61,11 +66,11 @@ DEGREES = {1000: 10.84, 2000: 10.15}
 @pytest.mark.parametrize("nodes", sorted(DEGREES))
 def test_spidercast_has_the_degrees_of_the_paper(nodes: int) -> None:
     interests = generate_interests("rss", nodes=nodes, topics=100, subscriptions=10, seed=11)
-    done = simulate("spidercast", interests, seed=11)
+    done = simulate(Scenario(interests, seed=11), "spidercast")
     assert done.assessment.topic_connected
     assert done.assessment.mean_degree == pytest.approx(DEGREES[nodes], rel=0.02)
     assert done.assessment.links_without_topic == 0
-    assert done.settled_at is not None
+    assert done.converged_at is not None
     assert done.snapshots[-1].half_open == 0
     assert done.last.snapshot == done.snapshots[-1]
 
@@ -73,48 +78,50 @@ def test_spidercast_has_the_degrees_of_the_paper(nodes: int) -> None:
 def test_everybody_is_covered_as_far_as_that_goes() -> None:
     """Topics of one, two and three subscribers: K others are not always there."""
     lists = {0: [0, 1, 2], 1: [1, 2], 2: [2, 3], 3: [2], 4: [3], 5: []}
-    done = simulate("spidercast", Interests.from_lists(lists), seed=1)
+    done = simulate(Scenario(Interests.from_lists(lists), seed=1), "spidercast")
     assert done.assessment.topic_connected
-    assert done.settled_at is not None
+    assert done.converged_at is not None
     linked = {tuple(link) for link in done.last.overlay.links.tolist()}
     assert linked == {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (2, 4)}
 
 
 def test_rings_are_those_of_the_design() -> None:
-    done = simulate("ring-per-topic", INTERESTS, seed=2)
+    done = simulate(Scenario(INTERESTS, seed=2), "ring-per-topic")
     assert done.last.overlay == ring_per_topic(INTERESTS)
-    gossiped = simulate("ring-per-topic", INTERESTS, seed=2, view="gossip", until=60)
+    gossiped = simulate(Scenario(INTERESTS, seed=2, view="gossip", duration=60), "ring-per-topic")
     assert gossiped.last.overlay == ring_per_topic(INTERESTS)
 
 
 def test_quotas_are_kept() -> None:
     interests = generate_interests("rss", nodes=300, topics=30, subscriptions=6, seed=1)
-    for options, mean in (({"alike": 6}, 6), ({"alike": 4, "any_peer": 3}, 7)):
-        degrees = simulate("similarity", interests, options=options, seed=1).last.overlay.degrees
+    for options, mean in (({"similar_links": 6}, 6), ({"similar_links": 4, "random_links": 3}, 7)):
+        degrees = simulate(
+            Scenario(interests, seed=1), "similarity", options=options
+        ).last.overlay.degrees
         assert degrees.mean() == pytest.approx(mean, rel=0.06)
         assert degrees.max() <= mean + 10
-    loose = simulate("random", interests, options={"links": 5}, seed=1)
+    loose = simulate(Scenario(interests, seed=1), "random", options={"links": 5})
     assert loose.last.overlay.degrees.mean() == pytest.approx(5, rel=0.15)
 
 
 def test_views_of_some_and_of_gossip_connect_too() -> None:
     interests = generate_interests("rss", nodes=400, topics=20, subscriptions=5, seed=1)
-    full = simulate("spidercast", interests, seed=1)
+    full = simulate(Scenario(interests, seed=1), "spidercast")
     for view in ("50%", "200", "gossip"):
-        done = simulate("spidercast", interests, seed=1, view=view, until=20)
+        done = simulate(Scenario(interests, seed=1, view=view, duration=20), "spidercast")
         assert done.assessment.topic_connected, view
         assert done.assessment.mean_degree >= 0.97 * full.assessment.mean_degree
 
 
 def test_adaptive_coverage_goes_by_the_interests() -> None:
     alike = Interests.from_lists({node: list(range(10)) for node in range(200)})
-    fixed = simulate("spidercast", alike, seed=1)
-    adaptive = simulate("spidercast", alike, options={"adaptive": True}, seed=1)
+    fixed = simulate(Scenario(alike, seed=1), "spidercast")
+    adaptive = simulate(Scenario(alike, seed=1), "spidercast", options={"adaptive": True})
     assert adaptive.assessment.topic_connected
     assert adaptive.assessment.mean_degree > fixed.assessment.mean_degree + 1
     spread = generate_interests("uniform", nodes=600, topics=50, subscriptions=10, seed=1)
-    fixed = simulate("spidercast", spread, seed=1)
-    adaptive = simulate("spidercast", spread, options={"adaptive": True}, seed=1)
+    fixed = simulate(Scenario(spread, seed=1), "spidercast")
+    adaptive = simulate(Scenario(spread, seed=1), "spidercast", options={"adaptive": True})
     assert adaptive.assessment.mean_degree == pytest.approx(fixed.assessment.mean_degree, rel=0.02)
 
 
@@ -123,10 +130,19 @@ def test_churn_with_other_interests_each_time(departure: Departure) -> None:
     sessions = draw_sessions(parse_churn("exponential:60"), nodes=250, until=40_000_000, seed=1)
     interests = generate_interests("rss", nodes=250, topics=20, subscriptions=5, seed=1)
     done = simulate(
-        "spidercast", interests, churn=sessions, seed=1, until=40, snapshots=10,
-        departure=departure, fresh=lambda node, life: ((node + life) % 20, 20 - 1)
-        if (node + life) % 20 < 19 else (3, 19),
-    )  # fmt: skip
+        Scenario(
+            interests,
+            churn=sessions,
+            seed=1,
+            duration=40,
+            departure=departure,
+            new_interests=lambda node, life: (
+                ((node + life) % 20, 20 - 1) if (node + life) % 20 < 19 else (3, 19)
+            ),
+        ),
+        "spidercast",
+        recording=Recording(snapshots=10),
+    )
     assert done.departures > 100
     if departure == "leave":
         assert done.connected_throughout
@@ -138,7 +154,11 @@ def test_churn_with_other_interests_each_time(departure: Departure) -> None:
 def test_nobody_is_there_before_the_first_session() -> None:
     sessions = Sessions.from_columns([0, 1], [5_000_000, 6_000_000], [30_000_000, 9_000_000])
     interests = Interests.from_lists({0: ["a"], 1: ["a"], 2: ["a"]})
-    done = simulate("spidercast", interests, churn=sessions, until=20, grace=0)
+    done = simulate(
+        Scenario(interests, churn=sessions, duration=20),
+        "spidercast",
+        recording=Recording(min_age=0),
+    )
     counts = {snapshot.time: snapshot.nodes for snapshot in done.snapshots}
     assert (counts[4_000_000], counts[5_500_000], counts[8_000_000], counts[15_000_000]) == (
         0, 1, 2, 1,
@@ -146,8 +166,12 @@ def test_nobody_is_there_before_the_first_session() -> None:
 
 
 def test_bytes_are_counted_and_nothing_else_changes() -> None:
-    plain = simulate("spidercast", INTERESTS, seed=4, view="gossip", until=5)
-    counted = simulate("spidercast", INTERESTS, seed=4, view="gossip", until=5, count_bytes=True)
+    plain = simulate(Scenario(INTERESTS, seed=4, view="gossip", duration=5), "spidercast")
+    counted = simulate(
+        Scenario(INTERESTS, seed=4, view="gossip", duration=5),
+        "spidercast",
+        recording=Recording(bytes=True),
+    )
     assert counted.messages.by_kind == plain.messages.by_kind
     assert counted.last.overlay == plain.last.overlay
     assert set(counted.messages.bytes_by_kind) == set(plain.messages.by_kind)
@@ -161,9 +185,10 @@ def test_accrual_finds_the_crashed_too() -> None:
     interests = generate_interests("uniform", nodes=40, topics=5, subscriptions=2, seed=1)
     for detector in ("missed", "accrual"):
         done = simulate(
-            "spidercast", interests, churn=sessions, departure="crash", until=25,
-            options={"detector": detector}, seed=1,
-        )  # fmt: skip
+            Scenario(interests, churn=sessions, departure="crash", duration=25, seed=1),
+            "spidercast",
+            options={"detector": detector},
+        )
         assert done.snapshots[-1].nodes == 30
         assert done.snapshots[-1].topic_connected, detector
 
@@ -171,10 +196,9 @@ def test_accrual_finds_the_crashed_too() -> None:
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"until": 0}, "until is 0"),
+        ({"duration": 0}, "duration is 0"),
         ({"view": "some"}, "view is 'some'"),
         ({"view": "0%"}, "view is '0%'"),
-        ({"snapshots": -1.0}, "snapshots is"),
         ({"options": {"kg": 0}}, "kg and kr are both 0"),
         ({"options": {"kg": -1}}, "kg is -1"),
         ({"options": {"rho": 3}}, "no option 'rho'"),
@@ -182,24 +206,26 @@ def test_accrual_finds_the_crashed_too() -> None:
         ({"options": {"margin": -1}}, "margin is -1"),
     ],
 )
-def test_arguments_that_make_no_sense(more: dict[str, object], says: str) -> None:
+def test_invalid_arguments_are_rejected(more: dict[str, Any], says: str) -> None:
+    given = dict(more)
+    options = given.pop("options", {})
     with pytest.raises(ParameterError, match=says):
-        simulate("spidercast", INTERESTS, **more)  # type: ignore[arg-type]
+        simulate(Scenario(INTERESTS, **given), "spidercast", options=options)
 
 
 def test_an_unknown_protocol() -> None:
     with pytest.raises(ParameterError, match="no protocol is named 'tarot'; there are"):
-        simulate("tarot", INTERESTS)
+        simulate(Scenario(INTERESTS), "tarot")
     with pytest.raises(ParameterError, match="there are no nodes"):
-        simulate("spidercast", Interests.from_lists({}))
+        simulate(Scenario(Interests.from_lists({})), "spidercast")
 
 
 @pytest.mark.parametrize("view", ["full", "gossip"])
 def test_halves_that_covered_themselves_come_together_again(view: str) -> None:
     """After a long cut each half needs nobody; those who were neighbours ask again."""
     interests = generate_interests("rss", nodes=200, topics=10, subscriptions=4, seed=1)
-    rules = [Cut(lambda node: node % 2, 5_000_000, 20_000_000)]
-    done = simulate("spidercast", interests, seed=1, view=view, rules=rules, until=80)
+    rules = [Separation(lambda node: node % 2, 5_000_000, 20_000_000)]
+    done = simulate(Scenario(interests, seed=1, view=view, faults=rules, duration=80), "spidercast")
     at = {snapshot.time: snapshot for snapshot in done.snapshots}
     assert at[5_000_000].topic_connected
     assert at[20_000_000].topics_connected == 0

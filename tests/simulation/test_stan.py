@@ -13,7 +13,7 @@ from gossamer.protocols.components.hashes import token_of
 from gossamer.protocols.contract import Publish
 from gossamer.protocols.stan.policy import view_size, weight
 from gossamer.sim import World
-from gossamer.sim.rules import Delay, Lose
+from gossamer.sim.rules import Delay, Loss
 from gossamer.sim.snapshot import observe
 from gossamer.sim.views import ViewSize
 from gossamer.time import SECOND
@@ -132,7 +132,7 @@ def test_what_is_published_goes_to_subscribers_alone() -> None:
     interests = correlated(30)
     world = Listening("stan", interests, options=STATIC, seed=1)
     world.run(5 * SECOND)
-    world.tell(0, Publish(tuple(interests.topics_of(0).tolist()), b"x"))
+    world.inject(0, Publish(tuple(interests.topics_of(0).tolist()), b"x"))
     world.run(6 * SECOND)
     copies = [(target, m) for _, target, m in world.heard if isinstance(m, Publication)]
     assert copies
@@ -149,7 +149,7 @@ def test_loss_half_way_through_swaps_is_put_right() -> None:
         seed=1,
     )
     world.run(3 * SECOND)
-    world.fabric.rules.append(Lose(0.3))
+    world.fabric.rules.append(Loss(0.3))
     world.run(20 * SECOND)
     assert not is_mutual(views_of(world)), "a third of all messages are lost"
     del world.fabric.rules[1:]

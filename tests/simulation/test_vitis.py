@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gossamer.errors import ParameterError
-from gossamer.model import Interests, Publications, Sessions
+from gossamer.model import Interests, Publications, Scenario, Sessions
 from gossamer.protocols.components.identifiers import closest, identifier_of_topic
 from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Publish, Unsubscribe
@@ -17,7 +17,7 @@ from gossamer.protocols.vitis import Vitis
 from gossamer.quality import Dissemination
 from gossamer.sim import World, simulate
 from gossamer.sim.publications import PublicationMeter
-from gossamer.sim.rules import Cut, Delay, Lose
+from gossamer.sim.rules import Delay, Loss, Separation
 from gossamer.sim.views import ViewSize
 from gossamer.time import SECOND
 from gossamer.workloads import draw_publications, generate_interests
@@ -75,9 +75,12 @@ def spread(
     protocol: str, interests: Interests, options: dict[str, Any] = SMALL, **more: Any
 ) -> Dissemination:
     found = simulate(
-        protocol, interests, options=options, publications=published(interests, 8, 4), seed=1,
-        **{"view": "gossip", **more},
-    ).dissemination  # fmt: skip
+        Scenario(
+            interests, publications=published(interests, 8, 4), seed=1, **{"view": "gossip", **more}
+        ),
+        protocol,
+        options=options,
+    ).dissemination
     assert found is not None
     return found
 
@@ -196,7 +199,7 @@ def test_gateways_and_relay_nodes_that_crash_are_replaced() -> None:
         again = [me for me in wanting if topic in nodes_of(world)[me].gateways()]
         assert again
         payload = b"%d" % number
-        world.tell(wanting[-1], Publish((topic,), payload))
+        world.inject(wanting[-1], Publish((topic,), payload))
         world.run(world.now + 2 * SECOND)
         assert sorted(node for node, what in delivered if what == payload) == sorted(wanting)
 
@@ -209,7 +212,7 @@ def test_no_path_is_left_of_what_nobody_wants(protocol: str) -> None:
     topic = max(range(40), key=lambda t: (len(carriers_of(world, t)), t))
     assert carriers_of(world, topic)
     for node in list(nodes_of(world)):
-        world.tell(node, Unsubscribe(topic))
+        world.inject(node, Unsubscribe(topic))
     world.run(13 * SECOND)
     assert not any(topic in node.paths for node in nodes_of(world).values())
     assert any(node.paths.topics for node in nodes_of(world).values())
@@ -246,7 +249,7 @@ def test_friends_are_those_with_whom_a_hot_topic_is_shared() -> None:
             world.run(second * SECOND)
             for node in range(0, 70, 10):  # the first topics are hot
                 topic = interests.topics_of(node)[0]
-                world.tell(node, Publish((int(topic),), b""))
+                world.inject(node, Publish((int(topic),), b""))
         nodes = nodes_of(world)
         shared[weights] = np.mean(
             [
@@ -307,7 +310,7 @@ def test_options_that_make_no_sense(protocol: str, options: dict[str, Any], says
 def test_two_halves_become_one_ring_again(protocol: str) -> None:
     """Cut for so long that nobody remembers the other half but by those whom it misses."""
     interests = correlated(60)
-    rules = [Delay(5000, 15000), Cut(lambda node: node % 2, 12 * SECOND, 50 * SECOND)]
+    rules = [Delay(5000, 15000), Separation(lambda node: node % 2, 12 * SECOND, 50 * SECOND)]
     world = made(
         protocol, interests, SMALL | {"missed_heartbeats": 3, "view_size": 12}, rules=rules
     )
@@ -328,7 +331,7 @@ def test_what_is_lost_is_mended_on_paths_too() -> None:
     publications = drawn.between(8 * SECOND, 12 * SECOND)
     assert len(publications.topics) > 2 * len(publications)
     meter = PublicationMeter(publications)
-    world = made("vitis", interests, rules=[Delay(5000, 15000), Lose(0.1)], deliver=meter.deliver)
+    world = made("vitis", interests, rules=[Delay(5000, 15000), Loss(0.1)], deliver=meter.deliver)
     meter.attach(world)
     world.run(30 * SECOND)
     found = meter.result("notify")

@@ -12,15 +12,15 @@ from gossamer.errors import ParameterError
 from gossamer.host import Stream
 from gossamer.model import Interests, Latency
 from gossamer.sim.rules import (
-    Cut,
     Delay,
-    Double,
-    Lose,
-    Reorder,
+    Duplication,
+    Isolation,
+    Loss,
+    Reordering,
     Rule,
-    Silence,
+    Separation,
     SiteDelay,
-    judged,
+    apply_rules,
     scattered,
 )
 from gossamer.sim.scheduler import Scheduler
@@ -100,16 +100,16 @@ def test_sites_delay_every_copy() -> None:
 
 
 def test_each_of_several_copies_is_lost_on_its_own() -> None:
-    found = outcomes(Lose(0.5), (1, 2, 3), 2000)
+    found = outcomes(Loss(0.5), (1, 2, 3), 2000)
     assert len(set(found)) == 8
     for copy in (1, 2, 3):
         assert 0.45 < sum(copy in kept for kept in found) / 2000 < 0.55
-    assert set(outcomes(Lose(0.5), (1, 2))) == {(), (1,), (2,), (1, 2)}
-    assert set(outcomes(Lose(0.25), (7,), 2000)) == {(), (7,)}
-    assert 0.21 < sum(not kept for kept in outcomes(Lose(0.25), (7,), 2000)) / 2000 < 0.29
+    assert set(outcomes(Loss(0.5), (1, 2))) == {(), (1,), (2,), (1, 2)}
+    assert set(outcomes(Loss(0.25), (7,), 2000)) == {(), (7,)}
+    assert 0.21 < sum(not kept for kept in outcomes(Loss(0.25), (7,), 2000)) / 2000 < 0.29
     for few in ((1,), (1, 2)):
-        assert set(outcomes(Lose(0.0), few)) == {few}
-        assert set(outcomes(Lose(1.0), few)) == {()}
+        assert set(outcomes(Loss(0.0), few)) == {few}
+        assert set(outcomes(Loss(1.0), few)) == {()}
 
 
 class Zeros(Stream):
@@ -119,52 +119,52 @@ class Zeros(Stream):
         return 0.0
 
 
-@pytest.mark.parametrize("rule", [Lose(0.0), Double(0.0), Reorder(0.0, later=9)])
+@pytest.mark.parametrize("rule", [Loss(0.0), Duplication(0.0), Reordering(0.0, later=9)])
 def test_a_chance_of_nothing_changes_nothing_whatever_is_drawn(rule: Rule) -> None:
     for before in ((5,), (5, 6)):
         assert rule.judge(0, 0, 1, before, Zeros(1)) == before
 
 
 def test_a_doubled_copy_comes_later_by_up_to_its_bound() -> None:
-    found = outcomes(Double(1.0, later=3), (10,))
+    found = outcomes(Duplication(1.0, later=3), (10,))
     assert {delays[0] for delays in found} == {10}, "the first as it was"
     assert {delays[1] for delays in found} == {10, 11, 12, 13}
-    several = outcomes(Double(1.0, later=3), (10, 50))
+    several = outcomes(Duplication(1.0, later=3), (10, 50))
     assert {len(delays) for delays in several} == {4}
     assert {delays[:2] for delays in several} == {(10, 50)}
     assert {delays[3] for delays in several} == {50, 51, 52, 53}
-    assert set(outcomes(Double(0.0), (10,))) == {(10,)}
-    share = sum(len(delays) == 2 for delays in outcomes(Double(0.3), (10,), 2000)) / 2000
+    assert set(outcomes(Duplication(0.0), (10,))) == {(10,)}
+    share = sum(len(delays) == 2 for delays in outcomes(Duplication(0.3), (10,), 2000)) / 2000
     assert 0.26 < share < 0.34
-    assert Double(1.0).later == 50_000
-    assert max(delays[-1] for delays in outcomes(Double(1.0), (0,), 2000)) > 40_000
+    assert Duplication(1.0).later == 50_000
+    assert max(delays[-1] for delays in outcomes(Duplication(1.0), (0,), 2000)) > 40_000
 
 
 def test_reordering_holds_up_some_copies_by_up_to_its_bound() -> None:
-    found = outcomes(Reorder(0.5, later=2), (10, 50), 600)
+    found = outcomes(Reordering(0.5, later=2), (10, 50), 600)
     assert {delays[0] for delays in found} == {10, 11, 12}
     assert {delays[1] for delays in found} == {50, 51, 52}
-    assert set(outcomes(Reorder(0.0), (10,))) == {(10,)}
-    held = [delays[0] for delays in outcomes(Reorder(0.2), (0,), 3000)]
+    assert set(outcomes(Reordering(0.0), (10,))) == {(10,)}
+    held = [delays[0] for delays in outcomes(Reordering(0.2), (0,), 3000)]
     assert 0.17 < sum(delay > 0 for delay in held) / 3000 < 0.23
-    assert 90_000 < max(held) <= Reorder(0.2).later == 100_000
+    assert 90_000 < max(held) <= Reordering(0.2).later == 100_000
 
 
 @pytest.mark.parametrize(("now", "passes"), [(9, True), (10, False), (19, False), (20, True)])
 def test_a_cut_and_a_silence_begin_and_end_on_time(now: int, passes: bool) -> None:
     random = Stream(0)
     expected = (5,) if passes else ()
-    cut = Cut(lambda node: node % 2, 10, 20)
+    cut = Separation(lambda node: node % 2, 10, 20)
     assert cut.judge(now, 0, 1, (5,), random) == expected
     assert cut.judge(now, 0, 2, (5,), random) == (5,), "on the same side"
-    silence = Silence(frozenset({1}), 10, 20)
+    silence = Isolation(frozenset({1}), 10, 20)
     assert silence.judge(now, 0, 1, (5,), random) == expected
     assert silence.judge(now, 1, 0, (5,), random) == expected
     assert silence.judge(now, 0, 2, (5,), random) == (5,)
 
 
 def test_a_silence_lasts_for_ever_by_default() -> None:
-    silence = Silence(frozenset({1}))
+    silence = Isolation(frozenset({1}))
     for now in (0, 1, 10**15):
         assert silence.judge(now, 0, 1, (5,), Stream(0)) == ()
 
@@ -174,13 +174,13 @@ def test_rules_after_a_loss_are_not_asked() -> None:
         def judge(self, *_: Any) -> tuple[int, ...]:
             raise AssertionError
 
-    assert judged([Lose(1.0), Never()], 0, 0, 1, Stream(0)) == ()
-    assert judged([], 0, 0, 1, Stream(0)) == (0,)
+    assert apply_rules([Loss(1.0), Never()], 0, 0, 1, Stream(0)) == ()
+    assert apply_rules([], 0, 0, 1, Stream(0)) == (0,)
 
 
 @pytest.mark.parametrize("chance", [-0.1, 1.1, float("nan")])
 @pytest.mark.parametrize(
-    ("rule", "what"), [(Lose, "loss"), (Double, "doubling"), (Reorder, "reordering")]
+    ("rule", "what"), [(Loss, "loss"), (Duplication, "doubling"), (Reordering, "reordering")]
 )
 def test_a_chance_outside_0_to_1_is_rejected(rule: Any, what: str, chance: float) -> None:
     with pytest.raises(ParameterError, match=f"{what} is {chance}; expected a chance from 0 to 1"):

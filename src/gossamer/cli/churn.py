@@ -1,19 +1,18 @@
-"""``gossamer churn``: who joins and leaves when, drawn or from sessions, as a table of events."""
+"""``gossamer churn``: a table of joins and leaves, drawn or from sessions."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.input_options import Seed
+from gossamer.cli.options import TABLE_ENDINGS, Seed, expand, is_given, option
 from gossamer.cli.progress import shown_progress
-
-if TYPE_CHECKING:
-    from gossamer.model import Sessions
+from gossamer.errors import ParameterError
+from gossamer.time import DAY, SECOND
 
 __all__ = ["EXAMPLES", "churn"]
 
@@ -26,152 +25,95 @@ EXAMPLES = (
 )
 
 
-class Kind(StrEnum):
-    """Where events come from."""
+class ChurnKind(StrEnum):
+    """Source of the events."""
 
     rounds = "rounds"
     machine_events = "machine-events"
     sessions = "sessions"
 
 
+OF_KIND = {
+    "rounds": ("rounds", "present", "join"),
+    "machine-events": ("days", "raw"),
+    "sessions": ("sessions",),
+}
+
+
+@expand
 def churn(
     context: typer.Context,
     out: Annotated[
-        Path,
-        typer.Option(
-            help="Where to write time,node,event, time in microseconds: .parquet, .csv, .tsv, "
-            ".csv.gz or .tsv.gz.",
-            show_default=False,
-        ),
+        Path, option(f"Table time,node,event, with times in microseconds: {TABLE_ENDINGS}.")
     ],
-    kind: Annotated[
-        Kind,
-        typer.Option(
-            help="One drawn join or leave a round, machines of a cluster over a month, or a table "
-            "of sessions."
-        ),
-    ] = Kind.rounds,
-    interests: Annotated[
-        Path | None,
-        typer.Option(
-            help="A table of subscriptions, whose nodes join and leave.", show_default=False
-        ),
-    ] = None,
-    nodes: Annotated[
-        int, typer.Option(help="How many nodes, called 0, 1, …, if there is no such table.")
-    ] = 1000,
-    rounds: Annotated[int, typer.Option(help="Of rounds: how many.")] = 1000,
-    present: Annotated[
-        float, typer.Option(help="Of rounds: the share of nodes that are there at the start.")
-    ] = 1.0,
-    join: Annotated[float, typer.Option(help="Of rounds: the probability of a join.")] = 0.5,
-    days: Annotated[float, typer.Option(help="Of machine events: for how long.")] = 29.0,
+    kind: Annotated[ChurnKind, option("Source of the events.")] = ChurnKind.rounds,
+    interests: Annotated[Path | None, option("Table of the nodes' subscriptions.")] = None,
+    nodes: Annotated[int, option("Number of nodes, named 0, 1, …, without such a table.")] = 1000,
+    rounds: Annotated[int, option("Number of rounds.")] = 1000,
+    present: Annotated[float, option("Share of nodes present at the start (rounds).")] = 1.0,
+    join: Annotated[float, option("Probability of a join (rounds).")] = 0.5,
+    days: Annotated[float, option("Length in days (machine-events).")] = 29.0,
     raw: Annotated[
         Path | None,
-        typer.Option(
-            help="Of machine events: also write them raw, .csv, as gossamer ingest "
-            "google-machine-events reads them.",
-            show_default=False,
-        ),
+        option("Raw machine events, .csv, for gossamer ingest google-machine-events."),
     ] = None,
-    sessions: Annotated[
-        Path | None,
-        typer.Option(
-            help="Of sessions: the table node,start,end in microseconds, or node,start_s,end_s in "
-            "seconds.",
-            show_default=False,
-        ),
-    ] = None,
+    sessions: Annotated[Path | None, option("Table node,start,end (or start_s,end_s).")] = None,
     seed: Seed = 0,
 ) -> None:
     """Make a table of joins and leaves, for: gossamer maintain --events.
 
-    Sessions are given to the nodes of a table of subscriptions by name, or in
-    order where no name is known. In sessions, the last end of all is the end
-    of the trace, and nobody leaves then. Times are in microseconds, and rounded
-    to whole ones; the rounds that are drawn are a second apart.
+    rounds draws one join or leave a second, machine-events the machines of a cluster over a
+    month; sessions reads a table, and assigns it to the nodes by name, or in order if no name is
+    known. The last end of all sessions is the end of the trace, and no leave.
     """
-    from gossamer.errors import ParameterError
-    from gossamer.model import ChurnEvents, Interests
-    from gossamer.tables import (
-        check_output,
-        read_interests,
-        read_sessions,
-        write_churn,
-        write_machine_events,
-    )
-    from gossamer.workloads import churn_rounds, machine_events
+    from gossamer import ChurnEvents, Interests, tables, workloads
 
-    _check_options(context, kind)
-    check_output(out, inputs=[interests, sessions, raw])
+    for owner, options in OF_KIND.items():
+        for name in options if owner != kind else ():
+            if is_given(context, name):
+                raise ParameterError(f"--{name} is for --kind {owner}, and not {kind.value}")
+    if is_given(context, "nodes") and (interests is not None or kind is ChurnKind.sessions):
+        raise ParameterError("--nodes is given, but the nodes are those of a table; leave it out")
+    if kind is ChurnKind.sessions and sessions is None:
+        raise ParameterError("no sessions are given; expected a table, with --sessions")
+    tables.check_output(out, inputs=[interests, sessions, raw])
     if raw is not None:
-        check_output(raw, (".csv",), inputs=[interests, sessions])
-    if kind is Kind.sessions and sessions is None:
-        raise ParameterError("which sessions? expected a table node,start,end, with --sessions")
+        tables.check_output(raw, (".csv",), inputs=[interests, sessions])
     with shown_progress() as progress:
         progress("making events", 0.0)
-        who: Interests | None = None if interests is None else read_interests(interests)
-        numbered = Interests.from_ids([], [], node_names=max(nodes, 0), topic_names=0)
-        names = (numbered if who is None else who).node_names
-        there: Sessions | None = None
-        if kind is Kind.rounds:
-            at_first, events = churn_rounds(
+        found = Interests.from_ids([], [], node_names=max(nodes, 0), topic_names=0)
+        if interests:
+            found = tables.read_interests(interests)
+        names, drawn = found.node_names, None
+        if kind is ChurnKind.rounds:
+            first, events = workloads.churn_rounds(
                 len(names), rounds, seed=seed, present=present, join=join
             )
-        elif kind is Kind.machine_events:
-            there = machine_events(len(names), seed=seed, days=days)
-            until = round(days * 86_400_000_000)
-            at_first, events = ChurnEvents.from_sessions(there, len(names), until=until)
+        elif sessions is None:
+            drawn = workloads.machine_events(len(names), seed=seed, days=days)
+            until = round(days * DAY)
         else:
-            assert sessions is not None
-            named = read_sessions(sessions)
-            there = named.sessions
-            if who is None:
-                names = named.names
-            else:
-                from gossamer.sim.setting import match_sessions
-
-                there, how = match_sessions(str(sessions), named, who, faster=1.0, by_name=True)
-                typer.echo(f"sessions were given to nodes {how}", err=True)
-            until = int(there.ends.max())
-            at_first, events = ChurnEvents.from_sessions(there, len(names), until=until)
-        write_churn(out, names, events, at_first)
-        if raw is not None and there is not None:
-            write_machine_events(raw, there, names=names)
+            named = tables.read_sessions(sessions)
+            names, drawn = named.names, named.sessions
+            if interests:
+                names = found.node_names
+                drawn, origin = workloads.match_sessions(sessions, named, found)
+                typer.echo(f"sessions were assigned to nodes {origin}", err=True)
+            until = int(drawn.ends.max())
+        if drawn is not None:
+            first, events = ChurnEvents.from_sessions(drawn, len(names), until=until)
+        tables.write_churn(out, names, events, first)
+        if raw is not None and drawn is not None:
+            tables.write_machine_events(raw, drawn, names=names)
     show_facts(
-        f"{kind.value}, seed {seed}" if kind is not Kind.sessions else str(sessions),
+        f"{kind.value}, seed {seed}" if sessions is None else str(sessions),
         {
             "nodes": len(names),
-            "there at the start": int(at_first.sum()),
+            "present at the start": int(first.sum()),
             "events": len(events),
             "joins": int(events.joins.sum()),
             "leaves": int((~events.joins).sum()),
-            "last event, seconds": float(events.times[-1]) / 1e6 if len(events) else 0.0,
+            "last event, seconds": float(events.times[-1]) / SECOND if len(events) else 0.0,
         },
     )
     show_line(f"wrote {out}" + (f", {raw}" if raw is not None else ""))
-
-
-OF_KIND = {
-    "rounds": Kind.rounds,
-    "present": Kind.rounds,
-    "join": Kind.rounds,
-    "days": Kind.machine_events,
-    "raw": Kind.machine_events,
-    "sessions": Kind.sessions,
-}
-
-
-def _check_options(context: typer.Context, kind: Kind) -> None:
-    """Refuse what belongs to another kind, and a number of nodes where there are names."""
-    from gossamer.errors import ParameterError
-
-    def given(name: str) -> bool:
-        source = context.get_parameter_source(name)
-        return source is not None and source.name == "COMMANDLINE"
-
-    for name, owner in OF_KIND.items():
-        if given(name) and owner is not kind:
-            raise ParameterError(f"--{name} is about --kind {owner.value}, and not {kind.value}")
-    if given("nodes") and (given("interests") or kind is Kind.sessions):
-        raise ParameterError("--nodes is given, and the nodes are those of a table; leave it out")

@@ -12,9 +12,9 @@ import typer
 
 from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
 from gossamer.cli.display import show_line
-from gossamer.cli.durations import parse_duration
 from gossamer.cli.live_overlay import watch_cluster
 from gossamer.cli.options import TABLE_ENDINGS, Seed, SizeOptions, expand, option
+from gossamer.time import parse_duration
 
 if TYPE_CHECKING:
     from gossamer.protocols.contract import Topic

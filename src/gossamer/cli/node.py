@@ -11,9 +11,9 @@ import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_line
-from gossamer.cli.durations import parse_duration
 from gossamer.cli.node_output import StatusLines, show_event, show_event_as_json
 from gossamer.cli.options import expand, option
+from gossamer.time import parse_duration
 
 __all__ = ["EXAMPLES", "node"]
 

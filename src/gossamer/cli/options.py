@@ -17,7 +17,7 @@ import typer
 from gossamer.cli.option_groups import argument, expand, is_given, option
 
 if TYPE_CHECKING:
-    from gossamer.model import Interests
+    from gossamer.model import Interests, WorkloadSpec
     from gossamer.workloads import Sizes
 
 __all__ = [
@@ -142,25 +142,26 @@ class SizeOptions:
 
         return parse_sizes(self.subscriptions_per_node, exponent=self.exponent)
 
-    def generate(self, kind: str, seed: int, options: Mapping[str, str]) -> Interests:
-        """Generate interests of a kind, whose options are given as text."""
-        from gossamer.errors import ParameterError
-        from gossamer.workloads import find_kind, generate_interests
+    def spec(self, kind: str, seed: int, options: Mapping[str, str]) -> WorkloadSpec:
+        """Return the description of a workload of a kind, whose options are given as text."""
+        from gossamer.model import WorkloadSpec
+        from gossamer.workloads import find_kind
 
-        interests = generate_interests(
-            kind,
+        return WorkloadSpec(
+            kind=kind,
             nodes=self.nodes,
             topics=self.topics,
-            subscriptions=self.sizes,
+            subscriptions=self.subscriptions_per_node,
+            exponent=self.exponent,
             seed=seed,
-            **find_kind(kind).options.parse(options),
+            options=find_kind(kind).options.parse(options),
         )
-        if not interests.subscription_count:
-            raise ParameterError(
-                f"no node has a topic with --nodes {self.nodes} and --subscriptions "
-                f"{self.subscriptions_per_node}; expected 1 or more of both"
-            )
-        return interests
+
+    def generate(self, kind: str, seed: int, options: Mapping[str, str]) -> Interests:
+        """Generate interests of a kind, whose options are given as text."""
+        from gossamer.workloads import generate_workload
+
+        return generate_workload(self.spec(kind, seed, options))
 
 
 @dataclass(frozen=True)

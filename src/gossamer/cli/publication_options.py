@@ -1,44 +1,94 @@
-"""Options and tables of what is published, the same for every command that publishes."""
+"""Options of publications, and their tables, for every command that publishes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from gossamer.cli.display import show_facts, show_line, show_table
-from gossamer.cli.option_groups import option
+from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.options import option
 
 if TYPE_CHECKING:
-    from gossamer.model import Interests
-    from gossamer.quality import Dissemination
+    from gossamer.model import Interests, Publications
     from gossamer.tables import GivenPublications
 
-__all__ = [
-    "Payload",
-    "PublicationsFile",
-    "load_publications",
-    "show_disseminations",
-    "show_given",
-]
+__all__ = ["PER_SECOND", "PublicationOptions", "show_given"]
 
-PUBLISHING_PANEL = "Publications"
-
-PublicationsFile = Annotated[
-    Path | None,
-    option(
-        "Table of publications: time (microseconds), publication, topics; or time_ms, post_id, "
-        "tags. Topics are separated by spaces. Without a column publisher, a random subscriber "
-        "of the topics publishes.",
-        "--publications",
-        panel=PUBLISHING_PANEL,
-    ),
-]
-Payload = Annotated[int, option("Size of each publication, bytes.", panel=PUBLISHING_PANEL)]
+PER_SECOND = 10.0
+"""Publications per second of drawn publications."""
 
 
-def load_publications(path: Path, interests: Interests, seed: int) -> GivenPublications:
-    """Read publications; there must be some that can be published."""
+@dataclass(frozen=True)
+class PublicationOptions:
+    """Publications: drawn, or of a table."""
+
+    PANEL: ClassVar = "Publications"
+
+    publications: Annotated[
+        Path | None,
+        option(
+            "Table of publications: time (microseconds), publication, topics; or time_ms, post_id, "
+            "tags; topics separated by spaces. Without a column publisher, one is drawn among the "
+            "subscribers of the topics."
+        ),
+    ] = None
+    publish: Annotated[
+        int | None,
+        option("Number of publications to draw, or to take evenly from --publications."),
+    ] = None
+    crosspost: Annotated[
+        int | None,
+        option("Topics of a drawn publication: one, and its most correlated ones (default: 1)."),
+    ] = None
+    triplets: Annotated[
+        int | None,
+        option("Publications per topic on it and its two most correlated ones (StaN, A.1)."),
+    ] = None
+    payload: Annotated[int, option("Size of each publication in bytes.")] = 200
+
+    def __post_init__(self) -> None:
+        from gossamer.errors import ParameterError
+
+        if self.triplets is not None:
+            for flag in ("publications", "publish", "crosspost"):
+                if getattr(self, flag) is not None:
+                    raise ParameterError(f"expected either --triplets or --{flag}, and not both")
+        if self.publish is not None and self.publish < 1:
+            raise ParameterError(f"--publish is {self.publish}; expected 1 or more")
+        if self.publications is not None and self.crosspost is not None:
+            raise ParameterError("--crosspost is for drawn publications; a file has topics")
+
+    @property
+    def given(self) -> bool:
+        """Whether there are publications to read or to draw."""
+        return any(one is not None for one in (self.publications, self.publish, self.triplets))
+
+    def read(
+        self, interests: Interests, seed: int, *, count: int = 0
+    ) -> tuple[Publications, GivenPublications | None]:
+        """Read or draw publications; ``count`` of them if no number is given."""
+        from gossamer.errors import ParameterError
+        from gossamer.workloads import crosspost_triplets, draw_publications
+
+        if self.publications is not None:
+            given = _load(self.publications, interests, seed)
+            found = given.publications
+            return found if self.publish is None else found.thin(self.publish), given
+        if self.triplets is None:
+            return draw_publications(
+                interests, self.publish or count,
+                crosspost=1 if self.crosspost is None else self.crosspost, per_second=PER_SECOND,
+                seed=seed,
+            ), None  # fmt: skip
+        drawn = crosspost_triplets(interests, each=self.triplets, per_second=PER_SECOND, seed=seed)
+        if not len(drawn):
+            raise ParameterError("no topic has two subscribers, so there is nothing to publish")
+        return drawn, None
+
+
+def _load(path: Path, interests: Interests, seed: int) -> GivenPublications:
+    """Read publications, of which at least one can be published."""
     from gossamer.errors import TableError
     from gossamer.tables import read_publications
 
@@ -46,44 +96,23 @@ def load_publications(path: Path, interests: Interests, seed: int) -> GivenPubli
     if not found.rows:
         raise TableError(f"{path}: has no rows; expected publications below its header")
     if not len(found.publications):
-        if found.dropped_tags:
-            raise TableError(
-                f"{path}: none of {found.rows:,} publications is on a topic that its publisher "
-                "wants; expected publishers among the subscribers of their topics"
-            )
         raise TableError(
-            f"{path}: none of {found.rows:,} publications is on a topic that is wanted; expected "
-            "topics of the subscriptions"
+            f"{path}: none of {found.rows:,} publications is on a topic that "
+            + (
+                "its publisher subscribes to; expected publishers among the subscribers"
+                if found.dropped_tags
+                else "has subscribers; expected topics of the subscriptions"
+            )
         )
     return found
 
 
-def show_given(path: Path, found: GivenPublications) -> None:
-    """Show what was read, and what was left out of the table."""
+def show_given(found: GivenPublications | None) -> None:
+    """Show the number of publications read from a table, and of those left out."""
+    if found is None:
+        return
     facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
     if found.publishers_drawn:
-        facts["publishers"] = "drawn among those who want the topics"
-    show_facts(path.name, facts)
+        facts["publishers"] = "drawn among the subscribers of the topics"
+    show_facts("Table of publications", facts)
     show_line("")
-
-
-def show_disseminations(title: str, found: Sequence[Dissemination]) -> None:
-    """Show one flood's measures, or those of *simple* and *crosspost* and what is saved."""
-    if len(found) == 1:
-        show_facts(f"{title}, {found[0].flood} flood", found[0].summary())
-        return
-    from gossamer.quality import savings
-
-    before, after = found
-    rows: list[tuple[Any, ...]] = []
-    for label, was in before.summary().items():
-        now = after.summary()[label]
-        counted = label.startswith(("copies", "kB", "duplicates", "hops", "milli"))
-        saved = counted and was and now is not None
-        rows.append((label, was, now, 100 * (1 - now / was) if saved else None))
-    most = savings(before, after)
-    rows.append(
-        ("senders that save more than 10%, %", None, None,
-         100 * float((most > 10).mean()) if len(most) else 0.0)
-    )  # fmt: skip
-    show_table(title, ("", before.flood, after.flood, "saving, %"), rows, numbers=True)

@@ -1,5 +1,5 @@
-"""Cycle-driven simulation of Vitis, RVR and OPT: kernels advance all nodes by one round."""
+"""Cycle-driven engine for Vitis, RVR and OPT: kernels advance all nodes by one cycle."""
 
-from gossamer.cycles.simulation import RoundSimulation, simulate_rounds
+from gossamer.cycles.simulation import CycleRun, run_cycles
 
-__all__ = ["RoundSimulation", "simulate_rounds"]
+__all__ = ["CycleRun", "run_cycles"]

@@ -1,4 +1,4 @@
-"""Events in a round, and what is measured of them."""
+"""Events published in a cycle, and their measures."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gossamer.kernels.traffic.relay import EventCounts, disseminate_events
 from gossamer.model.csr import offsets_of
 from gossamer.quality.relay_traffic import RelayTraffic
 
-__all__ = ["EventWorld", "Events", "RoundMeasures", "draw_events", "follow_events"]
+__all__ = ["CycleMeasures", "EventWorld", "Events", "draw_events", "follow_events"]
 
 
 @dataclass(frozen=True, eq=False)
 class Events:
-    """What is published in a round, sorted by topic: by whom, on what, and how much it counts."""
+    """Events of a cycle, sorted by topic: publisher, topic and weight of each."""
 
     publishers: NDArray[np.int32]
     topics: NDArray[np.int32]
@@ -26,32 +26,32 @@ class Events:
 
 
 @dataclass(frozen=True, eq=False)
-class RoundMeasures:
-    """An overlay in a round, and what became of events that were published in it.
+class CycleMeasures:
+    """Measures of an overlay in a cycle, and of the events published in it.
 
     Attributes
     ----------
-    now, nodes
-        Which round, and how many nodes were there.
+    cycle, nodes
+        Number of the cycle, and of the present nodes.
     links_mean, links_max
-        A node's neighbours, both directions of links together.
+        Mean and maximum number of neighbours of a node, over links in both directions.
     ring
-        The share of nodes whose successor and predecessor are right.
+        Share of nodes with the right successor and predecessor.
     rendezvous
-        The share of topics whose lookups all ended at the same node.
+        Share of topics whose lookups all ended at the same node.
     gateways
-        The share of subscriptions whose node is a gateway.
+        Share of subscriptions whose node is a gateway.
     hit_ratio
-        Deliveries by those that there should be; not a number where there should be none.
+        Share of the expected deliveries; NaN if none was expected.
     hops, furthest
-        Of a delivery: mean, not a number where there is none, and most.
+        Mean (NaN if there is none) and maximum hops of a delivery.
     traffic
-        What each node got.
+        Notifications received by each node.
     degrees
-        Each node's neighbours, of those that are there.
+        Number of neighbours of each present node.
     """
 
-    now: int
+    cycle: int
     nodes: int
     links_mean: float
     links_max: int
@@ -65,9 +65,9 @@ class RoundMeasures:
     degrees: NDArray[np.int64]
 
     def summary(self) -> dict[str, float]:
-        """Return the measures as numbers, by name: a row of the table of rounds."""
+        """Return the measures by name: a row of the table of cycles."""
         return {
-            "round": self.now,
+            "round": self.cycle,
             "nodes": self.nodes,
             "links_mean": self.links_mean,
             "links_max": self.links_max,
@@ -84,42 +84,42 @@ class RoundMeasures:
 
 
 class EventWorld(Population):
-    """A population in which events can be published."""
+    """Population in which events are published."""
 
     routed = 0
-    """Rounds of routing after which hardly anything changes, where nobody comes or goes."""
+    """Cycles of routing after which routes have converged, without churn."""
 
     def route(self) -> None:
-        """Let a round of whatever events need besides links pass."""
+        """Advance the routing of events by one cycle."""
         raise NotImplementedError
 
-    def measure(self, events: Events, *, grace: int = 0) -> RoundMeasures:
-        """Publish events, and measure what becomes of them, and the overlay.
+    def measure(self, events: Events, *, min_age: int = 0) -> CycleMeasures:
+        """Publish events, and measure their deliveries and the overlay.
 
-        Nodes count as subscribers from ``grace`` rounds after they joined.
+        Nodes count as subscribers from ``min_age`` cycles after they joined.
         """
         raise NotImplementedError
 
 
 def draw_events(
     population: Population, random: np.random.Generator, *, each: int = 1,
-    rates: NDArray[np.float64] | None = None, grace: int = 0,
+    rates: NDArray[np.float64] | None = None, min_age: int = 0,
 ) -> Events:  # fmt: skip
-    """Draw ``each`` events on every topic, by subscribers that have been there for some rounds.
+    """Draw ``each`` events on every topic, by subscribers that joined ``min_age`` cycles ago.
 
-    They count by the topic's rate, so that what is measured is what events of these rates would
-    give in the mean, without the chance of drawing topics. O(S).
+    An event is weighted by the rate of its topic, so measures are expectations over events of
+    these rates. O(S).
     """
     numbered = population.numbered
-    settled = population.alive & (population.now - population.joined >= grace)
-    able = settled[numbered.topic_nodes]
+    eligible = population.alive & (population.now - population.joined >= min_age)
+    able = eligible[numbered.topic_nodes]
     before = offsets_of(able)
     choices = numbered.topic_nodes[able]
     first = before[numbered.topic_offsets[:-1]]
     counts = before[numbered.topic_offsets[1:]] - first
     alive = population.alive[numbered.topic_nodes]
-    there = offsets_of(alive)
-    others = there[numbered.topic_offsets[1:]] - there[numbered.topic_offsets[:-1]]
+    present = offsets_of(alive)
+    others = present[numbered.topic_offsets[1:]] - present[numbered.topic_offsets[:-1]]
     published = np.ones(len(counts), dtype=np.bool_) if rates is None else rates > 0
     topics = np.repeat(np.flatnonzero((counts > 0) & (others > 1) & published), each)
     drawn = (random.random(len(topics)) * counts[topics]).astype(np.int64)
@@ -130,9 +130,9 @@ def draw_events(
 def follow_events(
     population: Population, events: Events, offsets: NDArray[np.int64], links: NDArray[np.int32],
     paths: tuple[NDArray[np.int64], NDArray[np.int32]], *, clusters: bool, through: bool,
-    grace: int, ring: float, rendezvous: float, gateways: float,
-) -> RoundMeasures:  # fmt: skip
-    """Follow events over clusters and relay paths, and measure. O(L) an event at worst."""
+    min_age: int, ring: float, rendezvous: float, gateways: float,
+) -> CycleMeasures:  # fmt: skip
+    """Follow events over clusters and relay paths, and measure. O(L) per event at worst."""
     numbered = population.numbered
     nodes, topics = len(population.alive), len(numbered.topic_identifiers)
     counted = EventCounts(
@@ -146,17 +146,17 @@ def follow_events(
         relayed=np.zeros(topics),
         furthest=np.zeros(topics, dtype=np.int32),
     )
-    settled = population.alive & (population.now - population.joined >= grace)
+    eligible = population.alive & (population.now - population.joined >= min_age)
     with population.timed("events"):
         disseminate_events(
             events.publishers, events.topics, events.weights, numbered.topic_offsets,
-            numbered.topic_nodes, offsets, links, *paths, population.alive, settled, clusters,
+            numbered.topic_nodes, offsets, links, *paths, population.alive, eligible, clusters,
             through, counted,
         )  # fmt: skip
     expected, delivered = float(counted.expected.sum()), float(counted.delivered.sum())
     degrees = np.diff(offsets)[population.alive]
-    return RoundMeasures(
-        now=population.now,
+    return CycleMeasures(
+        cycle=population.now,
         nodes=int(population.alive.sum()),
         links_mean=float(degrees.mean()) if len(degrees) else 0.0,
         links_max=int(degrees.max(initial=0)),

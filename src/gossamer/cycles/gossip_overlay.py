@@ -1,4 +1,4 @@
-"""The gossip overlay of Vitis and RVR in rounds: ring, small-world links, friends."""
+"""The gossip overlay of Vitis and RVR in cycles: ring, small-world links, friends."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ MAX_TABLE = 10_000
 
 
 class GossipOverlay(EventWorld):
-    """Everybody's routing table, besides the views of peer sampling.
+    """Routing tables of all nodes, besides the views of peer sampling.
 
     Parameters
     ----------
     numbered, view_size, missed_heartbeats, seed
-        As for any population. A neighbour that was silent for more than ``missed_heartbeats``
-        rounds is removed (the paper's threshold).
+        As for any population. A neighbour that is silent for more than ``missed_heartbeats``
+        cycles is removed (the paper's threshold).
     table_size
-        Places in a routing table (the paper's RT size).
+        Number of entries of a routing table (the paper's RT size).
     small_world_links
-        Of these, small-world links besides successor and predecessor (the paper's k - 2).
+        Number of these that are small-world links, besides successor and predecessor (the paper's
+        k - 2).
     ring_share
-        How often the partner of an exchange is a ring neighbour rather than anybody.
+        Probability that the partner of an exchange is a ring neighbour rather than any node.
     rates
-        How often each topic is published on; alike if not given.
+        Publication rate of each topic; equal if not given.
     """
 
     def __init__(
@@ -53,8 +54,8 @@ class GossipOverlay(EventWorld):
             raise ParameterError(f"table_size is {table_size}; expected 3 to {MAX_TABLE} links")
         if not 0 <= small_world_links <= table_size - RING:
             raise ParameterError(
-                f"small_world_links is {small_world_links}; expected 0 to {table_size - RING}: two "
-                f"of the {table_size} links are on the ring"
+                f"small_world_links is {small_world_links}; expected 0 to {table_size - RING}, "
+                f"since two of the {table_size} links are on the ring"
             )
         if not 0 <= ring_share <= 1:
             raise ParameterError(f"ring_share is {ring_share}; expected 0 to 1")
@@ -75,12 +76,12 @@ class GossipOverlay(EventWorld):
         )
 
     def join(self, nodes: NDArray[np.integer]) -> None:
-        """Let nodes begin a life, with an empty table."""
+        """Add nodes, each with an empty table."""
         self.tables.peers[nodes] = -1
         super().join(nodes)
 
     def step(self) -> NDArray[np.int32]:
-        """Let a round pass; return who is there, in random order. O(N (R + c)(R + s))."""
+        """Advance by a cycle; return the present nodes in random order. O(N (R + c)(R + s))."""
         order = super().step()
         with self.timed("exchange of tables"):
             self.token = topology_gossip.exchange_round(
@@ -95,18 +96,18 @@ class GossipOverlay(EventWorld):
         return order
 
     def ring_right(self) -> float:
-        """Return the share of nodes whose successor and predecessor are the right ones."""
-        there = np.flatnonzero(self.alive)
-        if len(there) < 2:
+        """Return the share of nodes with the right successor and predecessor."""
+        present = np.flatnonzero(self.alive)
+        if len(present) < 2:
             return 1.0
-        right = self.tables.peers[there, 0] == np.roll(there, -1)
-        if len(there) > 2:
-            right &= self.tables.peers[there, 1] == np.roll(there, 1)
+        right = self.tables.peers[present, 0] == np.roll(present, -1)
+        if len(present) > 2:
+            right &= self.tables.peers[present, 1] == np.roll(present, 1)
         return float(right.mean())
 
 
 def _targets(identifiers: NDArray[np.uint64], links: int, seed: int) -> NDArray[np.uint64]:
-    """Draw where small-world links lead: a harmonic distance, either way round (Symphony)."""
+    """Draw the targets of small-world links: harmonic distances in both directions (Symphony)."""
     drawn = np.random.default_rng([seed, int(PURPOSE)])
     nodes = len(identifiers)
     half = max(nodes / 2, 1.0)

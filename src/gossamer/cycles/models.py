@@ -1,4 +1,4 @@
-"""The protocols that can be run in rounds, each with its options."""
+"""Protocols of the cycle-driven engine, with their options."""
 
 from __future__ import annotations
 
@@ -15,23 +15,32 @@ from gossamer.cycles.rendezvous import Lookup, Rendezvous
 from gossamer.errors import ParameterError
 from gossamer.registry import Options, options_of, summary_of
 
-__all__ = ["MODELS", "RoundModel", "find_model"]
+__all__ = ["MODELS", "CycleModel", "find_model"]
 
 Rates = NDArray[np.float64] | None
 
 
 @dataclass(frozen=True)
-class RoundModel:
-    """A protocol in rounds: how its world is built, with which options.
+class CycleModel:
+    """Protocol of the cycle-driven engine.
 
-    ``ringed``: whether nodes form a ring, with a rendezvous node on it for each topic.
+    Attributes
+    ----------
+    name, summary
+        Name, and description in a line.
+    build
+        Builds a world from numbered interests, rates, a seed and options.
+    options
+        Options of the protocol.
+    has_ring
+        Whether nodes form a ring, with a rendezvous node on it for each topic.
     """
 
     name: str
     build: Callable[..., EventWorld]
     options: Options
     summary: str
-    ringed: bool
+    has_ring: bool
 
 
 def vitis(
@@ -42,7 +51,7 @@ def vitis(
     table_size: int = 15,
     small_world_links: int = 1,
     max_gateway_hops: int = 5,
-    at_most: bool = False,
+    inclusive_hops: bool = False,
     lookup: Lookup = "links",
     through: bool = True,
     one_way: bool = False,
@@ -54,8 +63,8 @@ def vitis(
     """Link to friends, along a ring and across it; gateways connect a topic's clusters."""
     return Rendezvous(
         numbered, table_size=table_size, small_world_links=small_world_links,
-        max_gateway_hops=max_gateway_hops, at_most=at_most, lookup=lookup, through=through,
-        one_way=one_way, refresh=refresh, view_size=view_size,
+        max_gateway_hops=max_gateway_hops, inclusive_hops=inclusive_hops, lookup=lookup,
+        through=through, one_way=one_way, refresh=refresh, view_size=view_size,
         missed_heartbeats=missed_heartbeats, ring_share=ring_share, rates=rates, seed=seed,
     )  # fmt: skip
 
@@ -74,7 +83,7 @@ def rvr(
 ) -> Rendezvous:
     """Link by a ring and the small world alone; every subscriber looks up the rendezvous node."""
     return Rendezvous(
-        numbered, everybody=True, table_size=table_size,
+        numbered, by_subscribers=True, table_size=table_size,
         small_world_links=max(table_size - 2, 0), lookup=lookup, refresh=refresh,
         view_size=view_size, missed_heartbeats=missed_heartbeats, ring_share=ring_share, seed=seed,
     )  # fmt: skip
@@ -92,29 +101,27 @@ def opt(
 ) -> OverlayPerTopic:
     """Build an overlay per topic by interest coverage; events flood among subscribers."""
     return OverlayPerTopic(
-        numbered,
-        cover=cover,
-        bound=bound,
-        view_size=view_size,
-        missed_heartbeats=missed_heartbeats,
-        seed=seed,
-    )
+        numbered, cover=cover, bound=bound, view_size=view_size,
+        missed_heartbeats=missed_heartbeats, seed=seed,
+    )  # fmt: skip
 
 
 MODELS = {
-    build.__name__: RoundModel(
+    build.__name__: CycleModel(
         name=build.__name__,
         build=build,
         options=options_of(build.__name__, build),
         summary=summary_of(build),
-        ringed=build is not opt,
+        has_ring=build is not opt,
     )
     for build in (opt, rvr, vitis)
 }
 
 
-def find_model(name: str) -> RoundModel:
-    """Return the protocol of that name in rounds, or say which there are."""
+def find_model(name: str) -> CycleModel:
+    """Return the protocol of that name in the cycle-driven engine."""
     if name not in MODELS:
-        raise ParameterError(f"{name} cannot be run in rounds; {', '.join(MODELS)} can")
+        raise ParameterError(
+            f"{name} has no cycle-driven simulation; expected one of {', '.join(MODELS)}"
+        )
     return MODELS[name]

@@ -1,11 +1,11 @@
-"""OPT in rounds: an overlay per topic by interest coverage, with a bound on degrees or none."""
+"""OPT in cycles: an overlay per topic by interest coverage, with an optional bound on degrees."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.cycles.events import Events, EventWorld, RoundMeasures, follow_events
+from gossamer.cycles.events import CycleMeasures, Events, EventWorld, follow_events
 from gossamer.cycles.population import Numbered
 from gossamer.errors import ParameterError
 from gossamer.kernels.gossip import opt as kernels
@@ -14,21 +14,21 @@ from gossamer.model.csr import offsets_of
 
 __all__ = ["OverlayPerTopic"]
 
-WIDEST = 4096
-"""Links that a node can have where there is no bound."""
+MAX_LINKS = 4096
+"""Maximum number of links of a node without a bound."""
 
 
 class OverlayPerTopic(EventWorld):
-    """Links by coverage, symmetric, and flooding among subscribers.
+    """Symmetric links by coverage, and flooding among subscribers.
 
     Parameters
     ----------
     numbered, view_size, missed_heartbeats, seed
         As for any population.
     cover
-        How many neighbours a node wants on each of its topics.
+        Number of neighbours that a node seeks on each of its topics.
     bound
-        The most links of a node, whoever made them; 0 for no bound.
+        Maximum number of links of a node; 0 for no bound.
     """
 
     def __init__(
@@ -46,11 +46,13 @@ class OverlayPerTopic(EventWorld):
         )
         if not 1 <= cover <= 1000:
             raise ParameterError(f"cover is {cover}; expected 1 to 1000 neighbours on a topic")
-        if not 0 <= bound <= WIDEST:
-            raise ParameterError(f"bound is {bound}; expected 1 to {WIDEST} links, or 0 for none")
+        if not 0 <= bound <= MAX_LINKS:
+            raise ParameterError(
+                f"bound is {bound}; expected 1 to {MAX_LINKS} links, or 0 for none"
+            )
         nodes = len(numbered.nodes)
         self.cover = cover
-        self.bound = min(bound or WIDEST, max(nodes - 1, 1))
+        self.bound = min(bound or MAX_LINKS, max(nodes - 1, 1))
         self.coverage = Coverage(
             offsets=numbered.offsets,
             topics=numbered.topics,
@@ -62,12 +64,12 @@ class OverlayPerTopic(EventWorld):
         self._silent: list[tuple[int, NDArray[np.int32]]] = []
 
     def leave(self, nodes: NDArray[np.integer]) -> None:
-        """Remove nodes; their neighbours notice after ``missed_heartbeats`` rounds."""
+        """Remove nodes; their neighbours find out after ``missed_heartbeats`` cycles."""
         super().leave(nodes)
         self._silent.append((self.now + self.missed_heartbeats, nodes.astype(np.int32)))
 
     def join(self, nodes: NDArray[np.integer]) -> None:
-        """Let nodes begin a life without links."""
+        """Add nodes without links."""
         self._forget(nodes.astype(np.int32))
         super().join(nodes)
 
@@ -75,12 +77,12 @@ class OverlayPerTopic(EventWorld):
         self.token = kernels.forget_gone(self.coverage, nodes, self.scratch.mine, self.token)
 
     def step(self) -> NDArray[np.int32]:
-        """Let a round pass; return who is there, in random order."""
+        """Advance by a cycle; return the present nodes in random order."""
         order = super().step()
         while self._silent and self._silent[0][0] <= self.now:
             gone = self._silent.pop(0)[1]
             silent = ~self.alive[gone] & (self.now - self.left[gone] >= self.missed_heartbeats)
-            self._forget(gone[silent])  # who came and went again is silent since then
+            self._forget(gone[silent])  # a node that returned and left again is silent since then
         with self.timed("coverage"):
             self.token = kernels.cover_round(
                 self.coverage, self.views, self.alive, order, self.cover, self.bound,
@@ -92,13 +94,13 @@ class OverlayPerTopic(EventWorld):
         """Do nothing: events need no paths."""
 
     def covered(self) -> float:
-        """Return the share of subscriptions with enough neighbours, of those that could have."""
-        wanted = np.minimum(self.coverage.others, self.cover)
-        able = wanted > 0
-        return float((self.coverage.covered >= wanted)[able].mean()) if able.any() else 1.0
+        """Return the share of subscriptions with enough neighbours, of those that can have them."""
+        needed = np.minimum(self.coverage.others, self.cover)
+        able = needed > 0
+        return float((self.coverage.covered >= needed)[able].mean()) if able.any() else 1.0
 
-    def measure(self, events: Events, *, grace: int = 0) -> RoundMeasures:
-        """Publish events, and measure what becomes of them, and the overlay."""
+    def measure(self, events: Events, *, min_age: int = 0) -> CycleMeasures:
+        """Publish events, and measure their deliveries and the overlay."""
         degrees = self.coverage.degrees
         offsets = offsets_of(degrees)
         filled = np.arange(self.bound)[None, :] < degrees[:, None]
@@ -114,7 +116,7 @@ class OverlayPerTopic(EventWorld):
             (none, np.empty((0, 2), dtype=np.int32)),
             clusters=True,
             through=False,
-            grace=grace,
+            min_age=min_age,
             ring=1.0,
             rendezvous=1.0,
             gateways=0.0,

@@ -1,4 +1,4 @@
-"""Who is there, numbered along the identifier circle, and whom each has heard of lately."""
+"""Nodes numbered along the identifier circle, their presence, and their peer-sampling views."""
 
 from __future__ import annotations
 
@@ -29,8 +29,18 @@ MAX_VIEW = 10_000
 class Numbered:
     """Interests with nodes numbered along the identifier circle.
 
-    ``nodes[k]`` is the node at place k; rows are its topics, and each topic's subscribers, with
-    ``topic_places`` where each of these subscriptions is in the rows of nodes.
+    Attributes
+    ----------
+    nodes, identifiers
+        Node at each place of the circle, and its identifier.
+    topic_identifiers
+        Identifier of each topic.
+    offsets, topics
+        ``topics[offsets[k] : offsets[k + 1]]`` are the topics of the node at place k.
+    topic_offsets, topic_nodes
+        Places of the subscribers of each topic, in the same layout.
+    topic_places
+        Index in ``topics`` of each of those subscriptions.
     """
 
     nodes: NDArray[np.int64]
@@ -44,7 +54,7 @@ class Numbered:
 
     @classmethod
     def of(cls, interests: Interests) -> Numbered:
-        """Hash nodes and topics, and number the nodes by it. O(S log S)."""
+        """Hash nodes and topics, and sort the nodes by identifier. O(S log S)."""
         own = np.array(
             [identifier_of_node(node) for node in range(interests.node_count)], dtype=np.uint64
         )
@@ -73,18 +83,18 @@ class Numbered:
 
 
 class Population:
-    """The nodes that are there, and their peer-sampling views, round after round.
+    """Present nodes and their peer-sampling views.
 
     Parameters
     ----------
     numbered
-        Who wants what, along the circle.
+        Interests along the circle.
     view_size
-        Entries of a view (Newscast's c).
+        Number of descriptors in a view (Newscast's c).
     missed_heartbeats
-        For how many rounds others still count on somebody who went without a word.
+        Number of silent cycles after which a neighbour counts as departed.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     """
 
     def __init__(
@@ -94,7 +104,7 @@ class Population:
             raise ParameterError(f"view_size is {view_size}; expected 1 to {MAX_VIEW}")
         if not 1 <= missed_heartbeats <= 1_000_000:
             raise ParameterError(
-                f"missed_heartbeats is {missed_heartbeats}; expected 1 to 1000000 rounds"
+                f"missed_heartbeats is {missed_heartbeats}; expected 1 to 1000000 cycles"
             )
         nodes, topics = len(numbered.nodes), len(numbered.topic_identifiers)
         self.numbered = numbered
@@ -103,7 +113,7 @@ class Population:
         self.alive = np.zeros(nodes, dtype=np.bool_)
         self.joined = np.zeros(nodes, dtype=np.int64)
         self.left = np.full(nodes, LONG_AGO, dtype=np.int64)
-        """In which round each node came last, and went last."""
+        """Cycles of the last join and the last departure of each node."""
         key = np.uint64(stream_key(np.uint64(seed), PURPOSE))
         self.sequence = np.array([key, 0], dtype=np.uint64)
         self.views = np.full((nodes, view_size), -1, dtype=np.int32)
@@ -114,34 +124,35 @@ class Population:
             np.full(topics, -1, dtype=np.int64),
         )
         self.token = 0
-        self.spent: dict[str, float] = {}
-        """Seconds in each kind of work."""
+        self.seconds_by_task: dict[str, float] = {}
+        """Computing time of each kind of work."""
 
     @contextmanager
-    def timed(self, work: str) -> Iterator[None]:
-        """Count the time that something takes as that kind of work."""
+    def timed(self, task: str) -> Iterator[None]:
+        """Add the computing time of the body to a kind of work."""
         started = time.perf_counter()
         yield
-        self.spent[work] = self.spent.get(work, 0.0) + time.perf_counter() - started
+        elapsed = time.perf_counter() - started
+        self.seconds_by_task[task] = self.seconds_by_task.get(task, 0.0) + elapsed
 
     def join(self, nodes: NDArray[np.integer]) -> None:
-        """Let nodes begin a life: each is told of some random ones that are there. O(n c)."""
+        """Add nodes; each gets a view of random present nodes. O(n c)."""
         self.alive[nodes] = True
         self.joined[nodes] = self.now
-        there = np.flatnonzero(self.alive).astype(np.int32)
+        present = np.flatnonzero(self.alive).astype(np.int32)
         for node in nodes.tolist():
             peer_sampling.bootstrap_view(
-                self.views[node], self.stamps[node], node, there, len(there), self.now,
+                self.views[node], self.stamps[node], node, present, len(present), self.now,
                 self.sequence,
             )  # fmt: skip
 
     def leave(self, nodes: NDArray[np.integer]) -> None:
-        """Let nodes end their life without a word."""
+        """Remove nodes; they send no message."""
         self.alive[nodes] = False
         self.left[nodes] = self.now
 
     def step(self) -> NDArray[np.int32]:
-        """Let a round of peer sampling pass; return who is there, in random order. O(N c)."""
+        """Advance peer sampling by a cycle; return the present nodes in random order. O(N c)."""
         self.now += 1
         order = np.flatnonzero(self.alive).astype(np.int32)
         peer_sampling.shuffle_order(order, self.sequence)
@@ -153,5 +164,5 @@ class Population:
         return order
 
     def believed(self) -> NDArray[np.bool_]:
-        """Return whom others still count on: the living, and those who went lately."""
+        """Whether others still count each node as present: it is, or left only recently."""
         return self.alive | (self.now - self.left <= self.missed_heartbeats)

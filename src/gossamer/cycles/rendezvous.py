@@ -1,4 +1,4 @@
-"""Vitis and RVR in rounds: gateways, relay paths, and what becomes of events."""
+"""Vitis and RVR in cycles: gateways, relay paths, and the dissemination of events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.cycles.events import Events, RoundMeasures, follow_events
+from gossamer.cycles.events import CycleMeasures, Events, follow_events
 from gossamer.cycles.gossip_overlay import GossipOverlay
 from gossamer.cycles.population import Numbered
 from gossamer.errors import ParameterError
@@ -20,31 +20,32 @@ __all__ = ["MIN_ROUTED", "Rendezvous"]
 Lookup = Literal["table", "links"]
 MAX_HOPS = 1_000_000
 MIN_ROUTED = 24
-"""Gateways waver for about twenty rounds with d = 5: after twelve, overhead is 2 % too high."""
+"""Gateways converge in about twenty cycles with d = 5: after twelve, overhead is 2 % too high."""
 
 
 class Rendezvous(GossipOverlay):
-    """A gossip overlay with rendezvous routing on it.
+    """Gossip overlay with rendezvous routing.
 
     Parameters
     ----------
     numbered
-        Who wants what, along the circle.
-    everybody
+        Interests along the circle.
+    by_subscribers
         Whether every subscriber looks up the rendezvous node (RVR) rather than gateways (Vitis);
-        then events travel on relay paths alone.
+        events then travel on relay paths alone.
     max_gateway_hops
-        A gateway serves nodes that are fewer than so many hops away.
-    at_most
-        Whether a node that is exactly so many away is served, too.
+        Number of hops below which a gateway serves a node (the paper's d).
+    inclusive_hops
+        Whether a node at exactly that distance is served, too.
     lookup
-        Whether a lookup goes by routing tables, or also by whose table a node is in.
+        Links of a lookup: those of the routing *table*, or *links* in both directions.
     through
-        Whether a relay node tells neighbours that want the topic, besides those on the path.
+        Whether a relay node notifies neighbours that subscribe to the topic, besides those on the
+        path.
     one_way
-        Whether events and proposals go from a node to those in its table alone.
+        Whether events and proposals travel only from a node to the entries of its table.
     refresh
-        For how many rounds a hop of a relay path is kept after a lookup passed.
+        Number of cycles for which a hop of a relay path is kept after a lookup.
     options
         As for the overlay.
     """
@@ -53,9 +54,9 @@ class Rendezvous(GossipOverlay):
         self,
         numbered: Numbered,
         *,
-        everybody: bool = False,
+        by_subscribers: bool = False,
         max_gateway_hops: int = 5,
-        at_most: bool = False,
+        inclusive_hops: bool = False,
         lookup: Lookup = "links",
         through: bool = True,
         one_way: bool = False,
@@ -68,23 +69,23 @@ class Rendezvous(GossipOverlay):
                 f"max_gateway_hops is {max_gateway_hops}; expected 1 to {MAX_HOPS} hops"
             )
         if not 1 <= refresh <= MAX_HOPS:
-            raise ParameterError(f"refresh is {refresh}; expected 1 to {MAX_HOPS} rounds")
+            raise ParameterError(f"refresh is {refresh}; expected 1 to {MAX_HOPS} cycles")
         if lookup not in get_args(Lookup):
             raise ParameterError(f"lookup is {lookup!r}; expected {' or '.join(get_args(Lookup))}")
-        self.everybody = everybody
-        self.most_hops = max_gateway_hops + 1 if at_most else max_gateway_hops
+        self.by_subscribers = by_subscribers
+        self.hop_limit = max_gateway_hops + inclusive_hops
         self.lookup = lookup
         self.through = through
         self.one_way = one_way
         self.refresh = refresh
-        self.routed = max(MIN_ROUTED, 4 * self.most_hops + refresh)
-        self.proposals = self._nobody_knows()
-        self._next = self._nobody_knows()
+        self.routed = max(MIN_ROUTED, 4 * self.hop_limit + refresh)
+        self.proposals = self._initial_proposals()
+        self._next = self._initial_proposals()
         self._paths: list[tuple[NDArray[np.int64], NDArray[np.int32]]] = []
         self.ends = np.zeros(len(numbered.topic_identifiers), dtype=np.int32)
-        """At how many nodes the last lookups of each topic ended."""
+        """Number of nodes at which the last lookups of each topic ended."""
 
-    def _nobody_knows(self) -> GatewayProposals:
+    def _initial_proposals(self) -> GatewayProposals:
         numbered = self.numbered
         owners = np.repeat(
             np.arange(len(numbered.nodes), dtype=np.int32), np.diff(numbered.offsets)
@@ -96,7 +97,7 @@ class Rendezvous(GossipOverlay):
         )  # fmt: skip
 
     def join(self, nodes: NDArray[np.integer]) -> None:
-        """Let nodes begin a life, each its own gateway."""
+        """Add nodes, each its own gateway."""
         super().join(nodes)
         offsets = self.numbered.offsets
         for node in nodes.tolist():
@@ -108,7 +109,7 @@ class Rendezvous(GossipOverlay):
             self.proposals.distances[row] = np.minimum(here - there, there - here)
 
     def links(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return rows of neighbours, both directions unless one way was asked for. O(N R log R)."""
+        """Return the neighbours of each node, both ways unless ``one_way``. O(N R log R)."""
         return self._rows(two_ways=not self.one_way)
 
     def _rows(self, *, two_ways: bool) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -117,11 +118,11 @@ class Rendezvous(GossipOverlay):
         return offsets, rendezvous.both_ways(self.tables.peers, self.alive, believed, offsets)
 
     def route(self) -> None:
-        """Let a round of proposals and lookups pass on the overlay as it is. O(L s + P log R)."""
+        """Advance proposals and lookups by a cycle on the current overlay. O(L s + P log R)."""
         numbered = self.numbered
         with self.timed("links of both ends"):
             offsets, links = self.links()
-        if not self.everybody:
+        if not self.by_subscribers:
             with self.timed("proposals"):
                 self._propose(offsets, links)
         two_ways = self.lookup == "links"
@@ -131,27 +132,27 @@ class Rendezvous(GossipOverlay):
         with self.timed("lookups"):
             hops = rendezvous.relay_paths(
                 numbered.topic_offsets, numbered.topic_nodes, numbered.topic_places,
-                self.proposals.gateways, self.everybody, self.alive, offsets, links,
+                self.proposals.gateways, self.by_subscribers, self.alive, offsets, links,
                 numbered.identifiers, numbered.topic_identifiers, path_offsets, self.ends,
             )  # fmt: skip
         self._paths = [*self._paths, (path_offsets, hops)][-self.refresh :]
 
     def _propose(self, offsets: NDArray[np.int64], links: NDArray[np.int32]) -> None:
         numbered = self.numbered
-        # What those who went said last stays.
+        # The last proposals of departed nodes stay.
         self._next.gateways[:] = self.proposals.gateways
         self._next.parents[:] = self.proposals.parents
         self._next.hops[:] = self.proposals.hops
         self._next.distances[:] = self.proposals.distances
         self.token = rendezvous.propose_round(
             numbered.offsets, numbered.topics, offsets, links, self.alive, numbered.identifiers,
-            numbered.topic_identifiers, self.most_hops, self.proposals, self._next,
+            numbered.topic_identifiers, self.hop_limit, self.proposals, self._next,
             self.scratch.present, self.scratch.mine, self.token,
         )  # fmt: skip
         self.proposals, self._next = self._next, self.proposals
 
     def paths(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the hops of relay paths that are kept, topic by topic, each once. O(P log P)."""
+        """Return the distinct hops of the kept relay paths, topic by topic. O(P log P)."""
         if not self._paths:
             nothing = np.zeros(len(self.numbered.topic_identifiers) + 1, dtype=np.int64)
             return nothing, np.empty((0, 2), dtype=np.int32)
@@ -166,9 +167,9 @@ class Rendezvous(GossipOverlay):
         if len(self._paths) > 1:
             order = np.lexsort((whole[:, 1], whole[:, 0]))
             whole = whole[order]
-            fresh = np.ones(len(whole), dtype=np.bool_)
-            fresh[1:] = (whole[1:] != whole[:-1]).any(axis=1)
-            whole = whole[fresh]
+            distinct = np.ones(len(whole), dtype=np.bool_)
+            distinct[1:] = (whole[1:] != whole[:-1]).any(axis=1)
+            whole = whole[distinct]
         topics, sources = np.divmod(whole[:, 0], nodes)
         counts = np.bincount(topics, minlength=len(self.numbered.topic_identifiers))
         return (
@@ -176,14 +177,14 @@ class Rendezvous(GossipOverlay):
             np.stack((sources, whole[:, 1]), axis=1).astype(np.int32),
         )
 
-    def measure(self, events: Events, *, grace: int = 0) -> RoundMeasures:
-        """Publish events, and measure what becomes of them, and the overlay.
+    def measure(self, events: Events, *, min_age: int = 0) -> CycleMeasures:
+        """Publish events, and measure their deliveries and the overlay.
 
-        Nodes count as subscribers from ``grace`` rounds after they joined.
+        Nodes count as subscribers from ``min_age`` cycles after they joined.
         """
         offsets, links = self.links()
-        there = offsets_of(self.alive[self.numbered.topic_nodes])
-        wanted = np.diff(there[self.numbered.topic_offsets]) > 0
+        present = offsets_of(self.alive[self.numbered.topic_nodes])
+        subscribed = np.diff(present[self.numbered.topic_offsets]) > 0
         owners = np.repeat(np.arange(len(self.alive)), np.diff(self.numbered.offsets))
         acting = self.alive[owners]
         gateways = (self.proposals.gateways == owners)[acting]
@@ -193,10 +194,10 @@ class Rendezvous(GossipOverlay):
             offsets,
             links,
             self.paths(),
-            clusters=not self.everybody,
+            clusters=not self.by_subscribers,
             through=self.through,
-            grace=grace,
+            min_age=min_age,
             ring=self.ring_right(),
-            rendezvous=float((self.ends[wanted] == 1).mean()) if wanted.any() else 1.0,
-            gateways=float(gateways.mean()) if len(gateways) and not self.everybody else 1.0,
+            rendezvous=float((self.ends[subscribed] == 1).mean()) if subscribed.any() else 1.0,
+            gateways=float(gateways.mean()) if len(gateways) and not self.by_subscribers else 1.0,
         )

@@ -127,13 +127,13 @@ def parse_protocols(texts: Sequence[str]) -> list[Candidate]:
     >>> [found.label for found in parse_protocols(["spidercast:kr=1", "ring-per-topic"])]
     ['spidercast:kr=1', 'ring-per-topic (protocol)']
     """
-    from gossamer.sim.converged_design import resting_algorithm
+    from gossamer.sim.converged_design import converged_algorithm
 
     candidates: dict[str, Candidate] = {}
     for text in texts:
         bare = text.removesuffix(PROTOCOL_SUFFIX)
         name, options = split_spec(bare)
-        found = resting_algorithm(name)
+        found = converged_algorithm(name)
         label = bare + PROTOCOL_SUFFIX * (name in algorithms())
         candidates[label] = Candidate(label, found, found.options.parse(options), protocol=True)
     return list(candidates.values())

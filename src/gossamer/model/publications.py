@@ -151,12 +151,12 @@ class Publications:
                 "want; expected publishers that want what they publish on"
             )
 
-    def some(self, count: int) -> Publications:
-        """Return so many of them, evenly from the first to the last; all if there are fewer.
+    def thin(self, count: int) -> Publications:
+        """Return ``count`` of the publications, evenly spaced; all if there are fewer.
 
         Examples
         --------
-        >>> Publications.from_lists([0, 1, 2], [[0], [1], [2, 3]]).some(2).publishers.tolist()
+        >>> Publications.from_lists([0, 1, 2], [[0], [1], [2, 3]]).thin(2).publishers.tolist()
         [0, 2]
         """
         if count >= len(self):

@@ -179,6 +179,11 @@ class Scenario:
             raise ParameterError(f"departure is {self.departure!r}; expected leave or crash")
         if self.new_interests is True and self.workload is None:
             raise ParameterError("new_interests draws topics of a workload; a file has none")
+        for name, given in (
+            ("time_scale", self.time_scale != 1), ("new_interests", self.new_interests),
+        ):  # fmt: skip
+            if self.churn is None and given:
+                raise ParameterError(f"{name} is for nodes that leave and return; give churn too")
         self._check_fit()
 
     def _check_fit(self) -> None:

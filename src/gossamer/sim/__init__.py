@@ -1,7 +1,8 @@
-"""A deterministic world: virtual time, a network with faults, nodes that join and leave."""
+"""Event-driven simulation: virtual time, a network with faults, nodes that join and leave."""
 
 from gossamer.sim.dissemination import disseminate
-from gossamer.sim.simulation import Simulation, simulate
+from gossamer.sim.result import Engine, Recording, Simulation
+from gossamer.sim.simulation import simulate
 from gossamer.sim.world import World
 
-__all__ = ["Simulation", "World", "disseminate", "simulate"]
+__all__ = ["Engine", "Recording", "Simulation", "World", "disseminate", "simulate"]

@@ -1,7 +1,6 @@
-"""A protocol as a design algorithm: the overlay that it comes to rest with.
+"""A protocol as a design algorithm: the overlay to which it converges.
 
-So what nodes with partial knowledge build can stand beside what is designed with full
-knowledge, measured in the same way.
+So the overlays of nodes with partial knowledge are measured beside designs with full knowledge.
 """
 
 from __future__ import annotations
@@ -10,19 +9,19 @@ from functools import partial
 from typing import Any
 
 from gossamer.design import Algorithm
-from gossamer.model import Interests, Overlay
+from gossamer.model import Interests, Overlay, Scenario
 from gossamer.progress import Progress
 from gossamer.protocols import find_protocol
 from gossamer.sim.simulation import simulate
 
-__all__ = ["resting_algorithm"]
+__all__ = ["converged_algorithm"]
 
 
-def resting_algorithm(name: str) -> Algorithm:
-    """Return a protocol as an algorithm: interests in, the overlay that it rests with out.
+def converged_algorithm(name: str) -> Algorithm:
+    """Return a protocol as an algorithm: interests in, the converged overlay out.
 
-    Every node knows all others from the start, messages take 5 to 15 ms, and all join at
-    once. The run ends when no link has changed for 5 simulated seconds, or after 120.
+    Every node knows all others from the start, messages take 5 to 15 ms, and all nodes join at
+    once. The simulation ends when no link has changed for 5 s, after 120 s at most.
 
     Raises
     ------
@@ -33,23 +32,23 @@ def resting_algorithm(name: str) -> Algorithm:
     --------
     >>> from gossamer.workloads import generate_interests
     >>> interests = generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
-    >>> rested = resting_algorithm("spidercast")(interests, seed=1, kr=1)
-    >>> bool(rested.degrees.min() >= 1)
+    >>> overlay = converged_algorithm("spidercast")(interests, seed=1, kr=1)
+    >>> bool(overlay.degrees.min() >= 1)
     True
     """
     found = find_protocol(name)
     return Algorithm(
         name=name,
-        design=partial(_rested, name),
+        design=partial(_converge, name),
         summary=found.summary,
         reference=found.reference,
-        topic_connected=False,  # it strives for that, and cannot promise it
+        topic_connected=False,  # the aim of a protocol, not a guarantee
         diameter=None,
         options=found.options,
     )
 
 
-def _rested(
+def _converge(
     name: str,
     interests: Interests,
     *,
@@ -57,4 +56,5 @@ def _rested(
     progress: Progress | None = None,
     **options: Any,
 ) -> Overlay:
-    return simulate(name, interests, options=options, seed=seed, progress=progress).last.overlay
+    scenario = Scenario(interests, seed=seed)
+    return simulate(scenario, name, options=options, progress=progress).last.overlay

@@ -1,7 +1,6 @@
-"""The simulated network: a port for each node, and messages on their way between them.
+"""Simulated network: one port per node, and messages in flight between ports.
 
-Where a message goes and what is counted of it is here; what happens to it on the way is the
-business of the rules, and when, the scheduler's.
+The fabric routes and counts messages. Network rules decide on delay and loss.
 """
 
 from __future__ import annotations
@@ -11,34 +10,34 @@ from typing import Any, Protocol
 
 from gossamer.host import Codec, Host, Stream
 from gossamer.protocols.contract import Message, Peer
-from gossamer.sim.rules import Rule, judged
+from gossamer.sim.rules import Rule, apply_rules
 from gossamer.sim.scheduler import Scheduler
 
 __all__ = ["Fabric", "Meter", "Port"]
 
 
 class Meter(Protocol):
-    """Counts messages, one by one."""
+    """Counter that sees every message."""
 
     def sent(self, node: int, message: Any) -> None:
         """Count a message that a node sends, lost or not."""
         ...
 
     def arrived(self, node: int, message: Any) -> None:
-        """Count a message that a node is about to take."""
+        """Count a message that is about to be received by a node."""
         ...
 
 
 class Port:
-    """A node's place on the network, through all its lives; the wire of its host."""
+    """Network address of a node in all its incarnations; the wire of its host."""
 
-    __slots__ = ("_fabric", "arrival", "host", "joined", "life", "links", "node", "sent")
+    __slots__ = ("_fabric", "arrival", "host", "incarnation", "joined", "links", "node", "sent")
 
     def __init__(self, fabric: Fabric, node: int) -> None:
         self._fabric = fabric
         self.node = node
         self.host: Host | None = None
-        self.life = 0
+        self.incarnation = 0
         self.joined = 0
         self.links: dict[Peer, None] = {}
         self.sent = 0
@@ -49,17 +48,17 @@ class Port:
         self._fabric.carry(self, peer, message)
 
     def link(self, peer: Peer) -> None:
-        """Note a link of the overlay."""
+        """Record a link of the overlay."""
         self.links[peer] = None
         self._fabric.changes += 1
 
     def unlink(self, peer: Peer) -> None:
-        """Note that there is none any more."""
+        """Record the end of a link."""
         self.links.pop(peer, None)
         self._fabric.changes += 1
 
     def arrive(self, source: Peer, message: Any) -> None:
-        """Take a message that has come, if anybody is there."""
+        """Receive a message; it is lost if the node is absent."""
         if self.host is not None:
             if self._fabric.meter is not None:
                 self._fabric.meter.arrived(self.node, message)
@@ -74,15 +73,15 @@ class Fabric:
     Parameters
     ----------
     scheduler
-        Whose time it is.
+        Virtual time.
     nodes
-        How many ports there are.
+        Number of ports.
     rules
-        What happens to messages, in order.
+        Network rules, in order.
     random
-        The stream that the rules draw from.
+        Random stream of the rules.
     codec
-        If given, every message is encoded to count its bytes, and what arrives is decoded.
+        Codec with which every message is encoded, counted and decoded, if given.
     """
 
     def __init__(
@@ -99,15 +98,15 @@ class Fabric:
         self.bytes: dict[type[Message], int] = {}
         self.lost = 0
         self.changes = 0
-        """How often a link was made or ended."""
+        """Number of link changes."""
         self.meter: Meter | None = None
-        """Told of every message, if anybody counts them one by one."""
+        """Counter of messages, if there is one."""
         self._scheduler = scheduler
         self._random = random
         self._codec = codec
 
     def carry(self, source: Port, target: Peer, message: Any) -> None:
-        """Take a message from a port, and let it arrive where the rules let it."""
+        """Send a message from a port; the rules decide when it arrives."""
         kind = type(message)
         sent = self.sent
         sent[kind] = sent.get(kind, 0) + 1
@@ -115,7 +114,7 @@ class Fabric:
         if self.meter is not None:
             self.meter.sent(source.node, message)
         if type(target) is not int or not 0 <= target < len(self.ports):
-            self.lost += 1  # garbage may name anybody
+            self.lost += 1  # a malformed message may name any peer
             return
         if self._codec is not None:
             content = self._codec.encode(message)
@@ -124,7 +123,7 @@ class Fabric:
         scheduler = self._scheduler
         now = scheduler.time
         node = source.node
-        arrivals = judged(self.rules, now, node, target, self._random)
+        arrivals = apply_rules(self.rules, now, node, target, self._random)
         if not arrivals:
             self.lost += 1
         arrive = self.ports[target].arrival

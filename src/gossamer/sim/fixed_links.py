@@ -1,8 +1,7 @@
-"""Machines on links that are given and never change: dissemination alone, in a simulated world.
+"""Machines with fixed links: dissemination alone, in a simulated world.
 
-Not a protocol of the list: nobody could run it live, since nobody finds out about links here.
-It is what a designed overlay, or the overlay of a protocol at some time, does with loss, delays
-and nodes that come and go.
+They show how a designed overlay, or a protocol's overlay at some time, copes with loss, delays and
+churn. They are not in the registry of protocols, since live nodes could not learn the links.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ Neighbours = Mapping[Topic, tuple[Peer, ...]]
 
 
 class FixedLinks(ComposedMachine):
-    """A node whose neighbours on each topic are given.
+    """Machine whose neighbours on each topic are given.
 
     Parameters
     ----------
     context
-        Who and where the node is; its view says who is there.
+        Identity and environment of the node; its view knows the present nodes.
     neighbours
-        The neighbours on each topic, in a fixed order.
+        Neighbours on each topic, in a fixed order.
     flood, period
-        How what is published travels, and how often neighbours tell what they have.
+        Forwarding mode, and microseconds between digests.
     """
 
     def __init__(
@@ -50,51 +49,49 @@ class FixedLinks(ComposedMachine):
         )
 
     def linked(self) -> Iterable[Peer]:
-        """Return whom the node is linked to, there or not."""
+        """Return the neighbours, present or not."""
         return self._linked
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
-        """Return the neighbours on a topic that are there and want it."""
+        """Return the present neighbours that subscribe to a topic."""
         topics_of = self.view.topics_of
         found = self._neighbours.get(topic, ())
         return [peer for peer in found if topic in (topics_of(peer) or ())]
 
     def on_started(self, now: int, out: list[Effect]) -> None:
-        """Be linked from the outset."""
+        """Report all links."""
         for peer in self._linked:
             self.link(peer, now, out)
 
     def on_timer(self, key: Key, now: int, out: list[Effect]) -> None:
-        """There are no timers but the digest's."""
+        """Do nothing: the digest has the only timer."""
 
     def on_peer_down(self, peer: Peer, now: int, out: list[Effect]) -> None:
-        """Keep the link: it never changes."""
+        """Keep the link: links are fixed."""
 
     def on_interest(self, before: Topics, now: int, out: list[Effect]) -> None:
-        """Keep the links: they never change."""
+        """Keep the links: they are fixed."""
 
     def on_leave(self, now: int, out: list[Effect]) -> None:
-        """Go without a word: others see who is there."""
+        """Send no message: the views of others know the present nodes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FixedLinksConfig(FloodConfig):
-    """Links that are given, and never change."""
+    """Fixed links."""
 
     digest_seconds: float = setting(1.0, "Seconds between digests (ours).", low=0.001, high=1e9)
 
 
 def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
-    """Return what builds machines on given links, for :class:`~gossamer.sim.World`.
-
-    O(arcs).
+    """Return a protocol entry with fixed links, for :class:`~gossamer.sim.World`. O(arcs).
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     graphs
-        The neighbours on each topic, over the same interests.
+        Neighbours on each topic, over the same interests.
     """
     neighbours = _by_node(interests, graphs)
 
@@ -115,7 +112,7 @@ def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
 
 
 def _by_node(interests: Interests, graphs: TopicGraphs) -> list[dict[Topic, tuple[Peer, ...]]]:
-    """Return each node's neighbours on each of its topics."""
+    """Return the neighbours of each node on each of its topics."""
     first = np.repeat(interests.topic_offsets[:-1], interests.popularity)
     owners = np.repeat(np.arange(interests.subscription_count), np.diff(graphs.offsets))
     others = interests.topic_nodes[first[owners] + graphs.neighbours].tolist()

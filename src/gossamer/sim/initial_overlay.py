@@ -1,12 +1,13 @@
-"""TcoCreator (ElastO, §4.5): an overlay by a design algorithm, at first and from time to time.
+"""Initial overlay: designed with full knowledge, installed at the start and periodically.
 
-It is "a conceptually centralized entity": it knows everybody who is there, and gives each node
-its links. What happens between two designs is the protocol's business.
+It is the TcoCreator of ElastO (§4.5), "a conceptually centralized entity". Between two designs the
+protocol maintains the overlay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import overload
 
 import numpy as np
 
@@ -16,64 +17,70 @@ from gossamer.protocols.contract import InstallLinks
 from gossamer.sim.world import World
 from gossamer.time import SECOND
 
-__all__ = ["Creator", "creator_of"]
-
-Design = Callable[[Interests], Overlay]
+__all__ = ["InitialOverlay", "initial_overlay_of"]
 
 
-class Creator:
-    """Whoever designs the overlay of a world.
+class InitialOverlay:
+    """Designs overlays of the present nodes, and installs their links.
 
     Parameters
     ----------
     design
-        Gives an overlay for interests.
-    every
-        Microseconds between two designs; one at the start alone if not given.
+        Design algorithm: interests in, overlay out.
+    period
+        Microseconds between two designs; only one at the start if not given.
     """
 
-    def __init__(self, design: Design, every: int | None = None) -> None:
-        self.created = 0
-        """How many overlays were designed: the epoch."""
+    def __init__(self, design: Callable[[Interests], Overlay], period: int | None = None) -> None:
+        self.epoch = 0
+        """Number of overlays designed so far."""
         self._design = design
-        self._every = every
+        self._period = period
 
     def attach(self, world: World) -> None:
-        """InstallLinks the overlay as soon as time passes, after all who join at once have."""
+        """Schedule the first design right after the nodes that join at the start."""
         world.protocol.require_installed_links()
-        world.scheduler.at(world.now, self._due, world, None)
+        world.scheduler.at(world.now, self._expire, world, None)
 
-    def create(self, world: World) -> None:
-        """Design an overlay for those who are there, and tell each of them its links.
-
-        All are told at one moment, so no message comes between.
-        """
+    def install(self, world: World) -> None:
+        """Design an overlay of the present nodes, and install the links of each at one moment."""
         nodes = np.array(sorted(world.index.present), dtype=np.int64)
         if not len(nodes):
             return
-        interests = world.interests_of(nodes)
-        overlay = self._design(interests)
-        self.created += 1
+        overlay = self._design(world.interests_of(nodes))
+        self.epoch += 1
         names = nodes.tolist()
         for at, node in enumerate(names):
             neighbours = tuple(
                 (names[other], world.index.topics_of[names[other]] or ())
                 for other in overlay.neighbours_of(at).tolist()
             )
-            world.tell(node, InstallLinks(neighbours, self.created))
+            world.inject(node, InstallLinks(neighbours, self.epoch))
 
-    def _due(self, world: World, _: None) -> None:
-        self.create(world)
-        if self._every is not None:
-            world.scheduler.at(world.now + self._every, self._due, world, None)
+    def _expire(self, world: World, _: None) -> None:
+        self.install(world)
+        if self._period is not None:
+            world.scheduler.at(world.now + self._period, self._expire, world, None)
 
 
-def creator_of(name: str, rebuild: float | None, seed: int) -> Creator:
-    """Return a creator by the name of its design algorithm, and seconds between two designs."""
+@overload
+def initial_overlay_of(algorithm: str, rebuild: float | None, seed: int) -> InitialOverlay: ...
+@overload
+def initial_overlay_of(
+    algorithm: str | None, rebuild: float | None, seed: int
+) -> InitialOverlay | None: ...
+def initial_overlay_of(
+    algorithm: str | None, rebuild: float | None, seed: int
+) -> InitialOverlay | None:
+    """Return the initial overlay of a design algorithm, with seconds between two designs."""
+    if algorithm is None:
+        if rebuild is not None:
+            raise ParameterError("rebuild is for an initial overlay; name its algorithm too")
+        return None
     from gossamer.design import find_algorithm
 
-    algorithm = find_algorithm(name)
+    found = find_algorithm(algorithm)
     if rebuild is not None and not 0.001 <= rebuild <= 1e9:
         raise ParameterError(f"rebuild is {rebuild} seconds; expected 0.001 to 10^9")
-    every = None if rebuild is None else round(rebuild * SECOND)
-    return Creator(lambda interests: algorithm(interests, seed=seed), every)
+    period = None if rebuild is None else round(rebuild * SECOND)
+    return InitialOverlay(lambda interests: found(interests, seed=seed), period)

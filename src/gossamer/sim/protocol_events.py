@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gossamer.maintain.events import EventRecord, RepairCost
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.quality import topic_components
-from gossamer.sim.initial_overlay import creator_of
+from gossamer.sim.initial_overlay import initial_overlay_of
 from gossamer.sim.snapshot import count_messages, observe
 from gossamer.sim.world import World
 from gossamer.time import SECOND
@@ -37,7 +37,7 @@ def protocol_events(
     options: Mapping[str, Any] | None = None,
     seed: int = 0,
     start_seconds: float = 60.0,
-    creator: str | None = None,
+    initial_overlay: str | None = None,
     watch: Callable[[int, Interests, Overlay], None] | None = None,
 ) -> Iterator[EventRecord]:
     """Build an overlay by a protocol, apply events one by one, and yield a record of each.
@@ -58,7 +58,7 @@ def protocol_events(
         Seed of the random number generator.
     start_seconds
         Maximum number of simulated seconds before the first event.
-    creator
+    initial_overlay
         Name of the design algorithm of the initial overlay, for protocols that install links.
     watch
         Callback that receives the number of events so far, and the interests and overlay of the
@@ -67,8 +67,8 @@ def protocol_events(
     world = World(protocol, interests, options=options, seed=seed)
     for node in np.flatnonzero(~present).tolist():
         world.crash(node)
-    if creator is not None:
-        creator_of(creator, None, seed).attach(world)
+    if initial_overlay is not None:
+        initial_overlay_of(initial_overlay, None, seed).attach(world)
     before = 0
     steps = [(-1, False), *zip(events.nodes.tolist(), events.joins.tolist(), strict=True)]
     for place, (node, joined) in enumerate(steps):
@@ -79,7 +79,7 @@ def protocol_events(
             world.leave(node)
         run_until_quiet(world, start_seconds if node < 0 else MAX_SECONDS)
         seconds = time.perf_counter() - began
-        seen = observe(world, grace=0)
+        seen = observe(world)
         sent = sum(count_messages(world).by_kind.values())
         degrees = seen.overlay.degrees
         if watch is not None:

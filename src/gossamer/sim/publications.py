@@ -1,8 +1,8 @@
-"""What becomes of publications in a simulated world: injected at their times, and counted.
+"""Publications in a simulated world: injected at their times, and metered.
 
-Deliveries are counted from the effects of machines, copies from messages on the fabric. Who was
-not there when something was published, or is not there any more at the end, is not expected to
-have it; nor, if there is a grace, who had joined only just before.
+Deliveries are counted from the effects of machines, copies from the messages on the fabric. A node
+is expected to receive a publication if it has been present since its warm-up before the publication
+until the end.
 """
 
 from __future__ import annotations
@@ -35,33 +35,30 @@ __all__ = ["PublicationMeter", "check_payload"]
 
 
 def check_payload(payload: int) -> int:
-    """Return a payload's bytes if nodes would carry it."""
+    """Return a payload size in bytes, or raise if nodes would not carry it."""
     if not 0 <= payload <= MAX_PAYLOAD:
         raise ParameterError(f"payload is {payload} bytes; expected 0 to {MAX_PAYLOAD}")
     return payload
 
 
 class PublicationMeter:
-    """Publishes in a world, and counts what comes of it.
+    """Publishes in a world, and counts copies and deliveries.
 
-    Give :meth:`deliver` to the world when it is made, then :meth:`attach` it.
+    Give :meth:`deliver` to the world when it is made, then :meth:`attach` the meter.
 
     Parameters
     ----------
     publications
-        What is published, and when.
+        Publications, and their times.
     payload
-        Bytes of each.
-    grace
-        Seconds after its joining from which on a node is expected to get what is published
-        (Vitis, §IV-E: 10).
+        Size of each in bytes.
+    warm_up
+        Seconds after joining before a node is expected to receive publications (Vitis §IV-E: 10).
     """
 
-    def __init__(self, publications: Publications, payload: int = 0, grace: float = 0.0) -> None:
-        if not 0 <= grace <= 1e9:
-            raise ParameterError(f"grace is {grace} seconds; expected 0 to 10^9")
+    def __init__(self, publications: Publications, payload: int = 0, warm_up: float = 0.0) -> None:
         self._given = publications
-        self._grace = round(grace * SECOND)
+        self._warm_up = round(warm_up * SECOND)
         self._payload = bytes(check_payload(payload))
         self._world: World | None = None
         self._number_of: dict[PublicationId, int] = {}
@@ -78,74 +75,74 @@ class PublicationMeter:
         self._relays = [0] * count
         self._had: set[tuple[int, int]] = set()
         self._deliveries = tuple(array("q") for _ in range(5))
-        """Publication, node, topic, hops and delay of each."""
+        """Publication, node, topic, hops and delay of each delivery."""
 
     def attach(self, world: World) -> None:
-        """Count in this world from now on, and publish when it is time."""
+        """Count in this world from now on, and schedule the publications."""
         self._world = world
         nodes = world.interests.node_count
         self._sent = [0] * nodes
         self._bytes = [0] * nodes
         self._first = ([0] * nodes, [0] * nodes)
-        """First arrivals of publications, of interest and of none."""
-        self._told: dict[type, tuple[list[int], list[int]]] = {
+        """First arrivals of publications at each node: of interest, and of none."""
+        self._arrivals: dict[type, tuple[list[int], list[int]]] = {
             kind: ([0] * nodes, [0] * nodes) for kind in (Publication, Digest)
         }
-        """All arrivals, by copies and by words, of interest and of none."""
+        """All arrivals, in copies and in digests: of interest, and of none."""
         world.fabric.meter = self
         for number, time in enumerate(self._given.times.tolist()):
             world.scheduler.at(time, self._publish, number, None)
 
-    # -- while the world runs ----------------------------------------------------------------
+    # -- during the run ----------------------------------------------------------------
 
     def sent(self, node: int, message: Any) -> None:
         """Count a copy that a node sends, lost or not."""
         if type(message) is not Publication:
             return
-        if message is not self._last:  # the same to several peers
+        if message is not self._last:  # one message to several peers
             self._last, self._size = message, self._codec.size(message)
         if self._publishing is not None:
             self._number_of[message.id] = self._publishing
         number = self._number_of.get(message.id)
-        if number is None:  # not one of ours
+        if number is None:
             return
         self._sent[node] += 1
         self._bytes[node] += self._size
         self._copies[number] += 1
 
     def arrived(self, node: int, message: Any) -> None:
-        """Count a copy that a node is about to take."""
+        """Count a copy that is about to be received by a node."""
         self._arriving = None
         if type(message) is not Publication:
             if type(message) is Digest:
                 for one in message.ids:
-                    self._count_telling(node, self._number_of.get(one), Digest)
+                    self._count_arrival(node, self._number_of.get(one), Digest)
             return
         number = self._number_of.get(message.id)
         if number is None:
             return
         self._arriving = message.id
         self._arrived += 1
-        uninteresting = self._count_telling(node, number, Publication)
+        uninteresting = self._count_arrival(node, number, Publication)
         if (number, node) not in self._had:
             self._had.add((number, node))
             self._receipts[number] += 1
             self._first[uninteresting][node] += 1
             self._relays[number] += uninteresting
 
-    def _count_telling(self, node: int, number: int | None, kind: type) -> bool:
-        """Count that something of a publication came; return whether it is of no interest."""
+    def _count_arrival(self, node: int, number: int | None, kind: type) -> bool:
+        """Count an arrival of a publication; return whether it is of no interest to the node."""
         if number is None:
             return False
         assert self._world is not None
-        wanted = self._world.index.topics_of[node] or ()
+        own = self._world.index.topics_of[node] or ()
         tags = self._published[number] or ()
-        uninteresting = not any(topic in wanted for topic in tags)
-        self._told[kind][uninteresting][node] += 1
+        uninteresting = not any(topic in own for topic in tags)
+        self._arrivals[kind][uninteresting][node] += 1
         return uninteresting
 
     def deliver(self, node: int, effect: Deliver) -> None:
-        """Count what is handed to a node's application; its own publications are not."""
+        """Count a delivery to the application of a node, other than of its own publications."""
         if self._arriving is None or self._publishing is not None:
             return
         assert self._world is not None
@@ -162,28 +159,28 @@ class PublicationMeter:
         host = self._world.ports[int(self._given.publishers[number])].host
         if host is None:
             return
-        wanted = host.machine.topics
-        tags = tuple(t for t in self._given.topics_of(number).tolist() if t in wanted)
+        own = host.machine.topics
+        tags = tuple(t for t in self._given.topics_of(number).tolist() if t in own)
         if tags:
             self._published[number] = tags
             self._publishing = number
             host.handle(Publish(tags, self._payload))
             self._publishing = None
-            part = getattr(host.machine, "dissemination", None)
-            if part is not None and part.flood == "notify":  # no copy was sent, perhaps no word
-                self._number_of[part.latest] = number
+            component = getattr(host.machine, "dissemination", None)
+            if component is not None and component.flood == "notify":  # no copy was sent
+                self._number_of[component.latest] = number
 
     # -- at the end ----------------------------------------------------------------------------
 
     def result(self, flood: Spread) -> Dissemination:
-        """Return the measures, of nodes that were there all the time. O(deliveries log)."""
+        """Return the measures of nodes that stayed present. O(n log n) for n deliveries."""
         assert self._world is not None
         world, times = self._world, self._given.times
         joined = np.array(
             [port.joined if port.host is not None else 1 << 62 for port in world.ports],
             dtype=np.int64,
         )
-        joined += self._grace
+        joined += self._warm_up
         numbers, nodes, _, hops, delays = (
             np.array(column, dtype=np.int64) for column in self._deliveries
         )
@@ -211,20 +208,20 @@ class PublicationMeter:
                 *(frozen(np.array(counts, dtype=np.float64)) for counts in self._first),
                 *(
                     frozen(np.array(counts, dtype=np.float64))
-                    for counts in self._told[Digest if flood == "notify" else Publication]
+                    for counts in self._arrivals[Digest if flood == "notify" else Publication]
                 ),
             ),
         )
 
     def _expected(self, joined: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count, for each publication and topic, the others that were there from then on."""
+        """Count, for each publication, the other subscribers that were present from then on."""
         assert self._world is not None
-        wanting: dict[int, list[int]] = {}
+        subscribers: dict[int, list[int]] = {}
         for node, topics in enumerate(self._world.index.topics_of):
             for topic in topics or ():
-                wanting.setdefault(topic, []).append(int(joined[node]))
-        since = {topic: np.sort(np.array(found)) for topic, found in wanting.items()}
-        nobody = np.empty(0, dtype=np.int64)
+                subscribers.setdefault(topic, []).append(int(joined[node]))
+        since = {topic: np.sort(np.array(found)) for topic, found in subscribers.items()}
+        none = np.empty(0, dtype=np.int64)
         expected = np.zeros(len(self._published), dtype=np.int64)
         for number, tags in enumerate(self._published):
             if tags is None:
@@ -232,8 +229,8 @@ class PublicationMeter:
             time = int(self._given.times[number])
             publisher = int(self._given.publishers[number])
             own = self._world.index.topics_of[publisher] or ()
-            there = joined[publisher] <= time
+            present = joined[publisher] <= time
             for topic in tags:
-                before = int(np.searchsorted(since.get(topic, nobody), time, side="right"))
-                expected[number] += before - (there and topic in own)
+                before = int(np.searchsorted(since.get(topic, none), time, side="right"))
+                expected[number] += before - (present and topic in own)
         return expected

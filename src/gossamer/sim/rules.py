@@ -1,72 +1,65 @@
-"""What happens to messages on the way: ordered rules, apart from routing and from time.
+"""Network rules: delay, loss, duplication, reordering, partitions and isolated nodes.
 
-Each rule is given the delays of the copies of a message that are under way, one to begin with,
-and returns those that remain: none if it is lost, several if it is doubled. They are asked in
-order, so a loss before a doubling is another thing than one after.
+A rule takes the delays of the copies of a message in flight, one at first, and returns those that
+remain: none if the message is lost, several if it is duplicated. Rules apply in order, so a loss
+before a duplication differs from one after it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.model import Latency
-from gossamer.random_stream import Stream, stream_of
+from gossamer.model.scenario import Delays, Rule
+from gossamer.random_stream import Stream
 
 __all__ = [
-    "Cut",
+    "DEFAULT_DELAY",
     "Delay",
-    "Double",
-    "Lose",
-    "Reorder",
+    "Duplication",
+    "Isolation",
+    "Loss",
+    "Reordering",
     "Rule",
-    "Silence",
+    "Separation",
     "SiteDelay",
-    "judged",
-    "scattered",
+    "apply_rules",
 ]
 
-Delays = tuple[int, ...]
-NONE: Delays = ()
-
-
-class Rule(Protocol):
-    """Decides over the copies of one message."""
-
-    def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
-        """Return the delays of the copies that remain, in microseconds."""
-        ...
+LOST: Delays = ()
+ALWAYS = 1 << 62
 
 
 @dataclass(frozen=True)
 class Delay:
-    """Every message takes from ``least`` to ``most`` microseconds, evenly spread."""
+    """Uniform delay of each copy, from ``minimum`` to ``maximum`` microseconds."""
 
-    least: int
-    most: int
+    minimum: int
+    maximum: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.least <= self.most:
+        if not 0 <= self.minimum <= self.maximum:
             raise ParameterError(
-                f"a delay is from {self.least} to {self.most} µs; expected 0 <= least <= most"
+                f"a delay is from {self.minimum} to {self.maximum} µs; expected 0 <= minimum <= "
+                "maximum"
             )
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
         """Add a delay to each copy."""
-        span = self.most - self.least + 1
+        span = self.maximum - self.minimum + 1
         if len(delays) == 1:
-            return (delays[0] + self.least + random.randbelow(span),)
-        return tuple(delay + self.least + random.randbelow(span) for delay in delays)
+            return (delays[0] + self.minimum + random.randbelow(span),)
+        return tuple(delay + self.minimum + random.randbelow(span) for delay in delays)
+
+
+DEFAULT_DELAY = Delay(5_000, 15_000)
 
 
 @dataclass(frozen=True, eq=False)
 class SiteDelay:
-    """A message takes as long as it is from its source's site to its target's."""
+    """Delay between the sites of source and target."""
 
     latency: Latency
 
@@ -77,66 +70,74 @@ class SiteDelay:
 
 
 @dataclass(frozen=True)
-class Lose:
-    """Each copy is lost with this chance."""
+class Loss:
+    """Loss of each copy with a probability."""
 
-    chance: float
+    probability: float
 
     def __post_init__(self) -> None:
-        _check_chance("loss", self.chance)
+        _check_probability("loss", self.probability)
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
         """Drop some copies."""
         if len(delays) == 1:
-            return NONE if random.random() < self.chance else delays
-        return tuple(delay for delay in delays if random.random() >= self.chance)
+            return LOST if random.random() < self.probability else delays
+        return tuple(delay for delay in delays if random.random() >= self.probability)
 
 
 @dataclass(frozen=True)
-class Double:
-    """A message comes twice with this chance, the second time up to ``later`` after the first."""
+class Duplication:
+    """Second delivery of a message with a probability, up to ``spread`` after the first.
 
-    chance: float
-    later: int = 50_000
+    ``spread`` is in microseconds.
+    """
+
+    probability: float
+    spread: int = 50_000
 
     def __post_init__(self) -> None:
-        _check_chance("doubling", self.chance)
+        _check_probability("duplication", self.probability)
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
         """Add copies."""
-        if random.random() >= self.chance:
+        if random.random() >= self.probability:
             return delays
-        return (*delays, *(delay + random.randbelow(self.later + 1) for delay in delays))
+        return (*delays, *(delay + random.randbelow(self.spread + 1) for delay in delays))
 
 
 @dataclass(frozen=True)
-class Reorder:
-    """With this chance a copy is held up by as much as ``later``, and overtaken by others."""
+class Reordering:
+    """Extra delay of a copy with a probability, up to ``spread``, so that others overtake it.
 
-    chance: float
-    later: int = 100_000
+    ``spread`` is in microseconds.
+    """
+
+    probability: float
+    spread: int = 100_000
 
     def __post_init__(self) -> None:
-        _check_chance("reordering", self.chance)
+        _check_probability("reordering", self.probability)
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
-        """Hold up some copies."""
+        """Hold back some copies."""
         return tuple(
-            delay + random.randbelow(self.later + 1) if random.random() < self.chance else delay
+            delay + random.randbelow(self.spread + 1)
+            if random.random() < self.probability
+            else delay
             for delay in delays
         )
 
 
 @dataclass(frozen=True)
-class Cut:
-    """No message passes between two sides for some time: a partition that heals.
+class Separation:
+    """Partition that heals: loss of all messages between two sides during an interval.
 
     Attributes
     ----------
     side
-        Says of a node on which side it is.
+        Side of a node.
     since, until
-        From when on, and until when (excluded), by the time of sending.
+        Start and end (excluded) in microseconds, by the time of sending.
     """
 
     side: Callable[[int], object]
@@ -144,41 +145,37 @@ class Cut:
     until: int
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
-        """Drop what would cross."""
+        """Drop messages that cross."""
         if self.since <= now < self.until and self.side(source) != self.side(target):
-            return NONE
+            return LOST
         return delays
 
 
 @dataclass(frozen=True)
-class Silence:
-    """Some nodes are cut off from all others: as if they had crashed, though they run on.
+class Isolation:
+    """Nodes cut off from all others: they run on, and appear crashed.
 
     Attributes
     ----------
     nodes
-        Which.
+        Isolated nodes.
     since, until
-        From when on, and until when (excluded), by the time of sending.
+        Start and end (excluded) in microseconds, by the time of sending.
     """
 
     nodes: frozenset[int]
     since: int = 0
-    until: int = 1 << 62
+    until: int = ALWAYS
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
-        """Drop what goes to them or comes from them."""
-        silent = source in self.nodes or target in self.nodes
-        return NONE if silent and self.since <= now < self.until else delays
+        """Drop messages from and to isolated nodes."""
+        isolated = source in self.nodes or target in self.nodes
+        return LOST if isolated and self.since <= now < self.until else delays
 
 
-def scattered(matrix: NDArray[np.int64], nodes: int, seed: int) -> Latency:
-    """Put nodes at random sites of a matrix of delays."""
-    random = stream_of(seed, "sites")
-    return Latency.from_matrix(matrix, [random.randbelow(len(matrix)) for _ in range(nodes)])
-
-
-def judged(rules: Sequence[Rule], now: int, source: int, target: int, random: Stream) -> Delays:
+def apply_rules(
+    rules: Sequence[Rule], now: int, source: int, target: int, random: Stream
+) -> Delays:
     """Return the delays of the copies of a message that arrive."""
     delays: Delays = (0,)
     for rule in rules:
@@ -188,6 +185,6 @@ def judged(rules: Sequence[Rule], now: int, source: int, target: int, random: St
     return delays
 
 
-def _check_chance(what: str, chance: float) -> None:
-    if not 0 <= chance <= 1:
-        raise ParameterError(f"{what} is {chance}; expected a chance from 0 to 1")
+def _check_probability(what: str, probability: float) -> None:
+    if not 0 <= probability <= 1:
+        raise ParameterError(f"{what} is {probability}; expected a probability from 0 to 1")

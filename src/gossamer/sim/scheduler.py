@@ -1,7 +1,6 @@
-"""Virtual time: what is to happen, ordered by (time, sequence).
+"""Virtual time: a queue of calls ordered by (time, sequence).
 
-Of two things at the same time, the one that was scheduled first happens first; nothing else
-decides, so a run is the same every time.
+Of two calls at the same time, the one scheduled first runs first, so runs are reproducible.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ Call = Callable[[Any, Any], None]
 
 
 class _Timer:
-    """A call that can be taken back."""
+    """A call that can be cancelled."""
 
     __slots__ = ("argument", "callback")
 
@@ -25,7 +24,7 @@ class _Timer:
         self.argument = argument
 
     def cancel(self) -> None:
-        """Let it not happen. Its place in the queue stays until its time."""
+        """Cancel the call. Its queue entry stays until its time."""
         self.callback = None
 
 
@@ -37,24 +36,24 @@ def _run_timer(timer: _Timer, _: Any) -> None:
 
 
 class Scheduler:
-    """A clock (:class:`gossamer.host.Clock`) whose time passes only by what happens.
+    """Clock (:class:`gossamer.host.Clock`) that advances from call to call.
 
-    Scheduling and running cost O(log n) for n things that are waiting.
+    Scheduling and running cost O(log n) for n waiting calls.
     """
 
     def __init__(self) -> None:
         self.time = 0
         self.happened = 0
-        """How many things have happened, cancelled ones included."""
+        """Number of calls made, cancelled ones included."""
         self._waiting: list[tuple[int, int, Call, Any, Any]] = []
         self._sequence = 0
 
     def now(self) -> int:
-        """Return the present time."""
+        """Return the virtual time in microseconds."""
         return self.time
 
     def at(self, when: int, call: Call, first: Any, second: Any) -> None:
-        """Let something happen at a time, or next if that is past."""
+        """Schedule a call at a time, or next if that is past."""
         self._sequence = sequence = self._sequence + 1
         time = self.time
         heapq.heappush(
@@ -62,13 +61,13 @@ class Scheduler:
         )
 
     def call_at(self, when: int, callback: Callable[[Any], None], argument: Any) -> _Timer:
-        """Call back at a time, unless cancelled before."""
+        """Schedule a callback that can be cancelled."""
         timer = _Timer(callback, argument)
         self.at(when, _run_timer, timer, None)
         return timer
 
     def run(self, until: int) -> None:
-        """Let everything happen that is due up to and including a time."""
+        """Make all calls that are due up to and including a time."""
         waiting, pop = self._waiting, heapq.heappop
         happened = 0
         while waiting and waiting[0][0] <= until:
@@ -81,5 +80,5 @@ class Scheduler:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is waiting."""
+        """Whether no call is waiting."""
         return not self._waiting

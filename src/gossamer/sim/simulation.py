@@ -1,307 +1,281 @@
-"""A simulation in one call: a protocol, who wants what, and what the world is like."""
+"""Simulation of a protocol in a scenario, by either engine."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, get_args
 
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
-from gossamer.host.trace import TraceRow
-from gossamer.model import Interests, Publications, Sessions
+from gossamer.model import Scenario
 from gossamer.progress import Progress, silent
 from gossamer.protocols import find_protocol
-from gossamer.protocols.contract import Topics
-from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.quality.dissemination import Spread
-from gossamer.sim.initial_overlay import creator_of
+from gossamer.registry import Options
+from gossamer.sim.initial_overlay import initial_overlay_of
+from gossamer.sim.network import network_rules
 from gossamer.sim.publications import PublicationMeter
-from gossamer.sim.rules import Lose, Rule
-from gossamer.sim.setting import find_delay, find_sessions
-from gossamer.sim.snapshot import (
-    MessageCounts,
-    NodeLinks,
-    Observation,
-    Snapshot,
-    count_messages,
-    observe,
-)
+from gossamer.sim.result import Engine, Recording, Simulation
+from gossamer.sim.snapshot import NodeLinks, Observation, Snapshot, count_messages, observe
 from gossamer.sim.views import parse_view
-from gossamer.sim.world import DELAY, Departure, World
-from gossamer.time import SECOND
+from gossamer.sim.world import World, new_interests_of
+from gossamer.time import SECOND, microseconds
+from gossamer.workloads.resolution import (
+    PUBLICATION_SECONDS,
+    resolve_duration,
+    resolve_rates,
+    resolve_sessions,
+)
 
-__all__ = ["Simulation", "simulate"]
+__all__ = ["protocol_options", "simulate"]
 
 STEPS = ((2 * SECOND, SECOND // 5), (10 * SECOND, SECOND // 2))
-"""Until when, how far snapshots are apart; a second after that."""
+"""Times before which snapshots are this far apart; a second later on."""
 QUIET = 5 * SECOND
-REST = 10 * SECOND
-"""How long what is published last has time to come."""
-LONGEST = 120.0
-MAX_WITH_CHURN = 1000.0
-GRACE_WITH_CHURN = 2.0
-
-
-@dataclass(frozen=True, eq=False)
-class Simulation:
-    """What came of a simulation.
-
-    Attributes
-    ----------
-    protocol, options, seed
-        What was run.
-    snapshots
-        The overlay over time, the last at the end.
-    last
-        The overlay itself at the end.
-    settled_at
-        When the last link was made or ended, in microseconds, rounded up to a snapshot (0 if
-        there never was one); None where links still changed in the last seconds.
-    messages
-        What was sent.
-    joins, departures
-        How often a node began a life, and ended one.
-    events
-        How many things happened in the simulated world.
-    seconds
-        How long it took in this one.
-    trace
-        What happened, where a trace was asked for.
-    by_node
-        Each node's links at each snapshot, where they were asked for.
-    dissemination
-        What came of what was published, where anything was.
-    """
-
-    protocol: str
-    options: Mapping[str, Any]
-    seed: int
-    snapshots: tuple[Snapshot, ...]
-    last: Observation
-    settled_at: int | None
-    messages: MessageCounts
-    joins: int
-    departures: int
-    events: int
-    seconds: float
-    trace: tuple[TraceRow, ...] | None
-    by_node: tuple[NodeLinks, ...] | None = None
-    dissemination: Dissemination | None = None
-
-    @cached_property
-    def assessment(self) -> Assessment:
-        """Every measure of the last overlay."""
-        return assess(self.last.interests, self.last.overlay)
-
-    @property
-    def connected_throughout(self) -> bool:
-        """Whether every topic was connected in every snapshot."""
-        return all(snapshot.topic_connected for snapshot in self.snapshots)
+"""Time without a link change after which a simulation has converged."""
+MIN_AGE_WITH_CHURN = 2.0
+DEFAULT_WARM_UP = 10.0
+"""Warm-up of the cycle-driven engine (Vitis §IV-E)."""
 
 
 def simulate(
+    scenario: Scenario,
     protocol: str,
-    interests: Interests,
     *,
     options: Mapping[str, Any] | None = None,
-    view: str = "full",
-    latency: str | os.PathLike[str] | Rule = DELAY,
-    loss: float = 0.0,
-    rules: Sequence[Rule] = (),
-    churn: str | os.PathLike[str] | Sessions | None = None,
-    speed_up: float = 1.0,
-    fresh: Callable[[int, int], Topics] | None = None,
-    departure: Departure = "leave",
-    creator: str | None = None,
+    engine: Engine = "events",
+    initial_overlay: str | None = None,
     rebuild: float | None = None,
-    until: float | None = None,
-    publications: Publications | None = None,
-    payload: int = 0,
-    expected_after: float = 0.0,
-    snapshots: float | None = None,
-    grace: float | None = None,
-    seed: int = 0,
-    trace: bool = False,
-    by_node: bool = False,
-    count_bytes: bool = False,
+    recording: Recording | None = None,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Let nodes run a protocol in virtual time, and see what overlay comes of it.
+    """Simulate a protocol in a scenario.
 
-    The same arguments give the same result, on any machine.
+    The event-driven engine delivers every message. The cycle-driven engine advances all nodes by
+    one cycle of a second at a time with compiled kernels, and simulates Vitis, RVR and OPT. The
+    same arguments give the same result on any machine.
 
     Parameters
     ----------
+    scenario
+        Interests, presence, network, publications, duration and seed. Without a duration, a
+        simulation ends when no link has changed for 5 s, after 120 s at most; with churn after
+        1000 s; and 10 s after the last publication at the earliest.
     protocol, options
-        What they run; see :func:`gossamer.protocols.protocols`.
-    interests
-        What each node wants.
-    view
-        What each knows of the others: ``full``, ``5%``, ``200``, or ``gossip``.
-    latency
-        How long messages take: ``uniform:5-15ms``, a file of round-trip times between sites, at
-        which nodes are put at random, or a rule.
-    loss
-        The share of messages that is lost.
-    rules
-        What else happens to messages, after that, in order: see :mod:`gossamer.sim.rules`.
-    churn
-        Who is there when: ``exponential:300``, a table of sessions (by name if the names are
-        those of the interests, else in order), or sessions; everybody always if not given.
-    speed_up
-        How much faster the time of a table of sessions passes.
-    fresh
-        What a node wants in later lives, by (node, life).
-    departure
-        Whether a session ends with a goodbye or a crash.
-    creator
-        A design algorithm by which the first overlay is made, as in ``low-oda``, for protocols
-        that take one; they begin without links if not given.
+        Name of a protocol, and its options; see :func:`gossamer.protocols.protocols`, and
+        :mod:`gossamer.cycles.models` for the cycle-driven engine.
+    engine
+        ``events`` (event-driven) or ``cycles`` (cycle-driven).
+    initial_overlay
+        Name of the design algorithm of the initial overlay, for protocols that take one; no
+        links if not given (event-driven).
     rebuild
-        Seconds after which it is made anew, again and again.
-    until
-        Simulated seconds. If not given: until no link has changed for 5 s, at most 120 s;
-        with churn 1,000 s; and 10 s longer than something is published.
-    publications
-        What is published, at its times, which are microseconds from the start; what its
-        publisher cannot publish, since it is not there or has other topics now, is left out.
-    payload
-        Bytes of each publication.
-    expected_after
-        Seconds after its joining from which on a node is expected to get what is published.
-    snapshots
-        Seconds between snapshots; if not given, a fifth of a second at first, then half of one,
-        and after ten seconds one.
-    grace
-        A snapshot leaves out nodes that joined so few seconds ago: 2 with churn (SpiderCast
-        §3.8), else 0.
-    seed
-        Settles every random choice.
-    trace
-        Whether to keep what happened.
-    by_node
-        Whether to keep each node's links, physical and logical, at each snapshot.
-    count_bytes
-        Whether to encode every message, and count its bytes.
+        Seconds between designs of a new overlay (event-driven).
+    recording
+        What to record.
     progress
-        Told how far it is.
+        Callback that is given the stage and the share done.
 
     Examples
     --------
     >>> from gossamer.workloads import generate_interests
     >>> interests = generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
-    >>> simulate("spidercast", interests, seed=1).assessment.topic_connected
+    >>> simulate(Scenario(interests, seed=1), "spidercast").assessment.topic_connected
     True
+    >>> done = simulate(Scenario(interests, duration=60), "vitis", engine="cycles")
+    >>> done.last_cycle.hit_ratio
+    1.0
     """
-    tell = progress or silent
-    if seed < 0:
-        raise ParameterError(f"seed is {seed}; expected 0 or more")
-    end = _end(until, churning=churn is not None)
-    busy = 0
-    if publications is not None:
-        publications.check(interests)
-        busy = int(publications.times.max(initial=0)) + REST
-        end = end if until is not None else max(end, busy)
-    if churn is None or isinstance(churn, Sessions):
-        sessions = churn
-    else:
-        sessions, _ = find_sessions(
-            churn, interests, until=end / SECOND, seed=seed, faster=speed_up
+    recording, report = recording or Recording(), progress or silent
+    if engine not in get_args(Engine):
+        raise ParameterError(f"engine is {engine!r}; expected {' or '.join(get_args(Engine))}")
+    if engine == "cycles":
+        _check_cycles(scenario, initial_overlay, rebuild, recording)
+        return _simulate_cycles(scenario, protocol, dict(options or {}), recording, report)
+    if scenario.rates is not None:
+        raise ParameterError("rates is for the cycle-driven engine; give publications instead")
+    run = _EventDriven(scenario, protocol, dict(options or {}), recording, report)
+    run.install(initial_overlay, rebuild)
+    return run.run()
+
+
+class _EventDriven:
+    """A run of the event-driven engine."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        protocol: str,
+        options: Mapping[str, Any],
+        recording: Recording,
+        progress: Progress,
+    ) -> None:
+        self.scenario, self.recording, self.progress = scenario, recording, progress
+        self.end = microseconds(resolve_duration(scenario))
+        sessions, origin = resolve_sessions(scenario)
+        self.origins = {"sessions": origin} if origin else {}
+        self.converges = scenario.duration is None and sessions is None
+        min_age = recording.min_age
+        if min_age is None:
+            min_age = 0.0 if sessions is None else MIN_AGE_WITH_CHURN
+        self.min_age = microseconds(min_age)
+        self.protocol = find_protocol(protocol)
+        self.tracer = Tracer() if recording.trace else None
+        self.meter = None
+        self.busy = 0
+        """Time before which publications may be on their way."""
+        publications = scenario.publications
+        if publications is not None:
+            rest = microseconds(PUBLICATION_SECONDS)
+            self.busy = int(publications.times.max(initial=0)) + rest
+            warm_up = scenario.warm_up or 0.0
+            self.meter = PublicationMeter(publications, scenario.payload, warm_up)
+        self.started = time.perf_counter()
+        progress("creating nodes", 0.0)
+        self.world = World(
+            self.protocol,
+            scenario.interests,
+            options=options,
+            view=parse_view(scenario.view),
+            rules=network_rules(scenario),
+            sessions=sessions,
+            new_interests=new_interests_of(scenario),
+            departure=scenario.departure,
+            seed=scenario.seed,
+            tracer=self.tracer,
+            codec=Codec(self.protocol.messages) if recording.bytes else None,
+            deliver=None if self.meter is None else self.meter.deliver,
         )
-    delay = (
-        find_delay(latency, interests, seed) if isinstance(latency, str | os.PathLike) else latency
-    )
-    ordered = [delay, *([Lose(loss)] if loss else ()), *rules]
-    if snapshots is not None and not 0.001 <= snapshots <= 1e6:
-        raise ParameterError(f"snapshots is {snapshots} seconds; expected 0.001 to 1000000")
-    spare = _microseconds(grace if grace is not None else GRACE_WITH_CHURN * (sessions is not None))
-    found = find_protocol(protocol)
-    if creator is None and rebuild is not None:
-        raise ParameterError("rebuild is about a creator's overlay; name the creator too")
-    made = None if creator is None else creator_of(creator, rebuild, seed)
-    if made is not None:
-        found.require_installed_links()
-    tracer = Tracer() if trace else None
-    meter = (
-        None if publications is None else PublicationMeter(publications, payload, expected_after)
-    )
+        if self.meter is not None:
+            self.meter.attach(self.world)
+
+    def install(self, algorithm: str | None, rebuild: float | None) -> None:
+        """Give the world an initial overlay, if there is one."""
+        made = initial_overlay_of(algorithm, rebuild, self.scenario.seed)
+        if made is not None:
+            made.attach(self.world)
+
+    def run(self) -> Simulation:
+        """Run to the end or to convergence, and return the result."""
+        world, end = self.world, self.end
+        snapshots: list[Snapshot] = []
+        by_node: list[NodeLinks] = []
+        last: Observation | None = None
+        changes, changed_at = 0, 0
+        while world.now < end:
+            world.run(min(end, world.now + self._step()))
+            last = observe(world, min_age=self.min_age)
+            snapshots.append(last.snapshot)
+            if self.recording.by_node:
+                by_node.append(last.by_node())
+            if world.fabric.changes != changes:
+                changes, changed_at = world.fabric.changes, world.now
+            elif self.converges and world.now - changed_at >= QUIET and world.now >= self.busy:
+                break
+            self.progress(_stage(last.snapshot), world.now / end)
+        spread: Spread = getattr(world.config, "flood", "crosspost")
+        return Simulation(
+            scenario=self.scenario,
+            protocol=self.protocol.name,
+            options=world.options,
+            engine="events",
+            joins=world.joins,
+            departures=world.departures,
+            seconds=time.perf_counter() - self.started,
+            snapshots=tuple(snapshots),
+            observation=last,
+            converged_at=changed_at if world.now - changed_at >= QUIET else None,
+            messages=count_messages(world),
+            events=world.scheduler.happened,
+            trace=None if self.tracer is None else tuple(self.tracer.rows),
+            by_node=tuple(by_node) if self.recording.by_node else None,
+            dissemination=None if self.meter is None else self.meter.result(spread),
+            origins=self.origins,
+        )
+
+    def _step(self) -> int:
+        if self.recording.snapshots is not None:
+            return microseconds(self.recording.snapshots)
+        return next((step for until, step in STEPS if self.world.now < until), SECOND)
+
+
+def _check_cycles(
+    scenario: Scenario, initial_overlay: str | None, rebuild: float | None, recording: Recording
+) -> None:
+    """Reject what the cycle-driven engine does not simulate or record."""
+    given = {
+        "view": scenario.view != "full",
+        "latency": scenario.latency is not None,
+        "loss": scenario.loss,
+        "duplicate": scenario.duplicate,
+        "reorder": scenario.reorder,
+        "partition": scenario.partition,
+        "faults": scenario.faults,
+        "publications": scenario.publications is not None,
+        "new_interests": scenario.new_interests,
+        "initial_overlay": initial_overlay is not None,
+        "rebuild": rebuild is not None,
+        "trace": recording.trace,
+        "by_node": recording.by_node,
+        "bytes": recording.bytes,
+        "min_age": recording.min_age is not None,
+    }
+    for name, value in given.items():
+        if value:
+            raise ParameterError(f"{name} is for the event-driven engine; leave it out of cycles")
+
+
+def _simulate_cycles(
+    scenario: Scenario,
+    protocol: str,
+    options: Mapping[str, Any],
+    recording: Recording,
+    progress: Progress,
+) -> Simulation:
+    from gossamer.cycles import run_cycles
+
+    cycles = _whole("duration", resolve_duration(scenario))
+    sessions, of_sessions = resolve_sessions(scenario)
+    rates, of_rates = resolve_rates(scenario)
+    origins = {"rates": of_rates, "sessions": of_sessions}
+    warm_up = DEFAULT_WARM_UP if scenario.warm_up is None else scenario.warm_up
+    every = recording.snapshots
     started = time.perf_counter()
-    tell("creating nodes", 0.0)
-    world = World(
+    done = run_cycles(
         protocol,
-        interests,
+        scenario.interests,
         options=options,
-        view=parse_view(view),
-        rules=ordered,
+        rates=rates,
         sessions=sessions,
-        fresh=fresh,
-        departure=departure,
-        seed=seed,
-        tracer=tracer,
-        codec=Codec(found.messages) if count_bytes else None,
-        deliver=None if meter is None else meter.deliver,
+        cycles=cycles,
+        every=None if every is None else _whole("snapshots", every),
+        events=recording.events_per_topic,
+        warm_up=_whole("warm_up", warm_up),
+        seed=scenario.seed,
+        progress=progress,
     )
-    if meter is not None:
-        meter.attach(world)
-    if made is not None:
-        made.attach(world)
-    taken: list[Snapshot] = []
-    links: list[NodeLinks] = []
-    last: Observation | None = None
-    changes, changed_at = 0, 0
-    may_settle = until is None and sessions is None
-    while world.now < end:
-        world.run(min(end, world.now + _step(snapshots, world.now)))
-        last = observe(world, grace=spare)
-        taken.append(last.snapshot)
-        if by_node:
-            links.append(last.by_node())
-        if world.fabric.changes != changes:
-            changes, changed_at = world.fabric.changes, world.now
-        elif may_settle and world.now - changed_at >= QUIET and world.now >= busy:
-            break
-        tell(_stage(last.snapshot), world.now / end)
-    assert last is not None
     return Simulation(
+        scenario=scenario,
         protocol=protocol,
-        options=world.options,
-        seed=seed,
-        snapshots=tuple(taken),
-        last=last,
-        settled_at=changed_at if world.now - changed_at >= QUIET else None,
-        messages=count_messages(world),
-        joins=world.joins,
-        departures=world.departures,
-        events=world.scheduler.happened,
+        options=done.options,
+        engine="cycles",
+        joins=done.joins,
+        departures=done.departures,
         seconds=time.perf_counter() - started,
-        trace=None if tracer is None else tuple(tracer.rows),
-        by_node=tuple(links) if by_node else None,
-        dissemination=None if meter is None else meter.result(_spread(world)),
+        cycles=done.measures,
+        seconds_by_task=done.seconds_by_task,
+        origins={what: origin for what, origin in origins.items() if origin},
     )
 
 
-def _spread(world: World) -> Spread:
-    """Return the forwarding mode of the nodes of a world."""
-    spread: Spread = getattr(world.config, "flood", "crosspost")
-    return spread
+def protocol_options(protocol: str, engine: Engine) -> Options:
+    """Return the options of a protocol in an engine."""
+    if engine == "events":
+        return find_protocol(protocol).options
+    from gossamer.cycles.models import find_model
 
-
-def _end(until: float | None, *, churning: bool) -> int:
-    if until is None:
-        return _microseconds(MAX_WITH_CHURN if churning else LONGEST)
-    if not 1e-6 <= until <= 1e9:
-        raise ParameterError(f"until is {until} seconds; expected 0.000001 to 10^9")
-    return _microseconds(until)
-
-
-def _step(snapshots: float | None, now: int) -> int:
-    if snapshots is not None:
-        return _microseconds(snapshots)
-    return next((step for until, step in STEPS if now < until), SECOND)
+    return find_model(protocol).options
 
 
 def _stage(snapshot: Snapshot) -> str:
@@ -311,5 +285,9 @@ def _stage(snapshot: Snapshot) -> str:
     )
 
 
-def _microseconds(seconds: float) -> int:
-    return round(seconds * SECOND)
+def _whole(name: str, seconds: float) -> int:
+    if seconds != round(seconds):
+        raise ParameterError(
+            f"{name} is {seconds:g} seconds; expected whole seconds, since a cycle is one"
+        )
+    return round(seconds)

@@ -1,8 +1,8 @@
-"""What is measured of a world: its overlay at a time, and messages by kind."""
+"""Measures of a simulated overlay at a time, and message counts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,27 +17,27 @@ __all__ = ["MessageCounts", "NodeLinks", "Observation", "Snapshot", "count_messa
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What an overlay was like at a time.
+    """Measures of an overlay at a time.
 
     Attributes
     ----------
     time
-        When, in microseconds.
+        Time in microseconds.
     nodes, links
-        Nodes that are counted, and links that both ends agree on among them.
+        Number of counted nodes, and of the links among them on which both ends agree.
     mean_degree, max_degree
-        Over those nodes.
+        Mean and maximum degree of those nodes.
     mean_view
-        Neighbours of a node, counted once for each topic that the link serves: its logical
-        links, where the degree counts the physical ones.
+        Mean number of logical links of a node: a neighbour counts once for each topic that the
+        link serves.
     topics
-        Topics that one of them wants or more.
+        Number of topics with at least one subscriber.
     topics_connected, components
-        Of these, how many are connected; and components of all of them together.
+        Number of those topics that are connected, and components summed over all of them.
     half_open
-        Links that one end alone knows of.
+        Number of links that only one end knows.
     messages, control
-        Sent so far: all, and without heartbeats and gossip.
+        Messages sent so far: all, and without heartbeats and gossip.
     """
 
     time: int
@@ -60,10 +60,19 @@ class Snapshot:
 
 
 class NodeLinks(NamedTuple):
-    """Each node's links at a time, in microseconds.
+    """Links of each node at a time.
 
-    ``degrees`` are the links, a node's physical view (PVS); ``views`` its neighbours, each once
-    for each topic that the link serves, its logical view (LVS).
+    Attributes
+    ----------
+    time
+        Time in microseconds.
+    nodes
+        Identifiers of the nodes.
+    degrees
+        Number of links: the size of the physical view (PVS).
+    views
+        Number of neighbours, once for each topic that the link serves: the size of the logical
+        view (LVS).
     """
 
     time: int
@@ -74,9 +83,18 @@ class NodeLinks(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """The overlay itself at a time: who is counted, what they want, and their links.
+    """The overlay at a time. Identifiers in interests and overlay are places among the nodes.
 
-    Ids in the interests and the overlay are places among the nodes.
+    Attributes
+    ----------
+    nodes
+        Identifiers of the counted nodes.
+    interests, overlay
+        Their interests, and the links among them.
+    snapshot
+        Measures of the overlay.
+    by_topic
+        Neighbours on each topic, where a link need not serve all topics that its ends share.
     """
 
     nodes: NDArray[np.int64]
@@ -84,17 +102,16 @@ class Observation:
     overlay: Overlay
     snapshot: Snapshot
     by_topic: TopicGraphs | None = None
-    """The neighbours on each topic, where a link need not serve all topics that its ends share."""
 
     @property
     def views(self) -> TopicGraphs:
-        """The neighbours on each topic."""
+        """Neighbours on each topic."""
         if self.by_topic is not None:
             return self.by_topic
         return TopicGraphs.of(self.interests, self.overlay)
 
     def by_node(self) -> NodeLinks:
-        """Return how many links and neighbours on topics each node has."""
+        """Return the number of links and of neighbours on topics of each node."""
         neighbours = np.diff(self.views.offsets)
         views = np.bincount(
             self.interests.topic_nodes, weights=neighbours, minlength=len(self.nodes)
@@ -103,17 +120,21 @@ class Observation:
         return NodeLinks(self.snapshot.time, self.nodes, degrees, views.astype(np.int64))
 
 
-def observe(world: World, *, grace: int = 0) -> Observation:
-    """Measure the overlay of the nodes that joined ``grace`` microseconds ago or earlier.
+def observe(world: World, *, min_age: int = 0) -> Observation:
+    """Measure the overlay of the nodes that joined at least ``min_age`` microseconds ago.
 
-    O(S log S) for S subscriptions and links together.
+    O(S log S) for S subscriptions and links.
     """
-    nodes = world.settled_nodes(world.now - grace)
+    nodes = world.present_nodes(world.now - min_age)
     interests = world.interests_of(nodes)
     overlay, half_open = world.overlay_of(nodes)
     graphs = world.views_of(nodes, interests) if world.protocol.views_by_topic else None
-    logical, components = _topics_served(graphs, interests, overlay)
-    wanted = components[interests.popularity > 0]
+    if graphs is not None:
+        logical, components = len(graphs.neighbours), graphs.components()
+    else:
+        logical = 2 * int(shared_topics(interests, overlay).sum())
+        components = topic_components(interests, overlay)
+    subscribed = components[interests.popularity > 0]
     degrees = overlay.degrees
     sent = world.fabric.sent
     snapshot = Snapshot(
@@ -123,9 +144,9 @@ def observe(world: World, *, grace: int = 0) -> Observation:
         mean_degree=float(degrees.mean()) if len(degrees) else 0.0,
         max_degree=int(degrees.max(initial=0)),
         mean_view=logical / max(len(nodes), 1),
-        topics=len(wanted),
-        topics_connected=int((wanted == 1).sum()),
-        components=int(wanted.sum()),
+        topics=len(subscribed),
+        topics_connected=int((subscribed == 1).sum()),
+        components=int(subscribed.sum()),
         half_open=half_open,
         messages=sum(sent.values()),
         control=sum(n for kind, n in sent.items() if kind not in world.protocol.background),
@@ -133,41 +154,31 @@ def observe(world: World, *, grace: int = 0) -> Observation:
     return Observation(nodes, interests, overlay, snapshot, graphs)
 
 
-def _topics_served(
-    graphs: TopicGraphs | None, interests: Interests, overlay: Overlay
-) -> tuple[int, NDArray[np.int64]]:
-    """Return how many logical links there are, from both ends, and each topic's components."""
-    if graphs is not None:
-        return len(graphs.neighbours), graphs.components()
-    shared = shared_topics(interests, overlay)
-    return 2 * int(shared.sum()), topic_components(interests, overlay)
-
-
 @dataclass(frozen=True)
 class MessageCounts:
-    """Messages that were sent.
+    """Numbers of messages sent.
 
     Attributes
     ----------
     by_kind
-        How many of each kind, the commonest first.
+        Number of each kind, most frequent first.
     bytes_by_kind
-        Their bytes, where messages were encoded.
+        Bytes of each kind, where messages were encoded.
     lost
-        How many were lost on the way, or came to nobody.
+        Number lost on the way, or addressed to an absent node.
     per_node_mean, per_node_max
-        Sent by a node, in all its lives.
+        Mean and maximum number sent by a node in all its incarnations.
     """
 
-    by_kind: dict[str, int]
-    bytes_by_kind: dict[str, int]
-    lost: int
-    per_node_mean: float
-    per_node_max: int
+    by_kind: dict[str, int] = field(default_factory=dict)
+    bytes_by_kind: dict[str, int] = field(default_factory=dict)
+    lost: int = 0
+    per_node_mean: float = 0.0
+    per_node_max: int = 0
 
 
 def count_messages(world: World) -> MessageCounts:
-    """Count what was sent so far."""
+    """Return the numbers of messages sent so far."""
     sent = np.array([port.sent for port in world.ports], dtype=np.int64)
     ordered = sorted(world.fabric.sent.items(), key=lambda item: (-item[1], _tag(item[0])))
     return MessageCounts(

@@ -1,67 +1,64 @@
-"""A world: nodes that come and go, a network between them, and one time for all.
+"""World: nodes that join and leave, a network between them, and virtual time.
 
-It joins what the other modules of this package hold: scheduler, fabric, rules, views, and the
-sessions that say who is there when. What is measured of it is in
-:mod:`gossamer.sim.snapshot`.
+It combines the scheduler, the fabric, the network rules, the views and the sessions of the nodes.
+:mod:`gossamer.sim.snapshot` measures it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Tracer, stream_of
-from gossamer.model import Interests, Overlay, Sessions
+from gossamer.model import Interests, Overlay, Scenario, Sessions
 from gossamer.model.repair import RepairRequest
+from gossamer.model.scenario import Departure
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import Deliver, Event, NodeContext, Topics
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.sim.fabric import Fabric, Port
-from gossamer.sim.rules import Delay, Rule
+from gossamer.sim.rules import DEFAULT_DELAY, Rule
 from gossamer.sim.scheduler import Scheduler
 from gossamer.sim.views import FullView, SampledView, SharedIndex, ViewSize
+from gossamer.workloads.synthetic import interest_drawer
 
-__all__ = ["Departure", "World"]
+__all__ = ["World", "new_interests_of"]
 
-Departure = Literal["leave", "crash"]
 CONTACTS = 3
-"""How many random others a joining node is told of, where it has to gossip."""
-
-DELAY = Delay(5_000, 15_000)
-"""Ours: the paper assumes uniform delays, and gives none."""
+"""Number of random contacts of a joining node whose view is built by gossip."""
 
 
 class World:
-    """Nodes that run a protocol, in virtual time.
+    """Nodes that run a protocol in virtual time.
 
     Parameters
     ----------
     protocol, options
-        What they run: a name on the list of protocols, or an entry that is not on it.
+        Name or entry of a protocol, and its options.
     interests
-        What each node wants; topics and nodes go by their ids.
+        Topics of each node.
     view
-        What each node knows of the others.
+        Membership known to each node.
     rules
-        What happens to messages; delays of 5 to 15 ms if not given.
+        Network rules; delays of 5 to 15 ms if not given.
     sessions
-        Who is there when; everybody all the time if not given.
-    fresh
-        What a node wants in its second life and later ones, by (node, life), life from 1 on;
-        the same as before if not given (SpiderCast §3.8 has another interest each time).
+        Sessions of the nodes; always present if not given.
+    new_interests
+        Topics of (node, incarnation) from incarnation 1 on; unchanged if not given (SpiderCast
+        §3.8 draws new ones).
     departure
-        How sessions end: with a goodbye, or without.
+        End of a session: graceful leave or crash.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     tracer, codec
-        If given, keep a trace, and encode every message.
+        Recorder of the trace, and codec with which every message is encoded, if given.
     deliver
-        Given each node that something published came to, and what it was.
+        Callback that is given each delivery: the node and the effect.
     check_invariants
         Whether each machine checks its invariants and link transitions after each event.
     """
@@ -75,7 +72,7 @@ class World:
         view: ViewSize | None = None,
         rules: Sequence[Rule] | None = None,
         sessions: Sessions | None = None,
-        fresh: Callable[[int, int], Topics] | None = None,
+        new_interests: Callable[[int, int], Topics] | None = None,
         departure: Departure = "leave",
         seed: int = 0,
         tracer: Tracer | None = None,
@@ -96,17 +93,17 @@ class World:
         self.fabric = Fabric(
             self.scheduler,
             interests.node_count,
-            [DELAY] if rules is None else rules,
+            [DEFAULT_DELAY] if rules is None else rules,
             stream_of(seed, "fabric"),
             codec,
         )
-        room = np.maximum(interests.popularity, 1).astype(np.int64)
-        self.index = SharedIndex(interests.node_count, interests.topic_count, room)
+        capacities = np.maximum(interests.popularity, 1).astype(np.int64)
+        self.index = SharedIndex(interests.node_count, interests.topic_count, capacities)
         self.joins = 0
         self.departures = 0
         self._departure: Departure = departure
         self._check_invariants = check_invariants
-        self._fresh = fresh
+        self._new_interests = new_interests
         self._deliver = deliver
         self._contacts = stream_of(seed, "contacts")
         if sessions is None:
@@ -116,43 +113,43 @@ class World:
 
     @property
     def ports(self) -> list[Port]:
-        """The nodes' places on the network, there or not."""
+        """Ports of all nodes, present or not."""
         return self.fabric.ports
 
     @property
     def now(self) -> int:
-        """The present time, in microseconds."""
+        """Virtual time in microseconds."""
         return self.scheduler.time
 
     def run(self, until: int) -> None:
-        """Let time pass."""
+        """Process all events up to a time."""
         self.scheduler.run(until)
 
-    # -- nodes come and go -------------------------------------------------------------
+    # -- joins and departures -------------------------------------------------------------
 
     def join(self, node: int) -> None:
-        """Let a node begin a life."""
+        """Start a new incarnation of a node."""
         port = self.ports[node]
-        assert port.host is None, f"node {node} is there already"
+        assert port.host is None, f"node {node} is present already"
         self._enter(port)
         self._begin(port)
 
     def leave(self, node: int) -> None:
-        """Let a node say goodbye and end its life; nothing if it is not there."""
+        """End the incarnation of a node gracefully; nothing if it is absent."""
         port = self.ports[node]
         if port.host is not None:
             port.host.leave()
-            self._gone(port)
+            self._depart(port)
 
     def crash(self, node: int) -> None:
-        """Let a node end its life without a word; nothing if it is not there."""
+        """End the incarnation of a node without a message; nothing if it is absent."""
         port = self.ports[node]
         if port.host is not None:
             port.host.close()
-            self._gone(port)
+            self._depart(port)
 
-    def tell(self, node: int, event: Event) -> None:
-        """Give a node an event, such as a subscription; nothing if it is not there."""
+    def inject(self, node: int, event: Event) -> None:
+        """Pass an event, such as a subscription, to a node; nothing if it is absent."""
         host = self.ports[node].host
         if host is None:
             return
@@ -164,11 +161,12 @@ class World:
     def _enter(self, port: Port) -> None:
         node = port.node
         topics: Topics
-        if self._fresh is not None and port.life > 0:
-            topics = self._fresh(node, port.life)
+        if self._new_interests is not None and port.incarnation > 0:
+            topics = self._new_interests(node, port.incarnation)
         else:
             topics = tuple(self.interests.topics_of(node).tolist())
-        machine = self.protocol.build(self._seat(node, port.life, topics), self.config)
+        context = self._context(node, port.incarnation, topics)
+        machine = self.protocol.build(context, self.config)
         deliver = None if self._deliver is None else partial(self._deliver, node)
         port.host = Host(
             node, machine, self.scheduler, port, tracer=self.tracer, deliver=deliver,
@@ -182,30 +180,30 @@ class World:
         if port.host is not None:
             port.host.start()
 
-    def _gone(self, port: Port) -> None:
+    def _depart(self, port: Port) -> None:
         port.host = None
-        port.life += 1
+        port.incarnation += 1
         port.links.clear()
         self.fabric.changes += 1
         self.index.leave(port.node)
         self.departures += 1
 
-    def _seat(self, node: int, life: int, topics: Topics) -> NodeContext:
+    def _context(self, node: int, incarnation: int, topics: Topics) -> NodeContext:
         view: Any = None
         contacts: tuple[int, ...] = ()
         if self.view.kind == "full":
             view = FullView(self.index, node)
         elif self.view.kind == "gossip":
-            others = [other for other in self._some_present() if other != node]
+            others = [other for other in self._draw_present() if other != node]
             contacts = tuple(others[:CONTACTS])
         else:
             view = SampledView(
-                self.index, node, self.view.sample(len(self.ports), node, life, self.seed)
+                self.index, node, self.view.sample(len(self.ports), node, incarnation, self.seed)
             )
-        random = stream_of(self.seed, "node", node, life)
+        random = stream_of(self.seed, "node", node, incarnation)
         return NodeContext(node, topics, random, view, contacts, repair_rule=_repair_links)
 
-    def _some_present(self) -> list[int]:
+    def _draw_present(self) -> list[int]:
         present = self.index.present
         if not present:
             return []
@@ -213,7 +211,7 @@ class World:
         return list(dict.fromkeys(drawn))
 
     def _start_all(self) -> None:
-        """Let all nodes be created at once (§3), so that nobody is first."""
+        """Create all nodes before any starts (SpiderCast §3)."""
         for port in self.ports:
             self._enter(port)
         for port in self.ports:
@@ -223,20 +221,20 @@ class World:
         end = self.leave if self._departure == "leave" else self.crash
         columns = (sessions.nodes.tolist(), sessions.starts.tolist(), sessions.ends.tolist())
         for node, start, stop in zip(*columns, strict=True):
-            self.scheduler.at(start, _called, self.join, node)
-            self.scheduler.at(stop, _called, end, node)
+            self.scheduler.at(start, _call, self.join, node)
+            self.scheduler.at(stop, _call, end, node)
 
-    # -- what there is -----------------------------------------------------------------
+    # -- state -----------------------------------------------------------------
 
-    def settled_nodes(self, since: int) -> NDArray[np.int64]:
-        """Return the nodes that are there and joined at a time or before, ascending."""
+    def present_nodes(self, since: int) -> NDArray[np.int64]:
+        """Return the present nodes that joined at a time or before, ascending."""
         return np.array(
             [p.node for p in self.ports if p.host is not None and p.joined <= since],
             dtype=np.int64,
         )
 
     def interests_of(self, nodes: NDArray[np.int64]) -> Interests:
-        """Return what some nodes that are there want now; node names are their ids."""
+        """Return the current interests of present nodes; node names are their identifiers."""
         lists = [self.index.topics_of[node] or () for node in nodes.tolist()]
         return Interests.from_ids(
             np.repeat(np.arange(len(nodes)), [len(topics) for topics in lists]),
@@ -246,7 +244,7 @@ class World:
         )
 
     def views_of(self, nodes: NDArray[np.int64], interests: Interests) -> TopicGraphs:
-        """Return the neighbours of some nodes on each topic, where both ends say so.
+        """Return the neighbours of some nodes on each topic, on which both ends agree.
 
         ``interests`` are those of the nodes, from :meth:`interests_of`. O(n log n) for n
         neighbours on topics.
@@ -272,7 +270,7 @@ class World:
         )
 
     def overlay_of(self, nodes: NDArray[np.int64]) -> tuple[Overlay, int]:
-        """Return the links that both ends agree on among some nodes, and how many are half-open."""
+        """Return the links among some nodes on which both ends agree, and the number half-open."""
         place = np.full(len(self.ports), -1, dtype=np.int64)
         place[nodes] = np.arange(len(nodes))
         counted = [self.ports[node] for node in nodes.tolist()]
@@ -289,12 +287,23 @@ class World:
         return Overlay.from_links(len(nodes), links), int((sides == 1).sum())
 
 
+def new_interests_of(scenario: Scenario) -> Callable[[int, int], Topics] | None:
+    """Return the interests of returning nodes as a function; None if they do not change."""
+    given = scenario.new_interests
+    if not isinstance(given, bool):
+        return lambda node, incarnation: tuple(given(node, incarnation))
+    if not given:
+        return None
+    assert scenario.workload is not None
+    return interest_drawer(scenario.workload)
+
+
 def _repair_links(request: RepairRequest) -> list[tuple[int, int]]:
-    """Apply the repair rule, which is imported when a machine first needs it."""
+    """Apply the repair rule, which is imported on first use."""
     from gossamer.maintain.repair import repair_links
 
     return repair_links(request)
 
 
-def _called(action: Callable[[int], None], node: int) -> None:
+def _call(action: Callable[[int], None], node: int) -> None:
     action(node)

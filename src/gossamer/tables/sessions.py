@@ -35,22 +35,17 @@ class NamedSessions:
     names: NDArray[Any]
     sessions: Sessions
 
-    def of(self, order: Sequence[int], *, faster: float = 1.0) -> Sessions:
+    def of(self, order: Sequence[int], *, time_scale: float = 1.0) -> Sessions:
         """Return the sessions of some nodes, renumbered in the given order.
 
-        Times are divided by ``faster``; sessions shorter than a microsecond are dropped.
+        Times are divided by ``time_scale``; sessions shorter than a microsecond are dropped.
         """
         number = np.full(len(self.names), -1, dtype=np.int64)
         number[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
         rows = number[self.sessions.nodes] >= 0
-        nodes = number[self.sessions.nodes[rows]]
-        starts = np.floor(self.sessions.starts[rows] / faster).astype(np.int64)
-        ends = np.maximum(np.floor(self.sessions.ends[rows] / faster).astype(np.int64), starts + 1)
-        # Rounding must not let two sessions of a node overlap.
-        later = nodes[1:] == nodes[:-1]
-        ends[:-1][later] = np.minimum(ends[:-1][later], starts[1:][later])
-        kept = ends > starts
-        return Sessions.from_columns(nodes[kept], starts[kept], ends[kept])
+        columns = (self.sessions.starts[rows], self.sessions.ends[rows])
+        chosen = Sessions.from_columns(number[self.sessions.nodes[rows]], *columns)
+        return chosen.scaled(time_scale)
 
 
 def read_sessions(path: str | os.PathLike[str]) -> NamedSessions:

@@ -1,4 +1,4 @@
-"""A cycle-driven simulation: measures over rounds, or loads of nodes at its end."""
+"""A cycle-driven simulation: measures over cycles, or loads of nodes at its end."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gossamer.viz.curves import Curve, bars_chart, line_chart
 from gossamer.viz.picture import draw_picture
 
 if TYPE_CHECKING:
-    from gossamer.cycles import RoundSimulation
-    from gossamer.cycles.events import RoundMeasures
+    from gossamer.cycles.events import CycleMeasures
+    from gossamer.sim import Simulation
 
-__all__ = ["rounds_picture"]
+__all__ = ["cycles_picture"]
 
 BINS = 10
 
 
-def rounds_picture(simulation: RoundSimulation, path: str | os.PathLike[str]) -> None:
-    """Draw hit ratio, overhead, hops and nodes over rounds.
+def cycles_picture(simulation: Simulation, path: str | os.PathLike[str]) -> None:
+    """Draw hit ratio, overhead, hops and nodes over cycles.
 
-    If only one round was measured, draw instead the distributions of overhead (Vitis, Figure 5)
+    If only one cycle was measured, draw instead the distributions of overhead (Vitis, Figure 5)
     and of links over nodes.
 
     Parameters
@@ -34,29 +34,29 @@ def rounds_picture(simulation: RoundSimulation, path: str | os.PathLike[str]) ->
     path
         Output file: .png, .svg or .pdf. It is written whole or not at all.
     """
-    last = simulation.last
+    last = simulation.last_cycle
     title = (
-        f"{simulation.protocol}: {last.nodes:,} nodes, seed {simulation.seed}, hit ratio "
+        f"{simulation.protocol}: {last.nodes:,} nodes, seed {simulation.scenario.seed}, hit ratio "
         f"{last.hit_ratio:.4f}, overhead {last.traffic.overhead:.3f}, hops {last.hops:.2f}"
     )
-    several = len(simulation.measured) > 1
-    charts = _over_rounds(simulation.measured) if several else [_overheads(last), _links(last)]
+    several = len(simulation.cycles) > 1
+    charts = _over_cycles(simulation.cycles) if several else [_overheads(last), _links(last)]
     draw_picture(path, title, charts)
 
 
-def _over_rounds(measured: tuple[RoundMeasures, ...]) -> list[Chart]:
-    # In a round without deliveries to make, only the nodes can be drawn.
+def _over_cycles(measured: tuple[CycleMeasures, ...]) -> list[Chart]:
+    # In a cycle without deliveries to make, only the nodes can be drawn.
     counted = [one for one in measured if one.traffic.all_wanted.any()]
 
     def chart(
-        title: str, y: str, curves: dict[str, Callable[[RoundMeasures], float]], zero: bool = True
+        title: str, y: str, curves: dict[str, Callable[[CycleMeasures], float]], zero: bool = True
     ) -> Chart:
         shown = list(measured) if title == "Nodes" else counted
-        rounds = [one.now for one in shown]
+        cycles = [one.cycle for one in shown]
         return line_chart(
             title,
-            [Curve(name, rounds, [of(one) for one in shown]) for name, of in curves.items()],
-            x="Round",
+            [Curve(name, cycles, [of(one) for one in shown]) for name, of in curves.items()],
+            x="Cycle",
             y=y,
             zero=zero,
         )
@@ -75,7 +75,7 @@ def _over_rounds(measured: tuple[RoundMeasures, ...]) -> list[Chart]:
     ]  # fmt: skip
 
 
-def _overheads(last: RoundMeasures) -> Chart:
+def _overheads(last: CycleMeasures) -> Chart:
     shares = last.traffic.by_node
     counts, edges = np.histogram(shares, bins=BINS, range=(0.0, 1.0))
     middles = (100 * (edges[:-1] + edges[1:]) / 2).tolist()
@@ -91,7 +91,7 @@ def _overheads(last: RoundMeasures) -> Chart:
     )
 
 
-def _links(last: RoundMeasures) -> Chart:
+def _links(last: CycleMeasures) -> Chart:
     by_degree = np.bincount(last.degrees, minlength=1).tolist()
     return bars_chart(
         "Links of a node, both directions",

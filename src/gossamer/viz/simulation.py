@@ -38,7 +38,7 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
     last = taken[-1]
     title = (
         f"{simulation.protocol}: {last.nodes:,} nodes, {last.topics:,} topics, seed "
-        f"{simulation.seed}"
+        f"{simulation.scenario.seed}"
     )
     degrees = [
         Curve("mean degree", since, [0.0, *(s.mean_degree for s in taken)]),

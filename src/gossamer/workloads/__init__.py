@@ -7,6 +7,7 @@ any division of the nodes gives the same table.
 from gossamer.workloads.churn import churn_rounds, machine_events
 from gossamer.workloads.follower_graph import Following, follower_graph
 from gossamer.workloads.follower_sample import sample_followers
+from gossamer.workloads.notation import parse_churn
 from gossamer.workloads.pattern import Columns, Pattern
 from gossamer.workloads.popularity import (
     ExponentialDecay,
@@ -19,10 +20,17 @@ from gossamer.workloads.popularity import (
 from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import WorkloadKind, find_kind, kinds
+from gossamer.workloads.resolution import (
+    match_sessions,
+    resolve_duration,
+    resolve_events,
+    resolve_latency,
+    resolve_rates,
+    resolve_sessions,
+)
 from gossamer.workloads.sessions import (
     FlashCrowd,
     draw_sessions,
-    parse_churn,
     with_flash_crowd,
 )
 from gossamer.workloads.sizes import (
@@ -34,7 +42,7 @@ from gossamer.workloads.sizes import (
     power_law_of_mean,
 )
 from gossamer.workloads.superpeers import superpeer_sessions
-from gossamer.workloads.synthetic import generate_interests
+from gossamer.workloads.synthetic import generate_interests, generate_workload
 
 __all__ = [
     "Columns",
@@ -58,12 +66,19 @@ __all__ = [
     "find_kind",
     "follower_graph",
     "generate_interests",
+    "generate_workload",
     "kinds",
     "machine_events",
+    "match_sessions",
     "parse_churn",
     "parse_sizes",
     "power_law_of_mean",
     "power_law_rates",
+    "resolve_duration",
+    "resolve_events",
+    "resolve_latency",
+    "resolve_rates",
+    "resolve_sessions",
     "sample_followers",
     "superpeer_sessions",
     "topic_probabilities",

@@ -1,15 +1,14 @@
-"""When nodes are there: sessions drawn from distributions, and their text on the command line.
+"""Sessions drawn from laws, and flash crowds.
 
-A node alternates between being there and being away (SpiderCast §3.8): for times drawn from a
-distribution, and away for exponential ones. At the start it is there as often as in the long
-run. What a node draws depends on the seed and the node alone. Many may join at nearly the same
-time: flash crowds, in sessions of any origin.
+A node alternates between presence, of lengths drawn from a law, and absence, of exponential lengths
+(SpiderCast §3.8). The share of nodes present at the start is that of the long run. The sessions
+of a node depend on the seed and the node only. A flash crowd adds nodes that join at nearly the
+same time to any sessions.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,108 +20,106 @@ from gossamer.random_stream import Stream, stream_of
 from gossamer.time import SECOND
 
 __all__ = [
-    "Churn",
-    "Exponential",
+    "ChurnLaw",
+    "ExponentialLifetimes",
     "FlashCrowd",
     "Lifetimes",
-    "Pareto",
-    "Weibull",
+    "ParetoLifetimes",
+    "WeibullLifetimes",
     "draw_sessions",
-    "parse_churn",
-    "split_crowds",
     "with_flash_crowd",
 ]
 
-WITHIN, STAY = 10.0, 600.0
-"""Of a flash crowd, in seconds, where a text does not say it. Both are ours."""
+CROWD_WINDOW, CROWD_STAY = 10.0, 600.0
+"""Default seconds within which a flash crowd joins, and for which it stays (ours)."""
 
 
 class Lifetimes(Protocol):
-    """How long nodes stay, in seconds."""
+    """Law of session lengths in seconds."""
 
     @property
     def mean(self) -> float:
-        """The mean."""
+        """Mean length."""
         ...
 
     def draw(self, unit: float) -> float:
-        """Turn a number in (0, 1] into a lifetime: the inverse of the survival function."""
+        """Return the length at which the survival function is ``unit``, in (0, 1]."""
         ...
 
 
 @dataclass(frozen=True)
-class Exponential:
-    """As if a node forgot how long it has been there."""
+class ExponentialLifetimes:
+    """Exponential session lengths: without memory."""
 
     mean: float
 
     def draw(self, unit: float) -> float:
-        """Turn a number in (0, 1] into a lifetime."""
+        """Return the length at which the survival function is ``unit``, in (0, 1]."""
         return -self.mean * math.log(unit)
 
 
 @dataclass(frozen=True)
-class Weibull:
-    """Below a shape of 1: whoever has stayed long stays longer."""
+class WeibullLifetimes:
+    """Weibull session lengths; below a shape of 1, long sessions tend to last longer."""
 
     shape: float
     scale: float
 
     @property
     def mean(self) -> float:
-        """The mean."""
+        """Mean length."""
         return self.scale * math.gamma(1 + 1 / self.shape)
 
     def draw(self, unit: float) -> float:
-        """Turn a number in (0, 1] into a lifetime."""
+        """Return the length at which the survival function is ``unit``, in (0, 1]."""
         return float(self.scale * (-math.log(unit)) ** (1 / self.shape))
 
 
 @dataclass(frozen=True)
-class Pareto:
-    """A heavy tail: P(longer than x) = (least / x)^alpha, with alpha above 1."""
+class ParetoLifetimes:
+    """Heavy-tailed session lengths: P(longer than x) = (minimum / x)^alpha, with alpha above 1."""
 
     alpha: float
-    least: float
+    minimum: float
 
     @property
     def mean(self) -> float:
-        """The mean."""
-        return self.alpha * self.least / (self.alpha - 1)
+        """Mean length."""
+        return self.alpha * self.minimum / (self.alpha - 1)
 
     def draw(self, unit: float) -> float:
-        """Turn a number in (0, 1] into a lifetime."""
-        return float(self.least * unit ** (-1 / self.alpha))
+        """Return the length at which the survival function is ``unit``, in (0, 1]."""
+        return float(self.minimum * unit ** (-1 / self.alpha))
 
 
 @dataclass(frozen=True)
 class FlashCrowd:
-    """Many nodes that join at nearly the same time (Vitis §IV-F). Times are in seconds.
+    """Nodes that join at nearly the same time (Vitis §IV-F). Times are in seconds.
 
     Attributes
     ----------
     at
-        From when on they join.
+        Time of the first possible join.
     joining
-        How many.
-    within
-        By when all of them have joined, after ``at``.
+        Number of nodes.
+    window
+        Length of the interval in which they join.
     stay
-        How long each stays at least.
+        Minimum time for which each of them stays.
     """
 
     at: float
     joining: int
-    within: float = WITHIN
-    stay: float = STAY
+    window: float = CROWD_WINDOW
+    stay: float = CROWD_STAY
 
     def added_to(self, sessions: Sessions, *, nodes: int, seed: int) -> Sessions:
-        """Return the sessions of so many nodes with this crowd in them."""
+        """Return the sessions with this crowd added; see :func:`with_flash_crowd`."""
         return with_flash_crowd(
             sessions,
             nodes=nodes,
             at=round(self.at * SECOND),
-            within=round(self.within * SECOND),
+            window=round(self.window * SECOND),
             joining=self.joining,
             stay=round(self.stay * SECOND),
             seed=seed,
@@ -130,36 +127,35 @@ class FlashCrowd:
 
 
 @dataclass(frozen=True)
-class Churn:
-    """How long nodes are there, and for how long away on average, in seconds; and crowds."""
+class ChurnLaw:
+    """Law of presence: lengths of sessions, mean seconds of absence, and flash crowds."""
 
-    there: Lifetimes
-    away: float
+    present: Lifetimes
+    absent: float
     crowds: tuple[FlashCrowd, ...] = ()
 
 
-def draw_sessions(churn: Churn, *, nodes: int, until: int, seed: int) -> Sessions:
-    """Draw when each node is there, up to a time in microseconds.
+def draw_sessions(churn: ChurnLaw, *, nodes: int, until: int, seed: int) -> Sessions:
+    """Draw the sessions of each node up to a time in microseconds. O(nodes + sessions).
 
-    O(nodes + sessions). The first session of a node that is there at the start is a whole
-    lifetime, which is exact for exponential ones. Flash crowds are put in afterwards, one
-    after the other.
+    The first session of a node that is present at the start has a whole lifetime, which is exact
+    for exponential ones. Flash crowds are added afterwards, one after the other.
     """
-    who: list[int] = []
+    owners: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
-    away = Exponential(churn.away)
-    present = churn.there.mean / (churn.there.mean + churn.away)
+    absences = ExponentialLifetimes(churn.absent)
+    present = churn.present.mean / (churn.present.mean + churn.absent)
     for node in range(nodes):
         random = stream_of(seed, "sessions", node)
-        time = 0 if random.random() < present else _microseconds(away, random)
+        time = 0 if random.random() < present else _microseconds(absences, random)
         while time < until:
-            end = time + _microseconds(churn.there, random)
-            who.append(node)
+            end = time + _microseconds(churn.present, random)
+            owners.append(node)
             starts.append(time)
             ends.append(end)
-            time = end + _microseconds(away, random)
-    sessions = Sessions.from_columns(who, starts, ends)
+            time = end + _microseconds(absences, random)
+    sessions = Sessions.from_columns(owners, starts, ends)
     for crowd in churn.crowds:
         sessions = crowd.added_to(sessions, nodes=nodes, seed=seed)
     return sessions
@@ -170,37 +166,36 @@ def with_flash_crowd(
     *,
     nodes: int,
     at: int,
-    within: int,
+    window: int,
     joining: int,
     stay: int,
     seed: int,
 ) -> Sessions:
-    """Return the sessions with a flash crowd in them: many nodes join at nearly the same time.
+    """Return the sessions with a flash crowd added: nodes that join at nearly the same time.
 
-    Of the nodes that are away at a time, so many, chosen at random, join at random times from
-    then on and stay. Sessions of a node that meet its stay become one with it, so a node that
-    would have come by itself meanwhile does come then, and stays at least as long. All other
-    sessions are as they were. Times are in microseconds, as those of sessions.
+    The crowd is drawn at random from the nodes that are absent at ``at``. Sessions of such a node
+    that overlap its stay are merged with it. All other sessions are unchanged. Times are in
+    microseconds.
 
     Parameters
     ----------
     sessions
-        When nodes are there without the crowd.
+        Sessions without the crowd.
     nodes
-        How many nodes there are; whoever has no session is always away.
-    at, within
-        From when on they join, and by when after it: all at once if ``within`` is 0.
+        Number of nodes; a node without a session is absent.
+    at, window
+        Start and length of the interval in which the crowd joins.
     joining
-        How many.
+        Number of nodes in the crowd.
     stay
-        How long each stays from its joining on.
+        Minimum time for which each of them stays.
     seed
-        Settles who joins, and when.
+        Seed of the random number generator.
 
     Raises
     ------
     ParameterError
-        If fewer nodes are away at that time, or a time makes no sense.
+        If fewer nodes are absent at that time, or a time is out of range.
 
     Notes
     -----
@@ -208,30 +203,30 @@ def with_flash_crowd(
 
     Examples
     --------
-    >>> there = Sessions.from_columns([0, 1], [0, 9], [5, 12])
-    >>> crowded = with_flash_crowd(there, nodes=3, at=6, within=0, joining=3, stay=4, seed=1)
+    >>> before = Sessions.from_columns([0, 1], [0, 9], [5, 12])
+    >>> crowded = with_flash_crowd(before, nodes=3, at=6, window=0, joining=3, stay=4, seed=1)
     >>> list(zip(crowded.nodes.tolist(), crowded.starts.tolist(), crowded.ends.tolist()))
     [(0, 0, 5), (0, 6, 10), (1, 6, 12), (2, 6, 10)]
     """
-    for what, value, least in (("at", at, 0), ("within", within, 0), ("stay", stay, 1)):
-        if value < least:
+    for what, value, minimum in (("at", at, 0), ("window", window, 0), ("stay", stay, 1)):
+        if value < minimum:
             raise ParameterError(
-                f"a flash crowd's {what} is {value} µs; expected {least} µs or more"
+                f"a flash crowd's {what} is {value} µs; expected {minimum} µs or more"
             )
     if joining < 1:
         raise ParameterError(f"{joining} nodes join in a flash crowd; expected 1 or more")
-    there = np.zeros(nodes, dtype=np.bool_)
-    there[sessions.nodes[(sessions.starts <= at) & (sessions.ends > at)]] = True
-    away = np.flatnonzero(~there).tolist()
-    if joining > len(away):
+    present = np.zeros(nodes, dtype=np.bool_)
+    present[sessions.nodes[(sessions.starts <= at) & (sessions.ends > at)]] = True
+    absent = np.flatnonzero(~present).tolist()
+    if joining > len(absent):
         raise ParameterError(
-            f"{joining:,} nodes are to join in a flash crowd at {at / SECOND:g} s, and "
-            f"{len(away):,} of {nodes:,} are away then; expected so many or fewer"
+            f"{joining:,} nodes join in a flash crowd at {at / SECOND:g} s, but only "
+            f"{len(absent):,} of {nodes:,} are absent then"
         )
     random = stream_of(seed, "flash crowd", at)
     joins = np.full(nodes, -1, dtype=np.int64)
-    for node in random.sample(away, joining):
-        joins[node] = at + (random.randbelow(within) if within else 0)
+    for node in random.sample(absent, joining):
+        joins[node] = at + (random.randbelow(window) if window else 0)
     begins = joins[sessions.nodes]
     met = (begins >= 0) & (sessions.starts <= begins + stay) & (sessions.ends >= begins)
     chosen = np.flatnonzero(joins >= 0)
@@ -247,72 +242,3 @@ def with_flash_crowd(
 
 def _microseconds(lifetimes: Lifetimes, random: Stream) -> int:
     return max(1, round(lifetimes.draw(1.0 - random.random()) * SECOND))
-
-
-NUMBER = r"(\d+(?:\.\d+)?)"
-
-
-def split_crowds(text: str) -> tuple[str, tuple[FlashCrowd, ...]]:
-    """Take flash crowds off the end of a text: ``,flash:AT:JOINING[:WITHIN[:STAY]]``, in seconds.
-
-    Without a window they join within 10 s, and without a stay for 600 s.
-
-    Examples
-    --------
-    >>> split_crowds("sessions.parquet,flash:600:1000")
-    ('sessions.parquet', (FlashCrowd(at=600.0, joining=1000, within=10.0, stay=600.0),))
-    """
-    base, *parts = re.split(r",\s*flash(?=[:,]|\s*$)", text, flags=re.IGNORECASE)
-    crowds = []
-    for part in parts:
-        found = re.fullmatch(
-            rf":{NUMBER}:(\d+)(?::{NUMBER})?(?::{NUMBER})?\s*", part, flags=re.ASCII
-        )
-        stays = found[4] is None or float(found[4]) > 0 if found else False
-        if found is None or not int(found[2]) or not stays:
-            raise ParameterError(
-                f"churn is {text!r}: a flash crowd is {'flash' + part!r}; expected "
-                "flash:AT:JOINING, as in flash:600:1000, with :WITHIN and :STAY if wanted, in "
-                "seconds"
-            )
-        within = WITHIN if found[3] is None else float(found[3])
-        stay = STAY if found[4] is None else float(found[4])
-        crowds.append(FlashCrowd(float(found[1]), int(found[2]), within, stay))
-    return base, tuple(crowds)
-
-
-def parse_churn(text: str) -> Churn:
-    """Turn a text into a churn: seconds there, and away (a quarter of that if not given).
-
-    ``exponential:300`` or ``exponential:300:75``; ``weibull:SHAPE:SCALE[:AWAY]``;
-    ``pareto:ALPHA:LEAST[:AWAY]``; each with flash crowds after it, as :func:`split_crowds`
-    reads them: ``exponential:300,flash:600:1000``.
-
-    Examples
-    --------
-    >>> parse_churn("exponential:300")
-    Churn(there=Exponential(mean=300.0), away=75.0, crowds=())
-    """
-    law, crowds = split_crowds(text)
-    name, *parts = law.strip().lower().split(":")
-    counts = {"exponential": 1, "weibull": 2, "pareto": 2}
-    numbers = [float(part) for part in parts if re.fullmatch(NUMBER, part)]
-    wanted = counts.get(name, 0)
-    good = len(numbers) == len(parts) and wanted <= len(numbers) <= wanted + 1
-    if not wanted or not good or min(numbers, default=0) <= 0:
-        raise ParameterError(
-            f"churn is {text!r}; expected exponential:SECONDS, weibull:SHAPE:SECONDS or "
-            "pareto:ALPHA:SECONDS, each with :SECONDS away if wanted, superpeer, or a table of "
-            "sessions; and ,flash:AT:JOINING after it if wanted"
-        )
-    there: Lifetimes
-    if name == "exponential":
-        there = Exponential(numbers[0])
-    elif name == "weibull":
-        there = Weibull(numbers[0], numbers[1])
-    else:
-        if numbers[0] <= 1:
-            raise ParameterError(f"churn is {text!r}: alpha is {numbers[0]}; expected above 1")
-        there = Pareto(numbers[0], numbers[1])
-    away = numbers[wanted] if len(numbers) > wanted else there.mean / 4
-    return Churn(there, away, crowds)

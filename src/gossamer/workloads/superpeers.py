@@ -13,7 +13,7 @@ from gossamer.errors import ParameterError
 from gossamer.model import Sessions
 from gossamer.random_stream import Stream, stream_of
 from gossamer.time import SECOND
-from gossamer.workloads.sessions import Weibull
+from gossamer.workloads.sessions import WeibullLifetimes
 
 __all__ = ["superpeer_sessions"]
 
@@ -26,7 +26,7 @@ LONGEST = 1e9
 
 
 def superpeer_sessions(
-    nodes: int = 4000, *, seconds: float = 30 * DAY, seed: int = 0, faster: float = 1.0
+    nodes: int = 4000, *, seconds: float = 30 * DAY, seed: int = 0, time_scale: float = 1.0
 ) -> Sessions:
     """Draw when superpeers are there, from a midnight on.
 
@@ -44,8 +44,8 @@ def superpeer_sessions(
         For how long, before time is compressed; a session may end later.
     seed
         What a node draws depends on it and the node alone.
-    faster
-        How much faster time passes: with 720, a month in an hour.
+    time_scale
+        Factor by which time is compressed: with 720, a month lasts an hour.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def superpeer_sessions(
     Examples
     --------
     >>> month = superpeer_sessions(10, seed=1)
-    >>> hour = superpeer_sessions(10, seed=1, faster=720)
+    >>> hour = superpeer_sessions(10, seed=1, time_scale=720)
     >>> len(month) == len(hour), round(month.starts[-1] / hour.starts[-1])
     (True, 720)
     """
@@ -67,9 +67,9 @@ def superpeer_sessions(
         raise ParameterError(f"nodes is {nodes}; expected 0 or more")
     if not 0 < seconds <= LONGEST:
         raise ParameterError(f"seconds is {seconds}; expected more than 0, at most {LONGEST:g}")
-    if not 0 < faster <= 1e9:
-        raise ParameterError(f"speed-up is {faster}; expected more than 0, and at most 10^9")
-    there = Weibull(SHAPE, MEDIAN / math.log(2) ** (1 / SHAPE))
+    if not 0 < time_scale <= 1e9:
+        raise ParameterError(f"time_scale is {time_scale}; expected above 0, and at most 10^9")
+    there = WeibullLifetimes(SHAPE, MEDIAN / math.log(2) ** (1 / SHAPE))
     away = there.mean * (1 - PRESENT) / PRESENT
     who: list[int] = []
     starts: list[int] = []
@@ -85,8 +85,8 @@ def superpeer_sessions(
             if time >= seconds:
                 break
             end = time + there.draw(1.0 - random.random())
-            start = max(free, round(max(time, 0.0) / faster * SECOND))
-            free = max(start + 1, round(end / faster * SECOND))
+            start = max(free, round(max(time, 0.0) / time_scale * SECOND))
+            free = max(start + 1, round(end / time_scale * SECOND))
             if end > 0:
                 who.append(node)
                 starts.append(start)

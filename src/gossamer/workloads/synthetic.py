@@ -6,18 +6,19 @@ This is the whole table on one machine. For some nodes only, build the pattern
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gossamer.errors import ParameterError
-from gossamer.model import Interests
+from gossamer.model import Interests, WorkloadSpec
 from gossamer.model.interests import MAX_IDS
 from gossamer.workloads.pattern import checked_count
 from gossamer.workloads.registry import find_kind
 from gossamer.workloads.sizes import FixedSize, Sizes, parse_sizes
 
-__all__ = ["generate_interests"]
+__all__ = ["generate_interests", "generate_workload", "interest_drawer"]
 
 
 def generate_interests(
@@ -71,3 +72,45 @@ def generate_interests(
     return Interests.from_ids(
         node_column, topic_column, node_names=node_count, topic_names=topic_count
     )
+
+
+def generate_workload(spec: WorkloadSpec) -> Interests:
+    """Generate the interests of a description.
+
+    Raises
+    ------
+    ParameterError
+        If no node subscribes to a topic.
+
+    Examples
+    --------
+    >>> from gossamer.model import WorkloadSpec
+    >>> generate_workload(WorkloadSpec("rss", nodes=50, topics=9, subscriptions="3", seed=1))
+    Interests(50 nodes, 9 topics, 150 subscriptions)
+    """
+    interests = generate_interests(
+        spec.kind,
+        nodes=spec.nodes,
+        topics=spec.topics,
+        subscriptions=parse_sizes(spec.subscriptions, exponent=spec.exponent),
+        seed=spec.seed,
+        **spec.options,
+    )
+    if not interests.subscription_count:
+        raise ParameterError(
+            f"no node has a topic with {spec.nodes} nodes and {spec.subscriptions} subscriptions; "
+            "expected 1 or more of both"
+        )
+    return interests
+
+
+def interest_drawer(spec: WorkloadSpec) -> Callable[[int, int], tuple[int, ...]]:
+    """Return a function that draws the topics of (node, incarnation), as of another node."""
+    sizes = parse_sizes(spec.subscriptions, exponent=spec.exponent)
+    pattern = find_kind(spec.kind)(spec.topics, sizes, **spec.options)
+
+    def draw(node: int, incarnation: int) -> tuple[int, ...]:
+        _, topics = pattern.subscriptions_of([node + incarnation * spec.nodes], seed=spec.seed)
+        return tuple(sorted(topics.tolist()))
+
+    return draw

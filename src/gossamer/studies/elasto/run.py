@@ -24,7 +24,6 @@ from gossamer.quality import TopicGraphs, follower_degrees, links_lower_bound
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
 from gossamer.sim.protocol_events import protocol_events
-from gossamer.sim.setting import match_sessions
 from gossamer.tables import read_interests, read_sessions
 from gossamer.workloads import (
     PowerLawSizes,
@@ -34,6 +33,7 @@ from gossamer.workloads import (
     machine_events,
     sample_followers,
 )
+from gossamer.workloads.resolution import match_sessions
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
@@ -115,7 +115,7 @@ def _events(
     else:
         table = str(parameters["sessions"])
         named = read_sessions(Path(str(parameters["_folder"])) / table)
-        sessions, _ = match_sessions(table, named, interests, faster=1.0, by_name=False)
+        sessions, _ = match_sessions(table, named, interests, time_scale=1.0, by_name=False)
     present, events = ChurnEvents.from_sessions(sessions, count)
     first = slice(0, rounds)
     kept = ChurnEvents.from_columns(events.times[first], events.nodes[first], events.joins[first])

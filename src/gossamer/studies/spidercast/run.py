@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gossamer.model import Interests
+from gossamer.model import Interests, Scenario
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
-from gossamer.sim import simulate
+from gossamer.sim import Recording, simulate
 from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
-from gossamer.workloads.sessions import Churn, Exponential
+from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
@@ -49,24 +49,21 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         there = float(parameters["churn"])
         world = {
             "churn": draw_sessions(
-                Churn(Exponential(there), there / 4),
+                ChurnLaw(ExponentialLifetimes(there), there / 4),
                 nodes=nodes,
                 until=round(SECONDS_OF_CHURN * 1_000_000),
                 seed=seed,
             ),
-            "fresh": _fresh(parameters, seed),
-            "until": SECONDS_OF_CHURN,
-            "snapshots": SECONDS_BETWEEN_SNAPSHOTS,
+            "new_interests": _fresh(parameters, seed),
+            "duration": SECONDS_OF_CHURN,
         }
     if "until" in parameters:
-        world["until"] = float(parameters["until"])
+        world["duration"] = float(parameters["until"])
     done = simulate(
+        Scenario(interests, view=str(parameters.get("view", "full")), seed=seed, **world),
         str(parameters.get("protocol", "spidercast")),
-        interests,
         options=options,
-        view=str(parameters.get("view", "full")),
-        seed=seed,
-        **world,
+        recording=Recording(snapshots=SECONDS_BETWEEN_SNAPSHOTS if churning else None),
     )
     found = done.assessment
     degrees = done.last.overlay.degrees

@@ -21,7 +21,7 @@ from gossamer.quality import (
     savings,
 )
 from gossamer.sim import World
-from gossamer.sim.rules import Delay, Lose, Rule
+from gossamer.sim.rules import Delay, Loss, Rule
 from gossamer.sim.snapshot import Observation, observe
 from gossamer.studies.stan.universes import (
     draw_growth,
@@ -107,7 +107,7 @@ def _world(
         "missed_heartbeats": 1 if sessions is not None else 12,
     }
     options["timeout_seconds"] = PATIENCE
-    rules: list[Rule] = [DELAYS, *([Lose(loss)] if loss else [])]
+    rules: list[Rule] = [DELAYS, *([Loss(loss)] if loss else [])]
     return World(
         "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",
         seed=seed % (1 << 63),
@@ -130,7 +130,7 @@ class _Run:
     def advance(self, seconds: float, *, grace: int) -> None:
         """Let time pass, and look."""
         self.world.run(self.world.now + round(seconds * SECOND))
-        self.last: Observation = observe(self.world, grace=grace * SECOND)
+        self.last: Observation = observe(self.world, min_age=grace * SECOND)
 
     @property
     def graphs(self) -> TopicGraphs:

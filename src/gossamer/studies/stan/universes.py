@@ -15,11 +15,11 @@ import numpy as np
 
 from gossamer.errors import ParameterError
 from gossamer.model import Interests, Publications, Sessions
-from gossamer.sim.setting import match_sessions
 from gossamer.tables import read_interests, read_publications, read_sessions
 from gossamer.time import SECOND
 from gossamer.workloads import draw_sessions, generate_interests
-from gossamer.workloads.sessions import Churn, Exponential
+from gossamer.workloads.resolution import match_sessions
+from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
@@ -68,7 +68,7 @@ def find_posts(parameters: Parameters, interests: Interests, seed: int) -> Publi
     """Return what was published in truth, some of it: the posts of a table, with their topics."""
     folder = Path(str(parameters["_folder"])) / str(parameters["table"])
     found = read_publications(folder, interests, seed=seed % (1 << 63)).publications
-    return found.some(min(POSTS, len(found)))
+    return found.thin(min(POSTS, len(found)))
 
 
 def find_sessions_of(
@@ -82,9 +82,9 @@ def find_sessions_of(
     if "sessions" in parameters:
         table = str(parameters["sessions"])
         named = read_sessions(Path(str(parameters["_folder"])) / table)
-        found, _ = match_sessions(table, named, interests, faster=faster, by_name=False)
+        found, _ = match_sessions(table, named, interests, time_scale=faster, by_name=False)
     else:
-        churn = Churn(Exponential(THERE / faster), AWAY / faster)
+        churn = ChurnLaw(ExponentialLifetimes(THERE / faster), AWAY / faster)
         found = draw_sessions(
             churn, nodes=interests.node_count, until=round(seconds * SECOND), seed=seed
         )

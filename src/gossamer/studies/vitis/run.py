@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.cycles.events import RoundMeasures
-from gossamer.cycles.simulation import simulate_rounds
-from gossamer.model import Interests, Sessions
+from gossamer.cycles.events import CycleMeasures
+from gossamer.model import Interests, Scenario, Sessions
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
-from gossamer.sim.setting import match_sessions
+from gossamer.sim import Recording, simulate
 from gossamer.tables import read_interests, read_sessions
 from gossamer.time import SECOND
 from gossamer.workloads import (
@@ -27,6 +26,7 @@ from gossamer.workloads import (
     sample_followers,
     superpeer_sessions,
 )
+from gossamer.workloads.resolution import match_sessions
 from gossamer.workloads.sessions import with_flash_crowd
 
 if TYPE_CHECKING:
@@ -36,14 +36,12 @@ __all__ = ["DEGREES", "SHARES", "draw_interests", "measure"]
 
 OPTIONS = {
     "size": "table_size", "sw": "small_world_links", "d": "max_gateway_hops",
-    "missed": "missed_heartbeats",
-} | {
-    name: name
-    for name in (
-        "at_most", "lookup", "through", "one_way", "refresh", "ring_share", "cover", "bound"
-    )
+    "at_most": "inclusive_hops", "lookup": "lookup", "through": "through", "one_way": "one_way",
+    "refresh": "refresh", "missed": "missed_heartbeats", "ring_share": "ring_share",
+    "cover": "cover", "bound": "bound",
 }  # fmt: skip
-YES_OR_NO = ("at_most", "through", "one_way")
+"""Option of the protocol for each parameter of a point."""
+YES_OR_NO = ("inclusive_hops", "through", "one_way")
 SUBSCRIPTIONS = 50
 TOPICS_A_BUCKET = 50
 EVENTS = 2
@@ -70,33 +68,38 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     rounds = int(parameters["rounds"])
     options = {option: parameters[name] for name, option in OPTIONS.items() if name in parameters}
     options |= {name: bool(options[name]) for name in YES_OR_NO if name in options}
-    done = simulate_rounds(
-        str(parameters["protocol"]),
+    every = float(parameters["every"]) if "every" in parameters else None
+    scenario = Scenario(
         interests,
-        options=options,
+        churn=_sessions(parameters, interests, seed),
         rates=_rates(parameters, interests, seed),
-        sessions=_sessions(parameters, interests, seed),
-        rounds=rounds,
-        every=int(parameters["every"]) if "every" in parameters else None,
-        events=EVENTS,
-        grace=int(parameters.get("grace", 10)),
+        warm_up=float(parameters.get("grace", 10)),
+        duration=rounds,
         seed=seed,
     )
-    measured = _measures(done.last, "")
-    if "every" in parameters:
-        for one in done.measured:
-            measured |= _measures(one, f"/{one.now}")
-    shares = done.last.traffic.by_node
+    done = simulate(
+        scenario,
+        str(parameters["protocol"]),
+        options=options,
+        engine="cycles",
+        recording=Recording(snapshots=every, events_per_topic=EVENTS),
+    )
+    last = done.last_cycle
+    measured = _measures(last, "")
+    if every is not None:
+        for one in done.cycles:
+            measured |= _measures(one, f"/{one.cycle}")
+    shares = last.traffic.by_node
     for least in SHARES:
         inside = (shares >= least / 100) & ((shares < least / 100 + 0.1) | (least == SHARES[-1]))
         measured[f"from/{least}"] = float(inside.mean()) if len(shares) else 0.0
     measured["above 20 %"] = float((shares > 0.2).mean()) if len(shares) else 0.0
     for least in DEGREES:
-        measured[f"links above/{least}"] = float((done.last.degrees > least).mean())
+        measured[f"links above/{least}"] = float((last.degrees > least).mean())
     return measured
 
 
-def _measures(one: RoundMeasures, ending: str) -> Measurements:
+def _measures(one: CycleMeasures, ending: str) -> Measurements:
     found = {
         "hit": one.hit_ratio,
         "overhead": one.traffic.overhead,
@@ -148,14 +151,14 @@ def _sessions(parameters: Parameters, interests: Interests, seed: int) -> Sessio
     if "sessions" in parameters:
         table = str(parameters["sessions"])
         named = read_sessions(Path(str(parameters["_folder"])) / table)
-        found, _ = match_sessions(table, named, interests, faster=faster, by_name=False)
+        found, _ = match_sessions(table, named, interests, time_scale=faster, by_name=False)
     else:
-        found = superpeer_sessions(nodes, seconds=rounds * faster, faster=faster, seed=seed)
+        found = superpeer_sessions(nodes, seconds=rounds * faster, time_scale=faster, seed=seed)
     return with_flash_crowd(
         found,
         nodes=nodes,
         at=int(parameters["crowd at"]) * SECOND,
-        within=int(parameters["crowd within"]) * SECOND,
+        window=int(parameters["crowd within"]) * SECOND,
         joining=int(parameters["crowd"]),
         stay=rounds * SECOND,
         seed=seed,

@@ -1,4 +1,4 @@
-"""Vitis, RVR and OPT in rounds: what is delivered, over what, and what comes of churn."""
+"""Cycle-driven Vitis, RVR and OPT: deliveries, routes, and repair under churn."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gossamer.cycles.events import RoundMeasures, draw_events
+from gossamer.cycles.events import CycleMeasures, draw_events
 from gossamer.cycles.models import MODELS, find_model
 from gossamer.cycles.opt import OverlayPerTopic
 from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import Rendezvous
-from gossamer.cycles.simulation import RoundSimulation, simulate_rounds
-from gossamer.errors import ParameterError
-from gossamer.model import Interests, Sessions
+from gossamer.errors import InputError, ParameterError
+from gossamer.model import Interests, Scenario, Sessions
+from gossamer.sim import Recording, Simulation, simulate
 from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
 
@@ -31,14 +31,20 @@ def drawn(kind: str = "random", *, nodes: int = 300, topics: int = 150, seed: in
     )
 
 
-def run(protocol: str, interests: Interests, **given: Any) -> RoundSimulation:
+def run(protocol: str, interests: Interests, **given: Any) -> Simulation:
     options = given.pop("options", {})
-    return simulate_rounds(
-        protocol, interests, options=options, **{"rounds": 70, "seed": 1, **given}
+    progress = given.pop("progress", None)
+    recording = Recording(
+        snapshots=given.pop("every", None), events_per_topic=given.pop("events", 1)
     )
+    scenario = Scenario(interests, **{"duration": 70, "seed": 1, **given})
+    return simulate(
+        scenario, protocol, options=options, engine="cycles", recording=recording,
+        progress=progress,
+    )  # fmt: skip
 
 
-def numbers(measures: RoundMeasures) -> list[Any]:
+def numbers(measures: CycleMeasures) -> list[Any]:
     """Everything that was measured, in a way that can be compared."""
     traffic = measures.traffic
     arrays = (traffic.wanted, traffic.unwanted, traffic.all_wanted, traffic.all_unwanted)
@@ -52,7 +58,8 @@ def test_everything_is_delivered_and_more_friends_relay_less(kind: str) -> None:
     overheads = {}
     for protocol in ("rvr", "vitis"):
         found = [
-            run(protocol, interests, options={"table_size": size}).last for size in (6, 12, 24)
+            run(protocol, interests, options={"table_size": size}).last_cycle
+            for size in (6, 12, 24)
         ]
         for one in found:
             assert one.ring == 1.0
@@ -67,7 +74,7 @@ def test_everything_is_delivered_and_more_friends_relay_less(kind: str) -> None:
 
 def test_correlation_makes_clusters_and_they_make_less_overhead() -> None:
     found = [
-        run("vitis", drawn(kind), options={"table_size": 8}).last
+        run("vitis", drawn(kind), options={"table_size": 8}).last_cycle
         for kind in ("random", "high-correlation")
     ]
     assert found[1].traffic.overhead < 0.7 * found[0].traffic.overhead
@@ -78,7 +85,7 @@ def test_rates_draw_friends_to_topics_that_matter() -> None:
     """Events count by their topics' rates, so where friends are few, busy topics need them."""
     interests = drawn()
     rates = np.arange(1, interests.topic_count + 1, dtype=np.float64) ** -1.5
-    aware = run("vitis", interests, rates=rates, options={"table_size": 8}).last
+    aware = run("vitis", interests, rates=rates, options={"table_size": 8}).last_cycle
     assert aware.hit_ratio == 1.0
     numbered = Numbered.of(interests)
     world = find_model("vitis").build(numbered, None, 1, table_size=8)
@@ -95,7 +102,7 @@ def test_rates_draw_friends_to_topics_that_matter() -> None:
 def test_the_same_seed_gives_the_same_and_another_another(protocol: str) -> None:
     interests = drawn(nodes=120, topics=60)
     one, same, other = (
-        [numbers(m) for m in run(protocol, interests, seed=seed, every=10).measured]
+        [numbers(m) for m in run(protocol, interests, seed=seed, every=10).cycles]
         for seed in (5, 5, 6)
     )
     assert one == same
@@ -105,8 +112,8 @@ def test_the_same_seed_gives_the_same_and_another_another(protocol: str) -> None
 
 def test_what_is_measured_depends_on_no_measurement_before() -> None:
     interests = drawn(nodes=120, topics=60)
-    often = run("vitis", interests, every=35).last
-    once = run("vitis", interests).last
+    often = run("vitis", interests, every=35).last_cycle
+    once = run("vitis", interests).last_cycle
     assert (often.ring, often.degrees.tolist()) == (once.ring, once.degrees.tolist())
 
 
@@ -119,9 +126,9 @@ def test_gateways_are_settled_when_something_is_measured(d: int) -> None:
             "vitis",
             interests,
             options={"max_gateway_hops": d, "table_size": 5},
-            rounds=120,
+            duration=120,
             every=every,
-        ).last
+        ).last_cycle
         for every in (None, 1)
     )
     assert late.degrees.tolist() == always.degrees.tolist()
@@ -144,8 +151,8 @@ def leaving(nodes: int, at: int, back: int) -> Sessions:
 @pytest.mark.parametrize("protocol", ["vitis", "rvr"])
 def test_a_third_leaves_and_some_come_back(protocol: str) -> None:
     sessions = leaving(240, 60, 90)
-    done = run(protocol, drawn(nodes=240), sessions=sessions, rounds=140, every=1)
-    by_round = {one.now: one for one in done.measured}
+    done = run(protocol, drawn(nodes=240), churn=sessions, duration=140, every=1)
+    by_round = {one.cycle: one for one in done.cycles}
     assert [by_round[now].nodes for now in (60, 61, 90, 91)] == [240, 160, 160, 200]
     assert done.joins == 240 + 40
     assert done.departures == 80
@@ -159,8 +166,8 @@ def test_a_third_leaves_and_some_come_back(protocol: str) -> None:
 
 
 def test_opt_repairs_its_links_too() -> None:
-    done = run("opt", drawn(nodes=240), sessions=leaving(240, 40, 70), rounds=110, every=1)
-    by_round = {one.now: one for one in done.measured}
+    done = run("opt", drawn(nodes=240), churn=leaving(240, 40, 70), duration=110, every=1)
+    by_round = {one.cycle: one for one in done.cycles}
     assert by_round[40].hit_ratio == by_round[65].hit_ratio == by_round[110].hit_ratio == 1.0
     assert by_round[110].nodes == 200
 
@@ -195,18 +202,20 @@ def test_newcomers_count_when_their_grace_is_over() -> None:
         world.route()
     world.join(np.arange(170, 200))
     random = np.random.default_rng(1)
-    events = draw_events(world, random, grace=1)
+    events = draw_events(world, random, min_age=1)
     assert events.publishers.max() < 170
-    assert world.measure(events, grace=0).hit_ratio < 0.9, "nobody has heard of them yet"
-    assert world.measure(events, grace=1).hit_ratio == 1.0
-    assert draw_events(world, random, grace=0).publishers.max() >= 170
-    assert draw_events(world, random, grace=41).publishers.size == 0
+    assert world.measure(events, min_age=0).hit_ratio < 0.9, "nobody has heard of them yet"
+    assert world.measure(events, min_age=1).hit_ratio == 1.0
+    assert draw_events(world, random, min_age=0).publishers.max() >= 170
+    assert draw_events(world, random, min_age=41).publishers.size == 0
 
 
 def test_opt_reaches_all_without_a_bound_and_misses_with_one() -> None:
     """Many small topics: a bound leaves some without enough links."""
     interests = drawn(topics=400)
-    bounded = {bound: run("opt", interests, options={"bound": bound}).last for bound in (5, 12, 0)}
+    bounded = {
+        bound: run("opt", interests, options={"bound": bound}).last_cycle for bound in (5, 12, 0)
+    }
     hits = [one.hit_ratio for one in bounded.values()]
     assert hits == sorted(hits)
     assert hits[0] < 0.5
@@ -259,7 +268,7 @@ def by_topic(lists: dict[str, list[str]]) -> list[list[str]]:
 @pytest.mark.parametrize("name", TINY)
 def test_tiny_worlds(protocol: str, name: str) -> None:
     interests = Interests.from_lists(TINY[name])
-    done = run(protocol, interests, rounds=30, every=10)
+    done = run(protocol, interests, duration=30, every=10)
     last = done.last
     assert last.nodes == interests.node_count
     expected = max((len(v) for v in by_topic(TINY[name])), default=0) > 1
@@ -272,7 +281,7 @@ def test_tiny_worlds(protocol: str, name: str) -> None:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_topics_that_nobody_wants(protocol: str) -> None:
     interests = Interests.from_ids([0, 1, 2], [1, 1, 1], node_names=4, topic_names=6)
-    last = run(protocol, interests, rounds=30, rates=np.arange(6.0)).last
+    last = run(protocol, interests, duration=30, rates=np.arange(6.0)).last_cycle
     assert last.hit_ratio == 1.0
     assert last.traffic.wanted.sum() == 2.0, "one event, at the topic's rate of 1"
 
@@ -280,27 +289,27 @@ def test_topics_that_nobody_wants(protocol: str) -> None:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_nobody_is_ever_there_for_a_round(protocol: str) -> None:
     blinks = Sessions.from_columns([0, 1], [100, 200], [900, 1000])
-    done = run(protocol, drawn(nodes=20), sessions=blinks, rounds=20, every=5)
+    done = run(protocol, drawn(nodes=20), churn=blinks, duration=20, every=5)
     assert done.joins == done.departures == 0
-    assert [one.nodes for one in done.measured] == [0] * 4
+    assert [one.nodes for one in done.cycles] == [0] * 4
     empty = Sessions.from_columns([], [], [])
-    last = run(protocol, drawn(nodes=20), sessions=empty, rounds=20).last
+    last = run(protocol, drawn(nodes=20), churn=empty, duration=20).last_cycle
     assert np.isnan(last.hit_ratio), "nothing was expected"
 
 
-def test_a_period_is_a_round() -> None:
+def test_time_scale_divides_the_times_of_sessions() -> None:
     sessions = Sessions.from_columns([0, 1, 2], [0, 0, 20 * SECOND], [LONG, 10 * SECOND, LONG])
     interests = Interests.from_lists({"a": ["t"], "b": ["t"], "c": ["t"]})
-    for period, rounds in ((1.0, (9, 10, 20, 21)), (0.5, (20, 21, 40, 41))):
-        done = run("vitis", interests, sessions=sessions, period=period, rounds=50, every=1)
-        by_round = {one.now: one.nodes for one in done.measured}
-        assert [by_round[now] for now in rounds][1:] == ([2, 1, 2], [1, 1, 2])[period < 1]
+    for scale, cycles in ((1.0, (10, 20, 21)), (0.5, (20, 21, 40, 41))):
+        done = run("vitis", interests, churn=sessions, time_scale=scale, duration=50, every=1)
+        nodes = {one.cycle: one.nodes for one in done.cycles}
+        assert [nodes[now] for now in cycles] == ([2, 1, 2], [2, 1, 1, 2])[scale < 1]
 
 
 @pytest.mark.parametrize(
     ("protocol", "given", "says"),
     [
-        ("tarot", {}, "tarot cannot be run in rounds; opt, rvr, vitis can"),
+        ("tarot", {}, "tarot has no cycle-driven simulation; expected one of opt, rvr, vitis"),
         ("vitis", {"options": {"tables": 3}}, "vitis has no option 'tables'; it has table"),
         ("vitis", {"options": {"table_size": 2}}, "table_size is 2; expected 3 to"),
         (
@@ -320,54 +329,57 @@ def test_a_period_is_a_round() -> None:
         ),
         ("opt", {"options": {"cover": 0}}, "cover is 0; expected 1"),
         ("opt", {"options": {"bound": -1}}, "bound is -1; expected"),
-        ("vitis", {"rounds": 0}, "rounds is 0; expected 1"),
-        ("vitis", {"every": 0}, "every is 0; expected 1"),
-        ("vitis", {"events": 0}, "events is 0"),
-        ("vitis", {"grace": -1}, "grace is -1"),
-        ("vitis", {"period": 0.0}, "period is 0.0 seconds; expected a millionth to 1000000"),
-        ("vitis", {"period": float("nan")}, "period is nan"),
-        ("vitis", {"period": 1e-9}, "period is 1e-09 seconds"),
+        ("vitis", {"duration": 0}, "duration is 0 seconds; expected"),
+        ("vitis", {"every": 0}, "snapshots is 0 seconds; expected"),
+        ("vitis", {"events": 0}, "events_per_topic is 0; expected 1"),
+        ("vitis", {"warm_up": -1}, "warm_up is -1 seconds"),
         ("vitis", {"seed": -1}, "seed is -1; expected 0"),
         ("vitis", {"rates": [1.0]}, "1 publication rates; expected one for each of 60 topics"),
-        ("vitis", {"rates": [-1.0] * 60}, "a publication rate is -1; expected 0 or more"),
+        (
+            "vitis",
+            {"rates": [-1.0] * 60},
+            "a publication rate is -1; expected a finite number of 0 or more",
+        ),
         ("vitis", {"rates": [np.nan] * 60}, "a publication rate is nan"),
-        ("vitis", {"sessions": Sessions.from_columns([30], [0], [9])}, "sessions are of nodes 30"),
+        ("vitis", {"churn": Sessions.from_columns([30], [0], [9])}, "a session names node 30"),
     ],
 )
-def test_what_is_refused(protocol: str, given: dict[str, Any], says: str) -> None:
-    with pytest.raises(ParameterError) as raised:
+def test_invalid_arguments_are_rejected(protocol: str, given: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError) as raised:
         run(protocol, drawn(nodes=30, topics=60), **given)
     assert says in str(raised.value)
 
 
 def test_progress_and_where_the_time_went() -> None:
     told: list[tuple[str, float]] = []
-    done = run("vitis", drawn(nodes=60), rounds=30, progress=lambda *one: told.append(one))
+    done = run("vitis", drawn(nodes=60), duration=30, progress=lambda *one: told.append(one))
     assert len(told) == 31
     assert told[-1][1] == 1.0
     assert "hit ratio 1.0000" in told[-1][0]
     assert {"peer sampling", "exchange of tables", "proposals", "lookups", "events"} <= set(
-        done.spent
+        done.seconds_by_task
     )
-    assert sum(done.spent.values()) <= done.seconds
+    assert sum(done.seconds_by_task.values()) <= done.seconds
     assert done.options["table_size"] == 15
 
 
 def test_measuring_on_the_way_makes_no_difference() -> None:
     interests = drawn(nodes=60)
-    often, once = (run("vitis", interests, rounds=40, every=every).last for every in (10, None))
+    often, once = (
+        run("vitis", interests, duration=40, every=every).last_cycle for every in (10, None)
+    )
     assert often.summary() == once.summary()
 
 
 def test_what_is_not_published_is_not_measured() -> None:
     interests = drawn(nodes=60)
     rates = np.zeros(interests.topic_count)
-    silent = run("vitis", interests, rounds=30, rates=rates).last
+    silent = run("vitis", interests, duration=30, rates=rates).last_cycle
     assert np.isnan(silent.hit_ratio)
     assert silent.furthest == 0
     assert silent.traffic.overhead == 0
     rates[3] = 2.0
-    assert run("vitis", interests, rounds=30, rates=rates).last.hit_ratio == 1.0
+    assert run("vitis", interests, duration=30, rates=rates).last.hit_ratio == 1.0
 
 
 def test_topics_that_nobody_is_there_for_have_no_rendezvous_node() -> None:
@@ -375,7 +387,7 @@ def test_topics_that_nobody_is_there_for_have_no_rendezvous_node() -> None:
     interests = Interests.from_lists(lists)
     ends = [10 * SECOND if name == "n" else LONG for name in interests.node_names]
     sessions = Sessions.from_columns(range(21), [0] * 21, ends)
-    last = run("vitis", interests, rounds=60, sessions=sessions).last
+    last = run("vitis", interests, duration=60, churn=sessions).last_cycle
     assert (last.nodes, last.ring, last.rendezvous) == (20, 1.0, 1.0)
 
 
@@ -392,4 +404,4 @@ def test_values_are_of_their_kind(options: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(says)):
         run("vitis", drawn(nodes=20), options=options)
     with pytest.raises(ParameterError, match="interests are str; expected Interests"):
-        simulate_rounds("vitis", "subscriptions.csv")  # type: ignore[arg-type]
+        simulate(Scenario("subscriptions.csv"), "vitis", engine="cycles")  # type: ignore[arg-type]

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
+from gossamer.cli.simulate_rounds import suggest_rounds
 
 import gossamer
-from gossamer.cli.simulate_rounds import suggest_rounds
 from gossamer.cycles.models import MODELS
 from gossamer.errors import TableError
 from gossamer.model import Interests
@@ -33,7 +33,9 @@ def fact(out: str, label: str) -> str:
 @pytest.mark.parametrize("protocol", sorted(MODELS))
 def test_the_command_says_what_python_says(invoke: Invoke, protocol: str) -> None:
     interests = gossamer.generate_interests("random", nodes=60, topics=20, subscriptions=4, seed=3)
-    done = gossamer.simulate_rounds(protocol, interests, rounds=40, seed=3)
+    done = gossamer.simulate(
+        gossamer.Scenario(interests, duration=40, seed=3), protocol, engine="cycles"
+    )
     shown = invoke("simulate", protocol, *SMALL, "--rounds", "40", "--seed", "3").works().out
     assert shown.startswith(f"{protocol}, seed 3, after 40 rounds\n")
     assert fact(shown, "nodes") == "60"
@@ -68,10 +70,14 @@ def test_measures_over_rounds_are_written_and_drawn(invoke: Invoke, tmp_path: Pa
     assert table.column("hit_ratio").to_pylist()[-1] == 1.0
     assert picture.read_bytes().startswith(b"\x89PNG")
     interests = gossamer.generate_interests("random", nodes=60, topics=20, subscriptions=4, seed=0)
-    done = gossamer.simulate_rounds(
-        "vitis", interests, options={"table_size": 6}, rounds=35, every=10
+    done = gossamer.simulate(
+        gossamer.Scenario(interests, duration=35),
+        "vitis",
+        options={"table_size": 6},
+        engine="cycles",
+        recording=gossamer.Recording(snapshots=10),
     )
-    assert table.to_pylist() == [one.summary() for one in done.measured]
+    assert table.to_pylist() == [one.summary() for one in done.cycles]
 
 
 @pytest.mark.parametrize("protocol", ["vitis", "opt"])
@@ -214,6 +220,6 @@ def test_what_is_refused(
 
 def test_a_summary_is_a_row_of_the_table() -> None:
     interests = Interests.from_lists({"ann": ["tea"], "bob": ["tea"]})
-    last = gossamer.simulate_rounds("rvr", interests, rounds=5).last
+    last = gossamer.simulate(gossamer.Scenario(interests, duration=5), "rvr", engine="cycles").last
     assert tuple(last.summary()) == ROUNDS.column_names
     assert all(np.isfinite(value) for value in last.summary().values())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.cycles import simulate_rounds
-from gossamer.sim import simulate
+from gossamer.model import Scenario
+from gossamer.sim import Recording, simulate
 from gossamer.time import SECOND
 from gossamer.workloads import draw_publications, generate_interests
 
@@ -17,11 +17,16 @@ def test_machines_and_rounds_agree(protocol: str) -> None:
     interests = generate_interests("random", nodes=NODES, topics=TOPICS, subscriptions=4, seed=1)
     published = draw_publications(interests, 2 * TOPICS, seed=1).between(30 * SECOND, 38 * SECOND)
     machines = simulate(
-        protocol, interests, options={"table_size": TABLE, "population": NODES}, view="gossip",
-        publications=published, until=42, seed=1,
-    )  # fmt: skip
-    rounds = simulate_rounds(
-        protocol, interests, options={"table_size": TABLE}, rounds=60, events=4, seed=1
+        Scenario(interests, view="gossip", publications=published, duration=42, seed=1),
+        protocol,
+        options={"table_size": TABLE, "population": NODES},
+    )
+    rounds = simulate(
+        Scenario(interests, duration=60, seed=1),
+        protocol,
+        options={"table_size": TABLE},
+        engine="cycles",
+        recording=Recording(events_per_topic=4),
     ).last
     spread = machines.dissemination
     assert spread is not None

@@ -1,0 +1,109 @@
+"""Links, display and files of ``gossamer disseminate``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from gossamer.cli.display import show_facts, show_table
+from gossamer.cli.options import option
+from gossamer.cli.output_files import check_outputs
+from gossamer.errors import ParameterError
+
+if TYPE_CHECKING:
+    from gossamer.model import Interests, Overlay
+    from gossamer.quality import Dissemination, TopicGraphs
+
+__all__ = ["DisseminationOutput", "LinkOptions", "read_overlay", "show_disseminations"]
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """Links: of a table, or designed."""
+
+    PANEL: ClassVar = "Links"
+
+    overlay: Annotated[
+        Path | None,
+        option(
+            "Table source,target as gossamer design writes it; with a column topic, links of that "
+            "topic alone (gossamer simulate --views)."
+        ),
+    ] = None
+    algorithm: Annotated[
+        str | None,
+        option("Design algorithm of the links (default: greedy-merge); see gossamer algorithms."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.overlay is not None and self.algorithm is not None:
+            raise ParameterError("expected either --overlay or --algorithm, and not both")
+
+
+@dataclass(frozen=True)
+class DisseminationOutput:
+    """Output files."""
+
+    PANEL: ClassVar = "Output"
+
+    picture: Annotated[
+        Path | None, option("Picture of hops and of the load of nodes: .png, .svg or .pdf.")
+    ] = None
+    out: Annotated[
+        Path | None,
+        option("Table of copies sent and received: .parquet, .csv, .tsv, .csv.gz or .tsv.gz."),
+    ] = None
+    hops: Annotated[
+        Path | None, option("Table of deliveries by number of hops: the same endings.")
+    ] = None
+
+    def check(self, inputs: Sequence[Path | None]) -> list[Path]:
+        """Return the files to write; raise if one cannot be written."""
+        return check_outputs((self.out, self.hops), self.picture, inputs)
+
+    def write(self, found: Sequence[Dissemination], interests: Interests, title: str) -> None:
+        """Write the files."""
+        from gossamer.tables import hops_table, traffic_table, write_table
+
+        if self.out is not None:
+            by_node = {str(one.flood): (one.sent, one.bytes, one.got) for one in found}
+            write_table(self.out, traffic_table(interests, by_node))
+        if self.hops is not None:
+            by_hops = {str(one.flood): (one.hops.values, one.hops.counts) for one in found}
+            write_table(self.hops, hops_table(by_hops))
+        if self.picture is not None:
+            from gossamer.viz.dissemination import dissemination_picture
+
+            dissemination_picture(found, title, self.picture)
+
+
+def read_overlay(path: Path, interests: Interests) -> Overlay | TopicGraphs:
+    """Read links, or neighbours on each topic."""
+    from gossamer.quality import TopicGraphs
+    from gossamer.tables import has_views, read_links, read_views
+
+    if has_views(path):
+        return TopicGraphs.from_arcs(interests, *read_views(path, interests).T)
+    return read_links(path, interests)
+
+
+def show_disseminations(title: str, found: Sequence[Dissemination]) -> None:
+    """Show the measures of one forwarding mode, or of *simple* and *crosspost* and the savings."""
+    if len(found) == 1:
+        show_facts(f"{title}, {found[0].flood} flood", found[0].summary())
+        return
+    from gossamer.quality import savings
+
+    simple, crosspost = (one.summary() for one in found)
+    rows: list[tuple[Any, ...]] = []
+    for label, before in simple.items():
+        after = crosspost[label]
+        counted = label.startswith(("copies", "kB", "duplicates", "hops", "milli"))
+        saved = counted and before and after is not None
+        rows.append((label, before, after, 100 * (1 - after / before) if saved else None))
+    by_node = savings(*found)
+    share = 100 * float((by_node > 10).mean()) if len(by_node) else 0.0
+    rows.append(("senders that save more than 10%, %", None, None, share))
+    show_table(title, ("", found[0].flood, found[1].flood, "saving, %"), rows, numbers=True)

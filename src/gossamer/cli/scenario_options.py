@@ -1,0 +1,260 @@
+"""Options of scenarios: interests, presence of the nodes, network, and run.
+
+The names of the options are those of the fields of :class:`gossamer.Scenario`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from gossamer.cli.options import (
+    TableOptions,
+    WorkloadOptions,
+    argument,
+    check_source,
+    is_given,
+    option,
+)
+from gossamer.cli.publication_options import PublicationOptions
+from gossamer.errors import ParameterError
+from gossamer.time import SECOND, parse_duration
+
+if TYPE_CHECKING:
+    from gossamer.model import Scenario
+    from gossamer.tables import GivenPublications
+
+__all__ = [
+    "NetworkOptions",
+    "OptionalSubscriptions",
+    "PresenceOptions",
+    "RunOptions",
+    "build_scenario",
+    "make_scenario",
+]
+
+OptionalSubscriptions = Annotated[
+    Path | None,
+    argument("Table of subscriptions: CSV or Parquet, plain or gzipped, or a folder of tables."),
+]
+
+
+class Departure(StrEnum):
+    """End of a session."""
+
+    leave = "leave"
+    crash = "crash"
+
+
+class SimulationEngine(StrEnum):
+    """Engine of a simulation."""
+
+    events = "events"
+    cycles = "cycles"
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Engine, duration, and knowledge of the nodes at the start."""
+
+    PANEL: ClassVar = "Run"
+
+    engine: Annotated[
+        SimulationEngine,
+        option(
+            "Event-driven, message by message; or cycle-driven, all nodes by one cycle of a second "
+            "at a time (vitis, rvr and opt)."
+        ),
+    ] = SimulationEngine.events
+    duration: Annotated[
+        str | None,
+        option(
+            "Simulated time, as in 60s or 2h (default: 120s, or 1000s with --churn; event-driven "
+            "without --churn: until no link has changed for 5 s).",
+            metavar="TIME",
+        ),
+    ] = None
+    view: Annotated[
+        str,
+        option(
+            "Membership known to each node: all nodes, a share, a number, or by gossip.",
+            metavar="full|5%|200|gossip",
+        ),
+    ] = "full"
+    initial_overlay: Annotated[
+        str | None, option("Design algorithm of the initial overlay, as in low-oda (of elasto).")
+    ] = None
+    rebuild: Annotated[
+        str | None, option("Time between designs of a new overlay.", metavar="TIME")
+    ] = None
+    rates: Annotated[
+        str | None,
+        option(
+            "Publication rate of each topic (cycle-driven): a power law, the first topic most "
+            "frequent, or a table topic,per_second.",
+            metavar="power-law:ALPHA|FILE",
+        ),
+    ] = None
+    warm_up: Annotated[
+        str | None,
+        option(
+            "Time after joining before a node is expected to receive publications (default: 10s in "
+            "cycles, else 0s).",
+            metavar="TIME",
+        ),
+    ] = None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of a scenario."""
+        return {
+            "duration": self.duration and parse_duration(self.duration, "--duration"),
+            "view": self.view,
+            "rates": self.rates,
+            "warm_up": self.warm_up and parse_duration(self.warm_up, "--warm-up", zero=True),
+        }
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of :func:`gossamer.simulate`."""
+        return {
+            "engine": self.engine.value,
+            "initial_overlay": self.initial_overlay,
+            "rebuild": self.rebuild and parse_duration(self.rebuild, "--rebuild"),
+        }
+
+
+@dataclass(frozen=True)
+class PresenceOptions:
+    """Presence of the nodes over time."""
+
+    PANEL: ClassVar = "Presence of the nodes"
+
+    churn: Annotated[
+        str | None,
+        option(
+            "Law of sessions: exponential:300, weibull:0.6:300, pareto:1.5:100 (seconds; :75 more "
+            "for the mean absence), superpeer (days of a drawn network), rounds:1000 (one join or "
+            "leave a second); or a table of sessions node,start,end in microseconds (start_s,end_s "
+            "in seconds), or of joins and leaves (gossamer churn). With ,flash:600:1000 after it, "
+            "1000 absent nodes join within 10 s of second 600 and stay for 600 s "
+            "(:WINDOW:STAY for other times).",
+            metavar="LAW|FILE[,flash:AT:JOINING]",
+        ),
+    ] = None
+    time_scale: Annotated[
+        float,
+        option("Factor by which the times of a table of sessions, or superpeer, are compressed."),
+    ] = 1.0
+    departure: Annotated[
+        Departure, option("End of a session: graceful leave, or crash without a message.")
+    ] = Departure.leave
+    new_interests: Annotated[
+        bool | None,
+        option(
+            "Interests of a returning node: new ones of the workload, or the same (default: new "
+            "with --workload, if event-driven).",
+            "--new-interests/--same-interests",
+        ),
+    ] = None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of a scenario."""
+        return {**asdict(self), "departure": self.departure.value}
+
+
+@dataclass(frozen=True)
+class NetworkOptions:
+    """Delays and faults of the network."""
+
+    PANEL: ClassVar = "Network"
+
+    latency: Annotated[
+        str | None,
+        option(
+            "Delay of messages: a range, or a file of round-trip times between sites in "
+            "milliseconds, one row per site (negative or nan: not measured). Default: "
+            "uniform:5-15ms in a simulation.",
+            metavar="uniform:5-15ms|FILE",
+        ),
+    ] = None
+    loss: Annotated[float, option("Probability that a message is lost.")] = 0.0
+    duplicate: Annotated[float, option("Probability that a message is delivered twice.")] = 0.0
+    reorder: Annotated[
+        float, option("Probability that a message is held back up to 100 ms, and overtaken.")
+    ] = 0.0
+    partition: Annotated[
+        str | None,
+        option(
+            "Intervals in which a random share of the nodes is separated from the others.",
+            metavar="10s-20s:0.5[,…]",
+        ),
+    ] = None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of a scenario."""
+        return asdict(self)
+
+
+def make_scenario(
+    context: typer.Context,
+    path: Path | None,
+    table: TableOptions,
+    workload: WorkloadOptions,
+    seed: int,
+    options: Mapping[str, str],
+) -> Scenario:
+    """Read or generate the interests of a scenario; ``options`` are those of the kind, as text."""
+    from gossamer.model import Scenario
+    from gossamer.workloads import generate_workload
+
+    check_source(context, path, workload.workload)
+    if path is not None:
+        return Scenario(table.read(path), seed=seed)
+    assert workload.workload is not None
+    spec = workload.spec(workload.workload, seed, options)
+    return Scenario(generate_workload(spec), workload=spec, seed=seed)
+
+
+def build_scenario(
+    context: typer.Context,
+    scenario: Scenario,
+    groups: tuple[RunOptions, PresenceOptions, NetworkOptions],
+    published: PublicationOptions,
+    *,
+    engine: str,
+    seed: int,
+    saved: bool,
+) -> tuple[Scenario, GivenPublications | None]:
+    """Return a scenario with the values of all options, and the table of its publications.
+
+    Of a ``saved`` scenario only the options that are given replace values. Publications are
+    spread over the later part of the run.
+    """
+    from gossamer.workloads import resolve_duration
+
+    fields: dict[str, Any] = {"seed": seed, "payload": published.payload}
+    for group in groups:
+        fields |= group.fields
+    if groups[1].new_interests is None:
+        churns = engine == "events" and groups[1].churn is not None
+        fields["new_interests"] = churns and scenario.workload is not None
+    if saved:
+        fields = {name: value for name, value in fields.items() if is_given(context, name)}
+    if not published.given:
+        for name in ("payload", "warm_up"):
+            if is_given(context, name) and scenario.publications is None and engine == "events":
+                raise ParameterError(f"{name} is for publications; give --publish too")
+        return replace(scenario, **fields), None
+    scenario = replace(scenario, **fields)
+    found, given = published.read(scenario.interests, scenario.seed)
+    end = resolve_duration(scenario) * SECOND
+    spread = found.between(round(end / 2), round(end * 9 / 10))
+    return replace(scenario, publications=spread), given

@@ -1,0 +1,141 @@
+"""What a simulation records, and its result: one type for both engines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from gossamer.errors import ParameterError
+from gossamer.host.trace import TraceRow
+from gossamer.model import Scenario
+from gossamer.quality import Assessment, Dissemination, assess
+from gossamer.sim.snapshot import MessageCounts, NodeLinks, Observation, Snapshot
+
+if TYPE_CHECKING:
+    from gossamer.cycles.events import CycleMeasures
+
+__all__ = ["Engine", "Recording", "Simulation"]
+
+Engine = Literal["events", "cycles"]
+"""Event-driven: message by message; or cycle-driven: all nodes advance by one cycle at a time."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a simulation records, besides its result.
+
+    Attributes
+    ----------
+    snapshots
+        Seconds between snapshots. If not given, 0.2 at first, later 1 (event-driven), or one
+        snapshot at the end (cycle-driven).
+    min_age
+        Seconds after joining before a snapshot counts a node: if not given, 2 with churn
+        (SpiderCast §3.8), else 0 (event-driven).
+    trace
+        Whether to record every event (event-driven).
+    by_node
+        Whether to record the links of each node at each snapshot (event-driven).
+    bytes
+        Whether to encode every message and count bytes (event-driven).
+    events_per_topic
+        Number of events published on each topic for each snapshot (cycle-driven).
+    """
+
+    snapshots: float | None = None
+    min_age: float | None = None
+    trace: bool = False
+    by_node: bool = False
+    bytes: bool = False
+    events_per_topic: int = 1
+
+    def __post_init__(self) -> None:
+        if self.snapshots is not None and not 0.001 <= self.snapshots <= 1e6:
+            raise ParameterError(
+                f"snapshots is {self.snapshots} seconds; expected 0.001 to 1000000"
+            )
+        if self.min_age is not None and not 0 <= self.min_age <= 1e9:
+            raise ParameterError(f"min_age is {self.min_age} seconds; expected 0 to 10^9")
+        if self.events_per_topic < 1:
+            raise ParameterError(f"events_per_topic is {self.events_per_topic}; expected 1 or more")
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """Result of a simulation.
+
+    Attributes
+    ----------
+    scenario, protocol, options, engine
+        What was simulated; ``options`` with their defaults in the cycle-driven engine.
+    joins, departures
+        Number of incarnations that began, and that ended.
+    seconds
+        Computing time.
+    origins
+        Phrases on the origin of the sessions and rates.
+    snapshots
+        The overlay over time, ending with the last state (event-driven).
+    observation
+        The overlay at the end (event-driven).
+    converged_at
+        Time of the last link change in microseconds, rounded up to a snapshot (0 if there was
+        none); None if links changed in the last seconds (event-driven).
+    messages
+        Numbers of messages (event-driven).
+    events
+        Number of processed events (event-driven).
+    trace, by_node, dissemination
+        Trace, links of each node at each snapshot, and measures of the publications, if
+        requested (event-driven).
+    cycles
+        Measures of the overlay and of the events published in a cycle, ending with the last
+        cycle (cycle-driven).
+    seconds_by_task
+        Computing time of each kind of work (cycle-driven).
+    """
+
+    scenario: Scenario
+    protocol: str
+    options: Mapping[str, Any]
+    engine: Engine
+    joins: int
+    departures: int
+    seconds: float
+    snapshots: tuple[Snapshot, ...] = ()
+    observation: Observation | None = None
+    converged_at: int | None = None
+    messages: MessageCounts = field(default_factory=MessageCounts)
+    events: int = 0
+    trace: tuple[TraceRow, ...] | None = None
+    by_node: tuple[NodeLinks, ...] | None = None
+    dissemination: Dissemination | None = None
+    origins: Mapping[str, str] = field(default_factory=dict)
+    cycles: tuple[CycleMeasures, ...] = ()
+    seconds_by_task: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def last(self) -> Observation:
+        """The overlay at the end (event-driven)."""
+        if self.observation is None:
+            raise ParameterError("the cycle-driven engine records no overlay; see last_cycle")
+        return self.observation
+
+    @property
+    def last_cycle(self) -> CycleMeasures:
+        """Measures of the last cycle (cycle-driven)."""
+        if not self.cycles:
+            raise ParameterError("the event-driven engine records no cycles; see last")
+        return self.cycles[-1]
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """Quality of the overlay at the end (event-driven)."""
+        return assess(self.last.interests, self.last.overlay)
+
+    @property
+    def connected_throughout(self) -> bool:
+        """Whether every topic was connected in every snapshot (event-driven)."""
+        return all(snapshot.topic_connected for snapshot in self.snapshots)
