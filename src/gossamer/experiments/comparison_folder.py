@@ -127,9 +127,8 @@ def load_comparison(folder: str | os.PathLike[str]) -> Comparison:
     degrees, diameters = (_distributions(_read(place, of, about)) for of in (DEGREES, DIAMETERS))
     rows = []
     for row in _read(place, COMPARISON, about).to_pylist():
-        name = row["algorithm"]
-        found = {"degrees": degrees.get(name, {}), "diameters": diameters.get(name, {})}
-        rows.append(ComparisonRow(**row, **found))
+        of = degrees.get(row["algorithm"], {}), diameters.get(row["algorithm"], {})
+        rows.append(ComparisonRow(**row, degrees=of[0], diameters=of[1]))
     return Comparison(
         nodes=about.nodes,
         topics=about.topics,
