@@ -121,7 +121,7 @@ class Real:
     title
         What it is called on the page.
     front
-        With what a front has where nobody says; the picture is of this.
+        Front with default candidates, which the picture shows.
     most, widest
         Subscriptions of the busiest node, and subscribers of the largest topic.
     tails
@@ -222,7 +222,7 @@ def measure_front(
     for name, (title, interests) in _real(plan, data).items():
         real[name] = Real(
             title,
-            # Protocols are left out of a front of so many nodes, unless they are named.
+            # A front of this size leaves out protocols unless they are named.
             run(name, interests, protocols=PROTOCOLS[:1] if name in MANY_NODES else None),
             int(interests.subscription_sizes.max()),
             int(interests.popularity.max()),
@@ -262,7 +262,7 @@ class _Runner:
         protocols: Sequence[str] | None = None,
         seed: int = SEED,
     ) -> Front:
-        def told(stage: str, done: float) -> None:
+        def report(stage: str, done: float) -> None:
             if self.tell is not None:
                 self.tell(f"{name}: {stage}", done)
 
@@ -272,7 +272,7 @@ class _Runner:
             protocols=protocols,
             seed=seed,
             keep=None if self.keep is None else self.keep / name,
-            progress=told,
+            progress=report,
         )
 
     def capped(self, name: str, interests: Interests) -> Front:
@@ -375,9 +375,9 @@ def vary_parameters(interests: Interests, radius: int) -> list[Varied]:
         rule = module.LOOSE_SHARE
         add("share of joins before trees are rooted", share, rule, overlay)
     for diameter in range(2, 2 * radius, 2):
-        with patch.object(module, "loose_diameter", lambda radius, given=diameter: given):
+        with patch.object(module, "max_loose_diameter", lambda radius, given=diameter: given):
             overlay = bounded(interests, seed=SEED, radius=radius)
-        add("diameter of loose trees", diameter, module.loose_diameter(radius), overlay)
+        add("diameter of loose trees", diameter, module.max_loose_diameter(radius), overlay)
     cap = bounded.caps(interests, radius=radius).average
     for more in ABOUT_CAP:
         if cap + more >= 1:

@@ -25,7 +25,7 @@ def points(front: Front) -> list[Any]:
     return [replace(p, seconds=0.0, on=frozenset(), **alike) for p in front.points]
 
 
-def test_front_of_a_partitioned_table(
+def test_front_of_a_partitioned_table_equals_memory(
     spark: SparkSession,
     invoke: Invoke,  # noqa: F811
     tmp_path: Path,
