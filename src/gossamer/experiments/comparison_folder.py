@@ -33,13 +33,13 @@ LAYOUT = 1
 WAY_OUT = "make it with: gossamer compare ... --save FOLDER"
 
 
-class Layout(msgspec.Struct, frozen=True):
+class LayoutVersion(msgspec.Struct, frozen=True):
     """The part of ``about.json`` that is read first."""
 
     layout: int
 
 
-class About(Layout, frozen=True, forbid_unknown_fields=True):
+class About(LayoutVersion, frozen=True, forbid_unknown_fields=True):
     """Contents of ``about.json``."""
 
     title: str
@@ -149,7 +149,7 @@ def _read_about(path: Path) -> About:
     except OSError as fault:
         raise TableError(f"{path}: cannot be read ({fault.strerror or fault})") from None
     try:
-        layout = msgspec.json.decode(content, type=Layout).layout
+        layout = msgspec.json.decode(content, type=LayoutVersion).layout
         if layout != LAYOUT:
             raise TableError(f"{path}: is in layout {layout}; expected layout {LAYOUT}")
         return msgspec.json.decode(content, type=About)
