@@ -396,7 +396,7 @@ class LiveStage:
 STAGES: dict[str, Callable[[str], Stage]] = {"simulated": SimulatedStage, "live": LiveStage}
 
 
-# -- malformed messages -------------------------------------------------------------------------------
+# -- malformed messages ----------------------------------------------------------------
 
 
 def nonsense(kinds: tuple[type, ...], random: Stream, count: int) -> Iterator[Any]:
