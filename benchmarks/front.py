@@ -1,9 +1,8 @@
-"""The degree–diameter front, measured: degrees and hops on fresh and on real interests.
+"""The degree–diameter Pareto front on generated and on real interests.
 
-This measures links and hops first, and time beside them. ``script/bench front`` runs it and
-writes the page with its pictures; real interests are added with ``--data``, and ``--save``
-keeps what is done, so that an interrupted run goes on. What is run is here; how it is judged is
-in ``front_tables``, how it is written in ``front_page``.
+``script/bench front`` measures links, hops and time, and writes a page with pictures; ``--data``
+adds real interests, and ``--save`` names a checkpoint folder. The candidates are here, the
+tables in ``front_tables`` and the text in ``front_page``.
 """
 
 from __future__ import annotations
@@ -45,22 +44,22 @@ PUBLISHED = (
 )  # fmt: skip
 PROTOCOLS = ("spidercast", "spidercast:kr=1")
 CAPS = {4: 44, 5: 17, 6: 16, 8: 11, 10: 8}
-"""The radii that are run, and the degree cap that the independent prototype had at each."""
+"""Radii, with the degree cap of the independent prototype at each."""
 
 FOREST_RADII = (4, 5, 6, 8)
 RESILIENT = ("low-oda:rho=3:resilient", "bounded-radius:radius=5:resilient")
 SHARES = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 ABOUT_CAP = (-4, -2, 0, 2, 4, 8)
-"""What is tried around the rules: joins before trees are rooted, and caps by so many links."""
+"""Values around the defaults: share of joins before roots are chosen, and changes of the cap."""
 
 OF_LOWEST = (0.8, 1.0, 1.25, 1.5, 2.0)
 """Caps of subset merge, as multiples of LowODA's maximum."""
 
 OF_RULE = {"bounded-radius": (0.5, 0.75, 1.5), "cover-forest": (0.5, 0.6, 0.8, 1.25, 2.0, 3.0)}
-"""Caps of these on heavy tails, as multiples of the rule's."""
+"""Caps on heavy tails, as multiples of the default cap."""
 
 TAIL_RADII = {"bounded-radius": (6,), "cover-forest": (5, 8)}
-"""The radii with which caps are tried on heavy tails."""
+"""Radii at which caps vary on heavy tails."""
 
 HEAVY = ("askubuntu", "facebook", "epinions")
 MANY_NODES = ("epinions", "deezer")
@@ -77,7 +76,7 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is run: the size of the fresh instances, how many, and the radius to vary."""
+    """Extent of a run: size and number of the generated instances, and the radius to vary."""
 
     effort: Effort
     size: Size
@@ -95,7 +94,7 @@ PLANS: dict[Effort, Plan] = {
 
 @dataclass(frozen=True)
 class Varied:
-    """Bounded radius with one parameter at another value than the rule's.
+    """Bounded radius with one parameter at a value other than its default.
 
     Attributes
     ----------
@@ -122,7 +121,7 @@ class Real:
     title
         What it is called on the page.
     front
-        With what a front has where nobody says; the picture is of this.
+        Front with default candidates, which the picture shows.
     most, widest
         Subscriptions of the busiest node, and subscribers of the largest topic.
     tails
@@ -138,7 +137,7 @@ class Real:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What the machine was like: its load before the run, and the share of a core that was had."""
+    """Load of the machine before the run, and share of a core that the run got."""
 
     load: float
     share: float
@@ -148,7 +147,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class FrontResults:
-    """What was found.
+    """Results of a run.
 
     Attributes
     ----------
@@ -180,7 +179,7 @@ class FrontResults:
 
 
 def candidates() -> list[str]:
-    """Return what is run on every fresh instance, besides protocols."""
+    """Return the candidates of every generated instance, besides protocols."""
     texts = [*PUBLISHED, "subset-merge", "subset-merge:degree-cap=8"]
     for radius, cap in CAPS.items():
         texts += [f"bounded-radius:radius={radius}"]
@@ -190,7 +189,7 @@ def candidates() -> list[str]:
 
 
 def _offered(text: str) -> str:
-    """Return a candidate as it is written, if its options are there; else nothing."""
+    """Return the label of a candidate if the algorithm has the options, else None."""
     for value in ("yes", "true"):
         try:
             parse_candidates([f"{text}={value}"])
@@ -208,7 +207,7 @@ def measure_front(
     keep: Path | None = None,
     tell: Progress | None = None,
 ) -> FrontResults:
-    """Run everything but what is timed by itself, which is given as ``scaling``."""
+    """Run all but the timings, which are passed as ``scaling``."""
     load, begun, computed = os.getloadavg()[0], time.perf_counter(), time.process_time()
     resumed = keep is not None and any(keep.glob("*/rows.jsonl"))
     run = _Runner(keep, tell)
@@ -223,7 +222,7 @@ def measure_front(
     for name, (title, interests) in _real(plan, data).items():
         real[name] = Real(
             title,
-            # Protocols are left out of a front of so many nodes, unless they are named.
+            # A front of this size leaves out protocols unless they are named.
             run(name, interests, protocols=PROTOCOLS[:1] if name in MANY_NODES else None),
             int(interests.subscription_sizes.max()),
             int(interests.popularity.max()),
@@ -248,7 +247,7 @@ def measure_front(
 
 
 class _Runner:
-    """Makes fronts, keeping each result in a folder of the workload's name, if there is one."""
+    """Computes fronts, with a checkpoint folder for each workload on request."""
 
     def __init__(self, keep: Path | None, tell: Progress | None) -> None:
         self.keep = keep
@@ -263,7 +262,7 @@ class _Runner:
         protocols: Sequence[str] | None = None,
         seed: int = SEED,
     ) -> Front:
-        def told(stage: str, done: float) -> None:
+        def report(stage: str, done: float) -> None:
             if self.tell is not None:
                 self.tell(f"{name}: {stage}", done)
 
@@ -273,7 +272,7 @@ class _Runner:
             protocols=protocols,
             seed=seed,
             keep=None if self.keep is None else self.keep / name,
-            progress=told,
+            progress=report,
         )
 
     def capped(self, name: str, interests: Interests) -> Front:
@@ -285,7 +284,7 @@ class _Runner:
         return self(name, interests, beside + texts, protocols=())
 
     def tails(self, name: str, interests: Interests) -> Front:
-        """Run what minds the maximum where tails are heavy, with caps and ρ around the usual."""
+        """Run the algorithms for low maxima on heavy tails, with caps and ρ around the defaults."""
         texts = [f"low-oda:rho={rho}" for rho in RHO]
         for algorithm, multiples in OF_RULE.items():
             if name in MANY_NODES and algorithm == "bounded-radius":  # a minute each
@@ -310,7 +309,7 @@ def _fresh(size: Size, seed: int) -> Interests:
 
 
 def _real(plan: Plan, data: Path | None) -> dict[str, tuple[str, Interests]]:
-    """Read the tables that are there, Ask Ubuntu's also as a draw of users."""
+    """Read the tables that exist, Ask Ubuntu also as a sample of users."""
     found: dict[str, tuple[str, Interests]] = {}
     for name, title in TABLES.items():
         places = [] if data is None else [data / name, data / f"{name}.parquet"]
@@ -326,7 +325,7 @@ def _real(plan: Plan, data: Path | None) -> dict[str, tuple[str, Interests]]:
 
 
 def some_users(interests: Interests, count: int, least: int) -> Interests:
-    """Draw so many nodes among those with so many subscriptions or more."""
+    """Draw nodes among those with a minimum number of subscriptions."""
     many = np.flatnonzero(interests.subscription_sizes >= least)
     chosen = np.random.default_rng(SEED).choice(many, min(count, len(many)), replace=False)
     kept = np.isin(interests.node_column, chosen)
@@ -337,7 +336,7 @@ def some_users(interests: Interests, count: int, least: int) -> Interests:
 def _over(
     fronts: Sequence[Front], instances: Sequence[Interests]
 ) -> dict[str, list[tuple[int, int, int]]]:
-    """Count the nodes above their caps; all have the same one, as all want equally many topics."""
+    """Count the nodes above the cap, which is the same for all at equal interest sizes."""
     found: dict[str, list[tuple[int, int, int]]] = {}
     for candidate in parse_candidates(candidates()):
         rule = candidate.algorithm.caps
@@ -355,7 +354,7 @@ def _over(
 
 
 def vary_parameters(interests: Interests, radius: int) -> list[Varied]:
-    """Run bounded radius with one parameter after the other around what its rules take."""
+    """Run bounded radius with one parameter after the other around its default."""
     module = importlib.import_module("gossamer.design.bounded_radius")
     bounded = find_algorithm("bounded-radius")
     assert bounded.caps is not None
@@ -376,9 +375,9 @@ def vary_parameters(interests: Interests, radius: int) -> list[Varied]:
         rule = module.LOOSE_SHARE
         add("share of joins before trees are rooted", share, rule, overlay)
     for diameter in range(2, 2 * radius, 2):
-        with patch.object(module, "loose_diameter", lambda radius, given=diameter: given):
+        with patch.object(module, "max_loose_diameter", lambda radius, given=diameter: given):
             overlay = bounded(interests, seed=SEED, radius=radius)
-        add("diameter of loose trees", diameter, module.loose_diameter(radius), overlay)
+        add("diameter of loose trees", diameter, module.max_loose_diameter(radius), overlay)
     cap = bounded.caps(interests, radius=radius).average
     for more in ABOUT_CAP:
         if cap + more >= 1:
@@ -414,7 +413,7 @@ def main(arguments: list[str]) -> int:
 
 
 class _Teller:
-    """Says on stderr what is run, each candidate once."""
+    """Prints each candidate once to standard error."""
 
     def __init__(self) -> None:
         self.last = ""
@@ -430,7 +429,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="script/bench front",
         description="Measure the degree–diameter front: bounded radius beside published "
-        "algorithms and SpiderCast, on fresh instances and on real interests.",
+        "algorithms and SpiderCast, on generated and on real interests.",
     )
     how_much = parser.add_mutually_exclusive_group()
     how_much.add_argument("--quick", action="store_true", help="one small instance, a minute")
@@ -445,11 +444,14 @@ def _parser() -> argparse.ArgumentParser:
         f"{', '.join(TABLES)} (without it, that of {DATA}, if set)",
     )
     parser.add_argument(
-        "--save", type=Path, metavar="FOLDER", help="keep each result here; taken up again"
+        "--save",
+        type=Path,
+        metavar="FOLDER",
+        help="checkpoint folder of the run",
     )
     parser.add_argument(
         "--out",
         type=Path,
-        help="write the page here, pictures beside it (default docs/front.md; --quick only prints)",
+        help="file of the page, pictures beside it (default: docs/front.md; none with --quick)",
     )
     return parser

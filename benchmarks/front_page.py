@@ -23,122 +23,125 @@ if TYPE_CHECKING:
 __all__ = ["front_document"]
 
 BUSY = 0.3
-"""A load before the run from which on others are said to have run beside it."""
+"""Load of the machine from which the page mentions other processes."""
 
 INTRODUCTION = """# Fewer links or shorter paths
 
 Written by `script/bench front`. Run it again for the numbers of your machine.
 
-There are many nodes, and each wants some topics. Whatever is published on a topic must reach all
-who want it, over links between nodes that want it too: no stranger passes it on. Two things should
-be low. **Links**: each costs its two nodes memory and upkeep, so a node should have few on average,
-and no node very many. **Hops**: each link on the way from one subscriber to another takes time, and
-is one more that can fail, so no two subscribers of a topic should be far apart; how far apart the
-farthest are is the topic's *diameter*. One is easily had without the other. Here are both, for
-{nodes:,} nodes that want {subscriptions} of {topics} topics each:
+Each node subscribes to some topics. A publication must reach all subscribers of its topic over
+links between subscribers: no other node relays it. Two quantities should be small. **Links**:
+each link costs memory and maintenance at both ends, so the mean degree should be low, and no node
+should have very many links. **Hops**: each hop takes time and can fail, so the *diameter* of each
+topic, the largest distance between two of its subscribers, should be small. Either is easy
+without the other. Here are both, for {nodes:,} nodes that subscribe to {subscriptions} of
+{topics} topics each:
 """
 
 PICTURE_TEXT = """Each point is an overlay for the same interests; lower left is better. The line
-is the *front*: what no other beats. To the left the busiest node is a hub, to the right the paths
-are long. In between lies what is new here, `bounded-radius`: one says how far from a topic's centre
-anybody may be, and gets few links without hubs. What `gossamer front` says of this picture:
+is the *Pareto front*: no other overlay is better in both quantities. At the left end one node is
+a hub, at the right end paths are long. `bounded-radius` is new and lies between: its parameter is
+the largest distance from a topic's centre, and it needs few links without hubs. The
+recommendations of `gossamer front`:
 """
 
 HOW = """## How bounded-radius works
 
-Every topic becomes a tree, and one link serves as many topics as it can: a link between two nodes
-that share five topics may join trees in five of them at once. What a link is worth is the number of
-topics in which it joins trees.
+Every topic becomes a tree, and one link serves as many topics as possible: a link between two
+nodes that share five topics may join trees in five topics at once. The contribution of a link is
+the number of topics in which it joins trees.
 
-1. **Loose trees.** At first every node is alone in each of its topics. Links of the highest worth
-   come first, as in greedy merge, but only where the joined tree stays shallow. So small trees grow
-   together, until nearly half of the joining is done.
+1. **Loose trees.** At first each node is a tree of its own in each of its topics. Links of the
+   largest contribution come first, as in greedy merge, but only if the joined tree stays shallow.
+   Small trees merge until nearly half of all joins are done.
 2. **Roots.** The largest tree of every topic gets a root: its centre.
-3. **Hanging.** The others are hung under the rooted tree, from a member that is near enough to the
-   root that nobody ends up deeper than the radius R. Tight fits come first, so that places near the
-   root are left for the tall trees. Those not hung yet go on growing together.
-4. **Second thoughts.** With all links at hand, a node often needs fewer. Links that nobody needs
-   are taken away; then every node chooses anew whom it hangs under, and moves if that takes fewer
-   links, or as many to nodes that are less busy. So it goes on while it saves links, within the
+3. **Attachment.** The other trees are attached below the rooted tree, at a node close enough to
+   the root that the depth stays within the radius R. Tight fits come first, so that places near
+   the root remain for tall trees. Trees that are not attached yet continue to merge.
+4. **Improvement phase.** Once all links are known, a node often needs fewer. Redundant links are
+   pruned. Then each node may move to other parents, if that saves links, or leads to less busy
+   parents at the same number of links. Both steps alternate while they save links, within the
    same radius.
 
-Nodes have a *cap*, a number of links that they should not exceed. By rule it is what the radius
-makes necessary: a tree of n members no deeper than R has somebody with about n^(1/R) children. A
-node keeps room for the topics in which it is still alone, so that it is not full before it is
-hung itself. The cap is soft, and rises where it would leave a tree nowhere to hang. The constants
-of the rule were fitted on interests like those below, on other seeds, and the least cap on two of
-the real tables, Ask Ubuntu and Facebook; Epinions and Deezer had no part in it.
+Each node has a *degree cap*, which the algorithm tries not to exceed. Its default follows from
+the radius: a tree of n nodes and depth R has a node with about n^(1/R) children. A node reserves
+a link for each topic in which it is still alone, so that it has capacity when its own trees are
+attached. The cap is soft: it rises where a tree could not be attached otherwise. The constants of
+the default were fitted on interests like those below, with other seeds, and the smallest cap on
+two of the real tables, Ask Ubuntu and Facebook; Epinions and Deezer were not used.
 
-**The guarantee.** Nobody is deeper than R in any topic, so two subscribers of a topic are at most
-2 R hops apart, by way of the root; links made for other topics can only shorten that. And it
-always ends with one tree a topic: the centre of a loose tree can hang directly from the root. The
-proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test suite holds every
-overlay to it.
+**The guarantee.** The depth is at most R in every topic, so two subscribers of a topic are at
+most 2 R hops apart, through the root; links for other topics can only shorten that. The algorithm
+always ends with one tree for each topic, because the centre of a loose tree can attach to the
+root. The proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test suite
+checks every overlay.
 
-`cover-forest` is for heavy tails, where some nodes want a hundred times as many topics as others:
-nodes are placed one by one, those of many interests first, each under a few others that cover its
-topics. Second thoughts follow as above, and the same bound on diameters holds.
+`cover-forest` is for heavy tails, where some nodes have a hundred times as many subscriptions as
+others. It places nodes one by one, those of most subscriptions first, each below a few parents
+that cover its topics. The improvement phase follows, and the same bound on diameters holds.
 """
 
 INSTANCES = """## On {count}
 
 {nodes:,} nodes with {subscriptions} of {topics} topics each, popularity as in RSS feeds, {drawn}.
-Mean degree, its ratio to the proven lower bound and the seconds are averages; where instances
-differ in the others, the least and the most are given. Nodes over their cap: how many, and by how
-many links at most.
+Mean degree, its ratio to the proven lower bound, and seconds are averages; for the other columns
+the minimum and the maximum over the instances are given. Nodes over the cap: their number, and
+the largest excess in links.
 """
 
 PROTOTYPE = """## Beside an independent prototype
 
-An independent prototype of the same idea was measured before, on one instance of this size; its
-numbers were written down. Ours stand beside them, on other instances. The rule: mean degrees are
-compared at the prototype's decimals, as averages over the instances, the others as the middle one
-of the instances; *beaten* has no measure above and one below, *met* all equal. The first rows are
-algorithms that both have: they show how alike the instances are.
+An independent prototype of the same idea was measured on one instance of this size. Its published
+numbers stand beside ours, on other instances. Mean degrees are averages over the instances,
+compared at the decimals of the prototype; for the other measures the median instance is compared.
+*Beaten*: no measure is higher and at least one is lower. *Met*: all are equal. The first rows are
+algorithms that both implement: they show how similar the instances are.
 """
 
-SCALING = """## How long it takes
+SCALING = """## Run time
 
-*Seconds* are those in which the process computes, on one core; the ratio divides them by greedy
-merge's of the same size, in the same run. *Peak* is the most memory that a process of its own
-held for it: input, work and result.
+*Seconds* are processor time on one core. The ratio divides them by the seconds of greedy merge at
+the same size, in the same run. *Peak* is the largest memory of a process of its own: input, work
+and result.
 """
 
-PARAMETERS = """## What the parameters do
+PARAMETERS = """## The effect of the parameters
 
-Bounded radius with radius {radius} on the first instance: one parameter at a time at other values,
-the others by rule. What the rule takes is in bold.
+Bounded radius with radius {radius} on the first instance: one parameter at a time takes other
+values, the others keep their defaults. Defaults are in bold.
 """
 
 CAPPED = """## A degree cap for subset merge
 
 `subset-merge` is close to greedy merge at a fraction of the work on large tables, and takes a
-degree cap. Does that bring LowODA's maximum at greedy merge's mean? The rule for *yes*: a maximum
-not above LowODA's, and a mean at most {close:.0%} above greedy merge's.
+degree cap. Does the cap give the maximum degree of LowODA at the mean degree of greedy merge? The
+rule for *yes*: a maximum not above that of LowODA, and a mean at most {close:.0%} above that of
+greedy merge.
 """
 
 REAL = """## On real interests
 
-The same with interests of real users, where a few want very many topics and a few topics are
-wanted by very many. What would take too long at a size is left out, as `gossamer front` does.
+The same for interests of real users, where a few nodes have very many subscriptions and a few
+topics very many subscribers. Candidates that would take too long at a size are left out, as in
+`gossamer front`.
 """
 
 STAND = """### Where we stand
 
-LowODA is the published algorithm that is made for low maxima without many links. Held against each
-other are, of LowODA at its values of ρ and of ours with a bound on paths (at its radii and, under
-*Heavy tails*, caps), the overlay with the fewest links among those whose maximum is within
+LowODA is the published algorithm for low maximum degrees with few links. Compared are, of LowODA
+at its values of ρ and of our algorithms with bounded paths (at their radii and, under *Heavy
+tails*, caps), the overlay with the fewest links among those whose maximum degree is within
 {near:.0%} of the lowest of its kind.
 """
 
-BEATEN = """LowODA and MinMax-ODA at every value that was run, and of ours with a bound on paths the
-overlay that beats it, with no measure above and one below, at the fewest links. So many of theirs
-are beaten: {answers}.
+BEATEN = """LowODA and MinMax-ODA at every value that was run, and the overlay of our algorithms
+with bounded paths that beats it (no measure higher, at least one lower) with the fewest links.
+Number of their overlays that are beaten: {answers}.
 """
 
 TAILS = """### Heavy tails
 
-Caps around the rule, and LowODA at several ρ.
+Caps around the default, and LowODA at several ρ.
 """
 
 
@@ -166,7 +169,7 @@ def front_document(results: FrontResults, folder: Path | None) -> str:
         "",
         *_real(results.real, folder),
         *_not_best(results),
-        "## How it was measured",
+        "## Conditions of the measurement",
         "",
         f"{describe_machine()}. {_conditions(results.conditions)}",
         "",
@@ -215,7 +218,7 @@ def _prototype(results: FrontResults) -> list[str]:
 
 
 def _scaling(results: FrontResults) -> list[str]:
-    found = find_benchmark("shortening")
+    found = find_benchmark("short-paths")
     header, *body = table_of(found, list(results.scaling))
     return [SCALING, markdown_table(header, body, left=2), ""]
 
@@ -229,8 +232,7 @@ def _real(real: Mapping[str, Real], folder: Path | None) -> list[str]:
         parts += [f"### {one.title}", ""]
         parts += [
             f"{size.nodes:,} nodes, {size.topics:,} topics, {size.subscriptions:,} subscriptions; "
-            f"the busiest node wants {one.most:,} topics, the largest topic has {one.widest:,} "
-            "subscribers.",
+            f"at most {one.most:,} topics a node and {one.widest:,} subscribers a topic.",
             "",
         ]
         parts += _shown(one.front, one.title, f"front_{name.replace('-', '_')}", folder)
@@ -275,7 +277,7 @@ def _not_best(results: FrontResults) -> list[str]:
     )
     if bounded is not None and forest is not None:
         said.append(
-            f"Where all nodes want equally many topics, `cover-forest` needs "
+            f"Where all interests have the same size, `cover-forest` needs "
             f"{forest.mean / bounded.mean:.2f} × the links of `bounded-radius` at radius {radius} "
             f"({forest.mean:.2f} for {bounded.mean:.2f} on average, {max(forest.maxima)} for "
             f"{max(bounded.maxima)} at most)."
@@ -285,7 +287,7 @@ def _not_best(results: FrontResults) -> list[str]:
         for text in (_lower_mean(one), _larger_radii(one), *_lower_caps(one)):
             said += [f"{one.title}: {text}"] * bool(text)
     return [
-        "## What did not help, and where ours is not the best",
+        "## Where other algorithms are better, and what did not help",
         "",
         *(f"- {text}" for text in said if text),
         "",
@@ -306,8 +308,8 @@ def _no_hops_asked(results: FrontResults) -> str:
 def _protocols(results: FrontResults) -> list[str]:
     """Name the protocols that are on the front as well."""
     return [
-        f"The protocol {_in_words(point)} is on the front as well, and nobody designs it: each "
-        "node chooses its own links."
+        f"The protocol {_in_words(point)} is on the front as well, without a central "
+        "design: each node chooses its own links."
         for point in results.drawn.points
         if point.kind == "protocol" and "all" in point.on
     ]
@@ -335,7 +337,7 @@ def _larger_radii(one: Real) -> str:
         return ""
     return (
         f"a larger radius does not buy fewer links: {_in_words(fewest)} beside "
-        f"{_in_words(widest)}. By rule the cap is lower there, and that may cost more than depth "
+        f"{_in_words(widest)}. The default cap is lower there, which may cost more than depth "
         "saves."
     )
 
@@ -351,10 +353,10 @@ def _lower_caps(one: Real) -> list[str]:
         lower = min(capped, key=lambda p: int(p.options["degree-cap"]))
         if lower.mean_degree * lower.max_degree <= rule.mean_degree * rule.max_degree:
             continue
-        told = real_tables.relation(lower, rule).rpartition(":")[0]
+        difference = real_tables.relation(lower, rule).rpartition(":")[0]
         said.append(
-            f"a lower cap than the rule's costs more than it gives: `{rule.typed}` with "
-            f"{lower.options['degree-cap']}: {told}."
+            f"a cap below the default costs more than it gains: `{rule.typed}` with "
+            f"{lower.options['degree-cap']}: {difference}."
         )
     return said
 
@@ -363,22 +365,21 @@ def _conditions(conditions: Conditions) -> str:
     cores = os.cpu_count() or 1
     if conditions.load >= BUSY:
         beside = (
-            f"Others ran on the machine beside it: its load was {conditions.load:.1f} on {cores} "
-            f"cores before the fronts began, and the run got {conditions.share:.0%} of a core; so "
-            "seconds of fronts, which are read off the wall, are longer than on an idle machine"
+            f"Other processes ran on the machine: its load was {conditions.load:.1f} on {cores} "
+            f"cores before the start, and the run got {conditions.share:.0%} of a core. Seconds of "
+            "fronts are wall-clock time and so are longer than on an idle machine"
         )
     else:
         beside = (
-            f"Nothing much ran beside it (load {conditions.load:.1f} before the fronts began, "
-            f"{conditions.share:.0%} of a core for the run); seconds of fronts are read off the "
-            "wall"
+            f"The machine was nearly idle (load {conditions.load:.1f} before the start, "
+            f"{conditions.share:.0%} of a core for the run). Seconds of fronts are wall-clock time"
         )
     took = (
-        "Some results were kept from a run that was interrupted, and have its times."
+        "Some results come from an interrupted run and have its times."
         if conditions.resumed
         else f"The fronts took {conditions.seconds / 60:.0f} minutes."
     )
     return (
-        f"{beside}. {took} Ratios under *How long it takes* are of the process's own seconds, "
-        "which others disturb little."
+        f"{beside}. {took} Ratios under *Run time* compare processor time, which other load "
+        "disturbs little."
     )

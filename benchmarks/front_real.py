@@ -1,6 +1,6 @@
-"""What the front's page says of real interests: where ours stands beside what is published.
+"""Tables and sentences on real interests: our algorithms beside the published ones.
 
-All are functions of what was measured; nothing is run here.
+Pure functions of the measurements; nothing runs here.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ __all__ = [
 ]
 
 NEAR = 1.1
-"""Maximum degrees up to this factor above the lowest are taken as near to it."""
+"""Largest ratio of a maximum degree to the lowest one that counts as near to it."""
 
 BOUNDED = ("bounded-radius", "cover-forest")
 
 LOW_MAXIMA = ("low-oda", "minmax-oda")
-"""Published algorithms that are made for low maxima."""
+"""Published algorithms for low maximum degrees."""
 
 
 def like_low_oda(one: Real) -> FrontPoint | None:
-    """Return LowODA's point to hold ours against, if it was run: see :func:`_like`."""
+    """Return the point of LowODA to compare with, if it was run: see :func:`_like`."""
     return _like([point for point in _points(one) if point.family == "low-oda"])
 
 
 def like_ours(one: Real) -> FrontPoint | None:
-    """Return, of ours with a bounded radius, the point to hold against others: see `_like`."""
+    """Return the point of our bounded-radius algorithms to compare with: see :func:`_like`."""
     return _like([point for point in _points(one) if point.family in BOUNDED])
 
 
@@ -55,7 +55,7 @@ def _like(points: Sequence[FrontPoint]) -> FrontPoint | None:
 
 
 def _points(one: Real) -> list[FrontPoint]:
-    """Return all points, those with caps and ρ around the usual ones too."""
+    """Return all points, including those of other caps and ρ."""
     return [*one.front.points, *(one.tails.points if one.tails else ())]
 
 
@@ -64,7 +64,7 @@ def _lowest(points: Sequence[FrontPoint]) -> FrontPoint | None:
 
 
 def _fewest_of_shorter(front: Front, than: FrontPoint) -> FrontPoint | None:
-    """Return, of ours with shorter paths than a point, the one with the fewest links."""
+    """Return the point of ours with shorter paths than a given one and the fewest links."""
     found = [
         point
         for point in front.points
@@ -74,7 +74,7 @@ def _fewest_of_shorter(front: Front, than: FrontPoint) -> FrontPoint | None:
 
 
 def stand_table(real: Sequence[Real]) -> str:
-    """Write, for each table, the published points of low maximum, and ours beside them."""
+    """Return a table of the published points of low maximum degree, and ours beside them."""
     rows: list[list[str]] = []
     for one in real:
         points: list[tuple[str, FrontPoint | None]] = []
@@ -100,7 +100,7 @@ def stand_table(real: Sequence[Real]) -> str:
 
 
 def tails_table(real: Sequence[Real]) -> str:
-    """Write what minds the maximum, where tails are heavy."""
+    """Return a table of the algorithms for low maxima, on heavy-tailed interests."""
     rows = [
         [one.title, f"`{point.label}`", *measures(point)]
         for one in real
@@ -111,7 +111,7 @@ def tails_table(real: Sequence[Real]) -> str:
 
 
 def relation(ours: FrontPoint, other: FrontPoint) -> str:
-    """Say how ours stands to another: each measure, and whether one beats the other."""
+    """Return the difference of each measure, and which point beats the other, in words."""
     hops = other.max_diameter - ours.max_diameter
     paths = (
         "paths as long"
@@ -123,7 +123,7 @@ def relation(ours: FrontPoint, other: FrontPoint) -> str:
     verdict = {
         frozenset({-1}): "ours beats it",
         frozenset({1}): "it beats ours",
-        frozenset(): "they are alike",
+        frozenset(): "they are equal",
     }.get(frozenset(signs), "neither beats the other")
     return (
         f"the mean is {percent(ours.mean_degree / other.mean_degree)}, the maximum "
@@ -136,10 +136,10 @@ def _three(point: FrontPoint) -> tuple[float, int, int]:
 
 
 def beaten(points: Sequence[FrontPoint]) -> list[tuple[FrontPoint, FrontPoint | None]]:
-    """Return published points of low maxima, each with the one of ours that beats it, if any does.
+    """Return the published points of low maxima, each with a point of ours that beats it, if any.
 
-    To beat it is to be no worse in mean degree, maximum degree and largest diameter, and better in
-    one. Of those that do, the one with the fewest links.
+    A point beats another if it is no worse in mean degree, maximum degree and largest diameter, and
+    better in one. Among several, the one with the fewest links is returned.
     """
     every = {point.label: point for point in points if point.connected}.values()
     found: list[tuple[FrontPoint, FrontPoint | None]] = []
@@ -159,24 +159,24 @@ def beaten(points: Sequence[FrontPoint]) -> list[tuple[FrontPoint, FrontPoint | 
 
 
 def beaten_answer(one: Real) -> str:
-    """Count the published points of low maxima that one of ours beats."""
+    """Return the number of published points that one of ours beats, in words."""
     found = beaten(_points(one))
     return f"{one.title}: {sum(mine is not None for _, mine in found)} of {len(found)}"
 
 
 def beaten_table(real: Sequence[Real]) -> str:
-    """Write every published point of a low maximum, and the one of ours that beats it, if any."""
+    """Return a table of published points and the points of ours that beat them."""
     rows = []
     for one in real:
         for point, mine in beaten(_points(one)):
-            told = ["none", "", ""]
+            winner = ["none", "", ""]
             if mine is not None:
-                told = [
+                winner = [
                     f"`{mine.label}`",
                     _in_short(mine),
                     percent(mine.mean_degree / point.mean_degree),
                 ]
-            rows.append([one.title, f"`{point.label}`", _in_short(point), *told])
+            rows.append([one.title, f"`{point.label}`", _in_short(point), *winner])
     header = [
         "interests", "published", "mean / maximum / diameter", "beaten by",
         "mean / maximum / diameter", "its mean",

@@ -1,6 +1,6 @@
-"""The numbers of the front's page: tables, and what is said of them by stated rules.
+"""Tables of the page on the Pareto front, and the sentences that stated rules derive from them.
 
-All are functions of what was measured; nothing is run here.
+Pure functions of the measurements; nothing runs here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 CLOSE = 1.01
-"""Mean degrees that differ by no more than this factor are taken as alike."""
+"""Largest ratio of two mean degrees that count as equal."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class Averaged:
     Attributes
     ----------
     mean, ratio, seconds
-        Averages over the instances; no ratio where some topic was in pieces.
+        Averages over the instances; no ratio if a topic was disconnected.
     maxima, p95s, diameters
-        Of each instance.
-    pieces
-        Topics in pieces, over all instances.
+        Maximum degree, 95th percentile and largest diameter of each instance.
+    disconnected
+        Number of disconnected topics, over all instances.
     """
 
     label: str
@@ -58,19 +58,19 @@ class Averaged:
     maxima: tuple[int, ...]
     p95s: tuple[int, ...]
     diameters: tuple[int, ...]
-    pieces: int = 0
+    disconnected: int = 0
 
 
 @dataclass(frozen=True)
 class Reference:
-    """What an independent prototype gave at the same size: as it was written down.
+    """Published result of an independent prototype at the same size.
 
     Attributes
     ----------
     name
-        What was run.
+        Algorithm and parameters.
     rivals
-        The candidates to hold against it.
+        Labels of the candidates that are compared with it.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Reference:
 
     @property
     def text(self) -> str:
-        """All of it in a cell."""
+        """Its measures in one cell."""
         p95 = "–" if self.p95 is None else str(self.p95)
         return f"{self.mean} / {self.maximum} / {p95} / {self.diameter}"
 
@@ -102,12 +102,12 @@ REFERENCES = (
     Reference("bounded radius, 5", _bounded(5, 17), "5.60", 17, 16, 10),
     Reference("bounded radius, 4", _bounded(4, 44), "6.07", 44, 14, 8),
     Reference(
-        "LowODA, two ways between all",
+        "LowODA, resilient",
         ("low-oda:rho=3:resilient=yes", "low-oda:rho=3:resilient=true"),
         "5.78", 9, 7, 23,
     ),
     Reference(
-        "bounded radius 5, two ways between all",
+        "bounded radius 5, resilient",
         ("bounded-radius:radius=5:resilient=yes", "bounded-radius:radius=5:resilient=true"),
         "7.37", 18, 16, 10,
     ),
@@ -117,7 +117,7 @@ REFERENCE_SIZE = Size(10_000, 100, 10)
 
 
 def averages(fronts: Sequence[Front]) -> dict[str, Averaged]:
-    """Gather what each candidate gave on all instances."""
+    """Return each candidate's results over all instances."""
     found: dict[str, Averaged] = {}
     for rows in zip(*(front.comparison.rows for front in fronts), strict=True):
         ratios = [row.ratio_to_lower_bound for row in rows]
@@ -135,7 +135,7 @@ def averages(fronts: Sequence[Front]) -> dict[str, Averaged]:
 
 
 def instances_table(results: FrontResults) -> str:
-    """Write every candidate on the fresh instances, the shortest paths first."""
+    """Return a table of all candidates on the generated instances, shortest paths first."""
     found = sorted(
         averages(results.instances).values(), key=lambda one: (max(one.diameters), one.mean)
     )
@@ -153,7 +153,7 @@ def instances_table(results: FrontResults) -> str:
                 f"`{one.label}`",
                 _span(one.diameters),
                 f"{one.mean:.3f}",
-                f"in pieces: {one.pieces}" if one.ratio is None else f"{one.ratio:.3f}",
+                f"disconnected: {one.disconnected}" if one.ratio is None else f"{one.ratio:.3f}",
                 _span(one.maxima),
                 _span(one.p95s),
                 caps,
@@ -177,10 +177,10 @@ def _span(values: Sequence[int]) -> str:
 
 
 def judge(ours: Averaged, reference: Reference) -> tuple[bool, str]:
-    """Say whether a reference is met or beaten, and where not.
+    """Return whether a reference is met or beaten, and a sentence with the differences.
 
-    Mean degrees are compared at the reference's decimals, as averages over the instances; the
-    others as the middle one of the instances.
+    Mean degrees are averages over the instances, compared at the decimals of the reference; for the
+    other measures the median instance is compared.
     """
     decimals = len(reference.mean.partition(".")[2])
     pairs = [
@@ -199,7 +199,7 @@ def judge(ours: Averaged, reference: Reference) -> tuple[bool, str]:
 
 
 def beside_prototype(results: FrontResults) -> str:
-    """Write the prototype's numbers, ours beside them, and the judgement."""
+    """Return a table of the prototype's numbers, ours, and the verdicts."""
     found = averages(results.instances)
     rows = []
     for reference in REFERENCES:
@@ -221,11 +221,11 @@ def beside_prototype(results: FrontResults) -> str:
 
 
 def prototype_answer(results: FrontResults) -> str:
-    """Count the points of bounded radius that are met or beaten."""
+    """Return a sentence that counts the points of bounded radius that are met or beaten."""
     found = averages(results.instances)
     asked = [one for one in REFERENCES if one.name.startswith("bounded") and len(one.rivals) > 1]
     asked = [one for one in asked if one.rivals[0] in found and one.rivals[1] in found]
-    ways = ("with the cap by rule", "with the prototype's own cap")
+    ways = ("with the default cap", "with the cap of the prototype")
     said = []
     for place, way in enumerate(ways):
         met = sum(judge(found[one.rivals[place]], one)[0] for one in asked)
@@ -241,7 +241,7 @@ def prototype_answer(results: FrontResults) -> str:
 
 
 def parameters_table(varied: Sequence[Varied]) -> str:
-    """Write what each value gives, the rule's own in bold."""
+    """Return a table of the results of each value, defaults in bold."""
     rows = []
     for one in varied:
         cells = [f"{one.value:g}", f"{one.mean:.3f}", f"{one.maximum:,}", str(one.diameter)]
@@ -252,7 +252,7 @@ def parameters_table(varied: Sequence[Varied]) -> str:
 
 
 def flatness(varied: Sequence[Varied]) -> list[str]:
-    """Say, of each parameter, what a step to either side of the rule changes."""
+    """Return, for each parameter, the effect of a step to either side of its default."""
     said = []
     for name in dict.fromkeys(one.parameter for one in varied):
         mine = [one for one in varied if one.parameter == name]
@@ -267,14 +267,14 @@ def flatness(varied: Sequence[Varied]) -> list[str]:
             for one in beside
         ]
         said.append(
-            f"- **The {name}**: the rule takes {rule.value:g} (mean {rule.mean:.3f}, maximum "
+            f"- **The {name}**: the default is {rule.value:g} (mean {rule.mean:.3f}, maximum "
             f"{rule.maximum:,}); {'; '.join(changes)}."
         )
     return said
 
 
 def percent(ratio: float) -> str:
-    """Say how much higher or lower something is."""
+    """Return how much higher or lower a quantity is, in words."""
     change = 100 * (ratio - 1)
     if abs(change) < 0.05:
         return "as high"
@@ -287,10 +287,10 @@ MEASURED = ["mean degree", "÷ lower bound", "maximum", "p95", "diameter", "seco
 
 
 def measures(point: FrontPoint) -> list[str]:
-    """Return what the columns say of a point."""
+    """Return the cells of a point."""
     return [
         f"{point.mean_degree:.3f}",
-        "in pieces" if point.ratio is None else f"{point.ratio:.3f}",
+        "disconnected" if point.ratio is None else f"{point.ratio:.3f}",
         f"{point.max_degree:,}",
         f"{point.p95_degree:,}",
         f"{point.max_diameter:,}",
@@ -302,7 +302,7 @@ def measures(point: FrontPoint) -> list[str]:
 
 
 def capped_table(capped: dict[str, Front]) -> str:
-    """Write subset merge with several caps, beside greedy merge and LowODA."""
+    """Return a table of subset merge with several caps beside greedy merge and LowODA."""
     rows = [
         [name, f"`{point.label}`", *measures(point)]
         for name, front in capped.items()
@@ -312,7 +312,7 @@ def capped_table(capped: dict[str, Front]) -> str:
 
 
 def capped_answer(name: str, front: Front) -> str:
-    """Say whether a cap brings LowODA's maximum at greedy merge's mean."""
+    """Return whether a cap gives the maximum of LowODA at the mean of greedy merge, in words."""
     greedy, lowest, *others = front.points
     tried = [point for point in others if "degree-cap" in point.options]
     best = min(tried, key=lambda point: (point.max_degree, point.mean_degree))

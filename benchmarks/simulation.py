@@ -26,6 +26,7 @@ from gossamer.protocols.contract import (
     TimerExpired,
     Topic,
 )
+from gossamer.protocols.link_state import LinkState
 from gossamer.quality import is_topic_connected
 from gossamer.sim import simulate
 from gossamer.sim.fabric import Fabric
@@ -56,11 +57,11 @@ LIVING: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-# -- the simulator alone -----------------------------------------------------------------------
+# -- simulator without protocol ----------------------------------------------------------------
 
 
 class _Exchanger:
-    """A machine that sends to its next in each period, and answers what it gets."""
+    """Machine that sends a message in each period and answers those it receives."""
 
     topics = ()
 
@@ -87,9 +88,15 @@ class _Exchanger:
     def neighbours_on(self, topic: Topic) -> list[Peer]:
         return []
 
+    def link_states(self) -> dict[Peer, LinkState]:
+        return {}
+
+    def check_invariants(self) -> None:
+        pass
+
 
 class _Delays:
-    """The delays of the exchange: given ones, in turn."""
+    """Rule with a list of delays, applied in turn."""
 
     def __init__(self, delays: list[int]) -> None:
         self.delays = delays
@@ -179,7 +186,7 @@ def _simulated(size: Size) -> Callable[[], dict[str, float]]:
 
 
 def _outcome(found: dict[str, float]) -> str:
-    connected = "all topics connected" if found["connected"] else "topics in pieces"
+    connected = "all topics connected" if found["connected"] else "some topics disconnected"
     return (
         f"{connected}, mean degree {found['degree']:.2f}; {found['events']:,.0f} events, "
         f"{found['rate']:,.0f} a second; {found['choosing']:.0%} of the time in choosing neighbours"

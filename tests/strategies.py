@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the nouns."""
+"""Hypothesis strategies for interests."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def divided_merge(interests: Interests, *, blocks: int, cover: int = 3, seed: in
     joined = _restricted(interests, standing)
     merging = Merging(joined, ties="fewest-degree", seed=seed)
     keys = joined.node_topics.astype(np.int64) * len(parts) + block_of[joined.node_column]
-    merging.start_from(
+    merging.restore_from(
         np.unique(keys, return_inverse=True)[1].astype(np.int32),
         np.zeros(len(standing), dtype=np.int32),
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from gossamer.design._trees.degree_caps import degree_caps
 from gossamer.design.bounded_radius import LOOSE_SHARE, Growth
-from gossamer.design.subset_merge import OPEN_ENDS, VISITS_A_SUBSCRIPTION, shared_subsets
+from gossamer.design.subset_merge import MAX_VISITS, OPEN_ENDS, shared_subsets
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
@@ -79,12 +79,12 @@ def shallow_groups(interests: Interests, *, radius: int, seed: int = 0) -> Overl
         topic_names=interests.topic_count,
     )
     growth = Growth(ranked, radius, degree_caps(interests, radius=radius).caps[order])
-    _, found = shared_subsets(ranked, VISITS_A_SUBSCRIPTION * ranked.subscription_count)
+    _, found = shared_subsets(ranked, MAX_VISITS * ranked.subscription_count)
     caps = (-(-2 * growth.caps // 3)).astype(np.int32)
     for groups in sorted(found, key=lambda groups: -groups.level):
-        if growth.apart() <= (1 - LOOSE_SHARE) * growth.to_join:
+        if growth.missing_merges() <= (1 - LOOSE_SHARE) * growth.to_merge:
             break
-        links = np.empty(growth.apart() // groups.level, dtype=np.int64)
+        links = np.empty(growth.missing_merges() // groups.level, dtype=np.int64)
         count = link_groups(
             groups.level, caps, random.permutation(len(groups.offsets) - 1),
             groups.offsets, groups.records, ranked.node_column, growth.limits,
@@ -93,5 +93,5 @@ def shallow_groups(interests: Interests, *, radius: int, seed: int = 0) -> Overl
         )  # fmt: skip
         growth.links.append(links[:count].copy())
     growth.root()
-    growth.hang_all()
+    growth.attach_all()
     return Overlay.from_links(interests.node_count, order[growth.ends()])

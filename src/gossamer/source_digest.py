@@ -98,5 +98,7 @@ def _flatten(code: CodeType) -> Iterator[object]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _flatten(constant)
+        elif isinstance(constant, frozenset):  # its order differs between processes
+            yield sorted(map(repr, constant))
         else:
             yield constant

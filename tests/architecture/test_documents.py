@@ -74,11 +74,10 @@ def test_the_commands_of_the_readme_work(desk: Path) -> None:
 
 def test_a_command_of_the_readme_works_in_a_shell(desk: Path) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    for command in COMMANDS[:2]:
-        done = subprocess.run(
-            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}
-        )
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
+    done = subprocess.run(
+        COMMANDS[0], shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}
+    )
+    assert done.returncode == 0, f"{COMMANDS[0]}\n{done.stderr}"
 
 
 def test_the_python_of_the_readme_works(spark: SparkSession, desk: Path) -> None:
@@ -98,16 +97,15 @@ def test_examples_run(example: Path, tmp_path: Path) -> None:
 
 
 def test_the_recipe_for_an_algorithm_works(tmp_path: Path) -> None:
-    """One new file, and the catalogue, the command line and the conformance tests have it."""
+    """One new file, and the registry, the command line and the conformance tests have it."""
     (recipe,) = blocks("CONTRIBUTING.md", "python")
     assert len(recipe.strip().splitlines()) > 10
-    copy = tmp_path / "src" / "gossamer"
-    shutil.copytree(ROOT / "src" / "gossamer", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    copy = tmp_path / "src" / "gossamer"  # with compiled kernels
+    shutil.copytree(ROOT / "src" / "gossamer", copy)
     (copy / "design" / "full_mesh.py").write_text(recipe, encoding="utf-8")
     environment = {
         **os.environ,
         "PYTHONPATH": str(tmp_path / "src"),
-        "NUMBA_DISABLE_JIT": "1",
         "GOSSAMER_HYPOTHESIS": "plain",
     }
     listed = subprocess.run(
@@ -115,7 +113,7 @@ def test_the_recipe_for_an_algorithm_works(tmp_path: Path) -> None:
         capture_output=True, text=True, env=environment, check=True,
     )  # fmt: skip
     assert "full-mesh" in listed.stdout
-    tests = ROOT / "tests" / "conformance"
+    tests = ROOT / "tests" / "conformance" / "test_algorithms.py"
     checked = subprocess.run(
         [sys.executable, "-m", "pytest", str(tests), "-k", "full-mesh"],
         capture_output=True, text=True, env=environment, cwd=ROOT,

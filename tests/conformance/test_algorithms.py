@@ -1,4 +1,4 @@
-"""What every design algorithm must do. A new one is picked up from the catalogue by itself."""
+"""Conformance suite of design algorithms; the registry provides new ones."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_the_same_seed_gives_the_same_overlay(
     order=st.randoms(use_true_random=False),
     seed=strategies.seeds,
 )
-def test_the_order_of_the_rows_makes_no_difference(
+def test_order_of_rows_has_no_effect(
     algorithm: Algorithm, interests: Interests, order: Random, seed: int
 ) -> None:
     rows = list(range(interests.subscription_count))
@@ -116,7 +116,9 @@ def test_the_order_of_the_rows_makes_no_difference(
     ],
     ids=str,
 )
-def test_next_to_nothing(algorithm: Algorithm, topics_by_node: dict[str, list[str]]) -> None:
+def test_empty_and_tiny_interests(
+    algorithm: Algorithm, topics_by_node: dict[str, list[str]]
+) -> None:
     interests = Interests.from_lists(topics_by_node)
     overlay = algorithm(interests)
     check_promises(algorithm, interests, overlay)
@@ -127,7 +129,7 @@ def test_next_to_nothing(algorithm: Algorithm, topics_by_node: dict[str, list[st
 
 
 @every_algorithm
-def test_tells_how_far_it_is(algorithm: Algorithm) -> None:
+def test_progress_is_reported(algorithm: Algorithm) -> None:
     told: list[tuple[str, float]] = []
     interests = generate_interests("rss", nodes=200, topics=30, subscriptions=6)
     silent = algorithm(interests)
@@ -137,13 +139,13 @@ def test_tells_how_far_it_is(algorithm: Algorithm) -> None:
 
 
 @every_algorithm
-def test_refuses_an_option_it_does_not_have(algorithm: Algorithm) -> None:
+def test_unknown_option_is_rejected(algorithm: Algorithm) -> None:
     with pytest.raises(ParameterError, match=f"{algorithm.name} has no option 'fantasy'"):
         algorithm(Interests.from_lists({"a": ["x"]}), fantasy=1)
 
 
 @every_algorithm
-def test_says_what_it_is(algorithm: Algorithm) -> None:
+def test_metadata_is_complete(algorithm: Algorithm) -> None:
     text = inspect.getdoc(algorithm.design) or ""
     assert algorithm.summary.endswith(".")
     assert algorithm.reference
@@ -165,7 +167,7 @@ def test_uses_no_global_randomness(algorithm: Algorithm) -> None:
 
 
 @every_algorithm
-def test_refuses_a_choice_that_there_is_not(algorithm: Algorithm) -> None:
+def test_unknown_choice_is_rejected(algorithm: Algorithm) -> None:
     for option in algorithm.options.listed:
         if option.keyword == "ties":
             with pytest.raises(ParameterError, match="ties is 'fantasy'; expected one of"):

@@ -42,10 +42,27 @@ QUICKLY: dict[str, Any] = {
 }  # fmt: skip
 
 
+LIVE_SPEED = 5.0
+"""Seconds of a scenario in a second of the live world."""
+LIVE_MISSED_HEARTBEATS = 10
+"""A short stall of this process is no failure."""
+
+
 def quick_options(protocol: str) -> dict[str, Any]:
     """Return options that let a protocol react within a second, of those that it has."""
     known = {option.keyword for option in find_protocol(protocol).options.listed}
     return {name: value for name, value in QUICKLY.items() if name in known}
+
+
+def live_options(protocol: str) -> dict[str, Any]:
+    """Return the quick options for the live world, where time is expensive."""
+    quick = {
+        name: value / LIVE_SPEED if name.endswith("_seconds") else value
+        for name, value in quick_options(protocol).items()
+    }
+    if "missed_heartbeats" in quick:
+        quick["missed_heartbeats"] = LIVE_MISSED_HEARTBEATS
+    return quick
 
 
 class Stage(Protocol):
@@ -112,7 +129,7 @@ def rings_are_right(machines: dict[Peer, Machine]) -> bool:
     return stderr_lines == list(zip(before, after, strict=True))
 
 
-async def settled(stage: Stage, *, within: float = 20.0) -> None:
+async def settled(stage: Stage, *, within: float = 60.0) -> None:
     """Wait until all is in order, and stays so for a moment."""
     waited = 0.0
     good = 0
@@ -245,6 +262,7 @@ class LiveStage:
         self._faults = (0.0, 0.0, 0.0)
         self._random = Stream(3)
         self._delivered: list[tuple[int, int, bytes]] = []
+        self._faults_found: list[dict[str, Any]] = []
 
     def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None:
         self.nodes[number].publish(topics, payload)
@@ -261,8 +279,10 @@ class LiveStage:
         loss, doubled, reordered = self._faults
         if self._random.random() < loss:
             return []
-        held = 0.05 * self._random.random() if self._random.random() < reordered else 0.0
-        return [held, held + 0.02] if self._random.random() < doubled else [held]
+        held = (
+            0.05 / LIVE_SPEED * self._random.random() if self._random.random() < reordered else 0.0
+        )
+        return [held, held + 0.02 / LIVE_SPEED] if self._random.random() < doubled else [held]
 
     def _network(self, *words: Any, **more: Any) -> Network:
         made = FaultyNetwork(*words, **more)
@@ -270,22 +290,25 @@ class LiveStage:
         return made
 
     async def start(self, interests: list[tuple[int, ...]]) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: self._faults_found.append(context))
         for number, topics in enumerate(interests):
             await self.join(number, topics)
 
     async def stop(self) -> None:
         for node in self.nodes.values():
             await node.stop()
+        assert not self._faults_found, "an invariant, or anything else, failed in a callback"
 
     async def wait(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(seconds / LIVE_SPEED)
 
     async def join(self, number: int, topics: tuple[int, ...]) -> None:
         node = live_node.Node(
             join=[one.address for one in list(self.nodes.values())[:3]],
             topics=topics,
             protocol=self.protocol,
-            options=quick_options(self.protocol),
+            options=live_options(self.protocol),
             seed=number,
             limits=NetworkLimits(attempts=2, pause=0.05, timeout=1.0),
         )
@@ -330,23 +353,25 @@ class LiveStage:
         self._faults = (loss, doubled, reordered)
 
     async def confuse(self, number: int, messages: list[Any]) -> None:
-        from gossamer.live.frames import VERSION, Handshake, framed
+        from gossamer.live.frames import VERSION, Handshake, frame_of
 
         host, port = self.nodes[number].address.split(":")
-        handshake = framed(msgspec.msgpack.encode(Handshake(VERSION, self.protocol, "127.0.0.1:1")))
-        encoded = [framed(msgspec.msgpack.encode(message)) for message in messages]
+        handshake = frame_of(
+            msgspec.msgpack.encode(Handshake(VERSION, self.protocol, "127.0.0.1:1"))
+        )
+        encoded = [frame_of(msgspec.msgpack.encode(message)) for message in messages]
         for content in (
             b"".join([handshake, *encoded]),
             b"\xff" * 100,
-            framed(b"no handshake"),
-            handshake + framed(b"\xc1\x00"),
+            frame_of(b"no handshake"),
+            handshake + frame_of(b"\xc1\x00"),
             handshake[:5],
         ):
             _, writer = await asyncio.open_connection(host, int(port))
             writer.write(content)
             with suppress(ConnectionError):
                 await writer.drain()
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.02)
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()

@@ -20,7 +20,7 @@ from gossamer.maintain.strategies.registry import strategies
 from gossamer.model import ChurnEvents, Interests, Overlay, Publications, Scenario, Sessions
 from gossamer.quality.distributions import Histogram, kolmogorov_smirnov
 from gossamer.quality.power_law import fit_power_law, log_log_exponent, rank_exponent
-from gossamer.quality.shape import FittedHistogram, fitted, shape_check
+from gossamer.quality.shape import FittedHistogram, fit_histogram, shape_check
 from gossamer.sim import rules
 from gossamer.sim.dissemination import message_sizes
 
@@ -204,7 +204,7 @@ def top_intersection(interests: Interests, depth: int) -> float:
 
 
 def histogram_values(histogram: Histogram) -> Values:
-    bins = histogram.log_binned()
+    bins = histogram.log_bins()
     return (
         histogram.values, histogram.counts, histogram.total, histogram.mean, histogram.variance,
         histogram.maximum, histogram.percentiles([5, 25, 50, 75, 95]), histogram.ccdf(),
@@ -235,7 +235,7 @@ def profile_values(interests: Interests) -> Values:
     fits = [
         power_law_values(fit_power_law(popularity, smallest=smallest)) for smallest in (1, 2, None)
     ]
-    return fitted_values(fitted(sizes)), fitted_values(fitted(popularity)), fits
+    return fitted_values(fit_histogram(sizes)), fitted_values(fit_histogram(popularity)), fits
 
 
 def shape_values(full: Interests, sample: Interests) -> Values:

@@ -1,4 +1,4 @@
-"""The baselines, held to what their definitions say of the result."""
+"""Baseline overlays against their definitions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.reference import design as naive
 
 
 @given(strategies.interests(max_nodes=12), st.integers(0, 4), strategies.seeds)
-def test_similarity_takes_the_pairs_of_most_shared_topics(
+def test_similarity_links_the_pairs_of_most_shared_topics(
     interests: Interests, quota: int, seed: int
 ) -> None:
     overlay = similarity(interests, similar=quota, seed=seed)
@@ -38,9 +38,7 @@ def test_similarity_takes_the_pairs_of_most_shared_topics(
 
 
 @given(strategies.interests(max_nodes=12), st.integers(0, 3), st.integers(0, 3), strategies.seeds)
-def test_random_links_come_on_top(
-    interests: Interests, similar: int, extra: int, seed: int
-) -> None:
+def test_random_links_are_added(interests: Interests, similar: int, extra: int, seed: int) -> None:
     alone = similarity(interests, similar=similar, seed=seed)
     both = similarity(interests, similar=similar, random=extra, seed=seed)
     assert {tuple(link) for link in alone.links.tolist()} <= {
@@ -59,7 +57,7 @@ def test_random_overlays_are_nearly_regular(nodes: int, links: int, seed: int) -
 
 
 @given(strategies.interests(max_nodes=12), st.integers(0, 2), strategies.seeds)
-def test_greedy_omniscient_links_each_node_to_the_best_of_each_topic(
+def test_greedy_omniscient_links_the_most_similar_subscribers(
     interests: Interests, slack: int, seed: int
 ) -> None:
     overlay = greedy_omniscient(interests, slack=slack, seed=seed)
@@ -89,7 +87,7 @@ def test_regular_per_topic_is_regular(nodes: int, degree: int, seed: int) -> Non
 
 
 @given(strategies.interests(max_nodes=8))
-def test_options_beyond_all_bounds_give_what_there_is(interests: Interests) -> None:
+def test_large_options_are_limited_by_the_number_of_nodes(interests: Interests) -> None:
     topics = naive.topics_by_node(interests)
     mesh = [[u, v] for u, v in combinations(range(len(topics)), 2) if topics[u] & topics[v]]
     beyond = 10**30

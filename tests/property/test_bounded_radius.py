@@ -1,4 +1,4 @@
-"""Bounded-radius greedy merge: link by link against a plain version, and what it guarantees."""
+"""Bounded-radius greedy merge: equality with the reference, and its guarantees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.design._trees.degree_caps import MAX_RADIUS, degree_caps
-from gossamer.design.bounded_radius import Growth, bounded_radius, loose_diameter
+from gossamer.design.bounded_radius import Growth, bounded_radius, max_loose_diameter
 from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.quality import assess
@@ -19,19 +19,19 @@ from tests.reference import bounded_merge as naive_trees
 radii = st.integers(1, 7)
 
 
-def grown(interests: Interests, radius: int, caps: list[int]) -> Growth:
+def grow(interests: Interests, radius: int, caps: list[int]) -> Growth:
     growth = Growth(interests, radius, np.array(caps, dtype=np.int32))
     growth.grow_loose()
     growth.root()
-    growth.hang_all()
+    growth.attach_all()
     return growth
 
 
 @given(strategies.interests(max_nodes=14, max_topics=6), radii, st.integers(1, 6))
-def test_adds_the_links_of_the_plain_version(interests: Interests, radius: int, cap: int) -> None:
+def test_links_equal_the_reference(interests: Interests, radius: int, cap: int) -> None:
     caps = [cap] * interests.node_count
-    expected = naive_trees.bounded_radius(interests, loose_diameter(radius), radius, caps)
-    assert [tuple(ends) for ends in grown(interests, radius, caps).ends().tolist()] == expected
+    expected = naive_trees.bounded_radius(interests, max_loose_diameter(radius), radius, caps)
+    assert [tuple(ends) for ends in grow(interests, radius, caps).ends().tolist()] == expected
 
 
 @given(strategies.crowds(max_nodes=24, topics=3), radii, st.integers(1, 4))
@@ -41,7 +41,7 @@ def test_reaches_and_depths_are_distances_in_the_trees(
     growth = Growth(interests, radius, np.full(interests.node_count, cap, dtype=np.int32))
     growth.grow_loose()
     plain = naive_trees.Growth(
-        interests, loose_diameter(radius), radius, [cap] * interests.node_count
+        interests, max_loose_diameter(radius), radius, [cap] * interests.node_count
     )
     for u, v in growth.ends().tolist():
         plain.add(u, v)
@@ -49,12 +49,12 @@ def test_reaches_and_depths_are_distances_in_the_trees(
     plain.choose_roots()
     for p, (v, t) in enumerate(zip(interests.node_column, interests.node_topics, strict=True)):
         place = plain.place(int(v), int(t))
-        assert growth.trees.reaches[p] == place.reach <= loose_diameter(radius)
+        assert growth.trees.reaches[p] == place.reach <= max_loose_diameter(radius)
         assert growth.trees.depths[p] == (-1 if place.depth is None else place.depth)
 
 
 @given(strategies.interests(max_nodes=30, max_topics=5), radii, st.integers(0, 5), strategies.seeds)
-def test_is_connected_and_no_wider_than_twice_the_radius(
+def test_topics_are_connected_within_twice_the_radius(
     interests: Interests, radius: int, cap: int, seed: int
 ) -> None:
     overlay = bounded_radius(interests, radius=radius, degree_cap=cap, seed=seed)
@@ -67,7 +67,7 @@ def test_is_connected_and_no_wider_than_twice_the_radius(
 @pytest.mark.compiled
 @pytest.mark.parametrize("radius", [1, 2, 3, 4, 6, 9])
 @pytest.mark.parametrize("kind", ["rss", "zipf"])
-def test_holds_on_workloads_with_tight_caps(kind: str, radius: int) -> None:
+def test_radius_holds_on_workloads_with_tight_caps(kind: str, radius: int) -> None:
     interests = generate_interests(kind, nodes=400, topics=20, subscriptions="1-9", seed=radius)
     overlay = bounded_radius(interests, radius=radius, degree_cap=2)
     found = assess(interests, overlay, lower_bound=False)
@@ -81,7 +81,7 @@ def test_holds_on_workloads_with_tight_caps(kind: str, radius: int) -> None:
 
 
 @pytest.mark.compiled
-def test_a_wider_radius_needs_fewer_links_and_a_lower_cap() -> None:
+def test_larger_radius_needs_fewer_links_and_a_lower_cap() -> None:
     interests = generate_interests("rss", nodes=2_000, topics=50, subscriptions=8, seed=3)
     overlays = [bounded_radius(interests, radius=radius) for radius in (2, 3, 5, 8)]
     links = [overlay.link_count for overlay in overlays]
@@ -92,13 +92,13 @@ def test_a_wider_radius_needs_fewer_links_and_a_lower_cap() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("radius", [6, 7, 8])
-def test_the_cap_by_rule_holds_where_interests_are_alike(radius: int) -> None:
+def test_default_cap_holds_for_uniform_interests(radius: int) -> None:
     interests = generate_interests("rss", nodes=2_000, topics=50, subscriptions=8, seed=4)
     overlay = bounded_radius(interests, radius=radius)
     assert degree_caps(interests, radius=radius).over(overlay) == (0, 0)
 
 
-def test_by_rule_caps_leave_room_where_sizes_differ() -> None:
+def test_default_caps_grow_with_the_variance_of_sizes() -> None:
     alike = Interests.from_lists({v: [0, 1] for v in range(9)})
     assert degree_caps(alike, radius=20).average == 7
     lists = {v: [v % 20] for v in range(99)} | {100 + v: list(range(20)) for v in range(1)}
@@ -107,7 +107,7 @@ def test_by_rule_caps_leave_room_where_sizes_differ() -> None:
     assert degree_caps(Interests.from_lists(lists), radius=20).average == int(7 * spread**0.25)
 
 
-def test_a_node_of_many_interests_may_have_more_links() -> None:
+def test_cap_grows_with_the_square_root_of_subscriptions() -> None:
     interests = Interests.from_lists(
         {"hub": list(range(16))} | {f"node {v}": [v % 16, (v + 1) % 16] for v in range(64)}
     )
@@ -118,25 +118,25 @@ def test_a_node_of_many_interests_may_have_more_links() -> None:
     assert caps.caps[1] == 4
 
 
-def test_loose_trees_can_always_hang_by_their_centre() -> None:
+def test_centre_of_a_loose_tree_can_always_attach_to_a_root() -> None:
     for radius in range(1, MAX_RADIUS + 1):
-        assert loose_diameter(radius) % 2 == 0
-        assert loose_diameter(radius) // 2 + 1 <= radius
+        assert max_loose_diameter(radius) % 2 == 0
+        assert max_loose_diameter(radius) // 2 + 1 <= radius
 
 
 @pytest.mark.parametrize("radius", [0, -1, 65, 10**9])
-def test_refuses_what_is_no_radius(radius: int) -> None:
+def test_invalid_radius_is_rejected(radius: int) -> None:
     with pytest.raises(ParameterError, match=f"radius is {radius}; expected 1 to 64"):
         bounded_radius(Interests.from_lists({"a": ["x"]}), radius=radius)
 
 
 @pytest.mark.parametrize("cap", [-1, 1_000_001, 2**40])
-def test_refuses_what_is_no_cap(cap: int) -> None:
+def test_invalid_cap_is_rejected(cap: int) -> None:
     with pytest.raises(ParameterError, match=f"degree_cap is {cap}; expected 1 to 1,000,000"):
         bounded_radius(Interests.from_lists({"a": ["x"]}), degree_cap=cap)
 
 
 @pytest.mark.parametrize("radius", [2.5, "3", None, True])
-def test_refuses_what_is_no_whole_number(radius: object) -> None:
+def test_non_integer_radius_or_cap_is_rejected(radius: object) -> None:
     with pytest.raises(ParameterError, match="expected 1 to 64"):
         bounded_radius(Interests.from_lists({"a": ["x"]}), radius=radius)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The cover forest: a round link by link against a plain version, and what it guarantees."""
+"""Cover forest: equality of a round with the reference, and its guarantees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.design.cover_forest import cover_forest, forest_caps, place_all
+from gossamer.design.cover_forest import cover_forest, forest_caps, place_nodes_in_order
 from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.quality import assess
@@ -23,14 +23,14 @@ from tests.reference import cover_forest as naive_forest
     cap=st.integers(1, 6),
     mix=st.randoms(use_true_random=False),
 )
-def test_a_round_makes_the_links_of_the_plain_version(
+def test_links_of_a_round_equal_the_reference(
     interests: Interests, radius: int, cap: int, mix: Random
 ) -> None:
     order = list(range(interests.node_count))
     mix.shuffle(order)
     caps = [mix.randint(1, cap) for _ in order]
     expected, _ = naive_forest.place(interests, order, radius, caps)
-    found = place_all(
+    found = place_nodes_in_order(
         interests, np.array(order, dtype=np.int64), radius, np.array(caps, dtype=np.int32)
     )
     assert [tuple(ends) for ends in found.ends().tolist()] == expected
@@ -45,7 +45,7 @@ def test_a_round_makes_the_links_of_the_plain_version(
     st.integers(0, 5),
     strategies.seeds,
 )
-def test_is_connected_and_no_wider_than_twice_the_radius(
+def test_topics_are_connected_within_twice_the_radius(
     interests: Interests, radius: int, cap: int, seed: int
 ) -> None:
     overlay = cover_forest(interests, radius=radius, degree_cap=cap, seed=seed)
@@ -55,7 +55,7 @@ def test_is_connected_and_no_wider_than_twice_the_radius(
     assert found.links_without_topic == 0
 
 
-def hubs_and_others() -> Interests:
+def hub_interests() -> Interests:
     """Four nodes that want most of 150 topics, and four hundred that want a few."""
     random = Random(5)
     lists = {f"hub {v}": random.sample(range(150), 90) for v in range(4)}
@@ -63,16 +63,18 @@ def hubs_and_others() -> Interests:
     return Interests.from_lists(lists)
 
 
-def test_rounds_bring_hubs_under_the_cap() -> None:
-    interests, cap = hubs_and_others(), 31
+def test_rounds_lower_hubs_to_the_cap() -> None:
+    interests, cap = hub_interests(), 31
     order = np.argsort(-interests.subscription_sizes, kind="stable")
-    once = place_all(interests, order, 5, np.full(interests.node_count, cap, dtype=np.int32))
+    once = place_nodes_in_order(
+        interests, order, 5, np.full(interests.node_count, cap, dtype=np.int32)
+    )
     assert int(once.degrees.max()) > cap, "the first round alone is over it"
     overlay = cover_forest(interests, radius=5, degree_cap=cap)
     assert forest_caps(interests, radius=5, degree_cap=cap).over(overlay) == (0, 0)
 
 
-def test_a_node_that_could_refuse_nothing_comes_last() -> None:
+def test_node_that_cannot_refuse_links_is_placed_last() -> None:
     lists = {"hub": list(range(100))} | {f"node {v}": [v, (v + 1) % 100] for v in range(100)}
     interests = Interests.from_lists(lists)
     # As the root of all topics it would be everybody's parent.
@@ -80,14 +82,14 @@ def test_a_node_that_could_refuse_nothing_comes_last() -> None:
     assert int(cover_forest(interests, radius=3, degree_cap=52).degrees.max()) <= 52
 
 
-def test_by_rule_the_cap_follows_the_busiest_node() -> None:
+def test_default_cap_follows_the_largest_node() -> None:
     others = {f"node {v}": [(v + step) % 400 for step in range(20)] for v in range(400)}
     caps = forest_caps(Interests.from_lists({"hub": list(range(400))} | others), radius=6)
     assert caps.average == 3 * 20
     assert (caps.caps == 60).all()
 
 
-def test_by_rule_the_cap_is_not_below_what_the_busiest_node_needs() -> None:
+def test_default_cap_covers_the_largest_node() -> None:
     others = {f"node {v}": [v, (v + 1) % 400] for v in range(400)}
     interests = Interests.from_lists({"hub": list(range(400))} | others)
     assert forest_caps(interests, radius=6).average == 200
@@ -95,6 +97,6 @@ def test_by_rule_the_cap_is_not_below_what_the_busiest_node_needs() -> None:
 
 
 @pytest.mark.parametrize("radius", [0, 65])
-def test_refuses_what_is_no_radius(radius: int) -> None:
+def test_invalid_radius_is_rejected(radius: int) -> None:
     with pytest.raises(ParameterError, match=f"radius is {radius}; expected 1 to 64"):
         cover_forest(Interests.from_lists({"a": ["x"]}), radius=radius)

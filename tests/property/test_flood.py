@@ -1,4 +1,4 @@
-"""Floods by kernels are those of dictionaries and a queue."""
+"""Flood kernels against the reference with dictionaries and a queue."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def as_dictionaries(interests: Interests, graphs: TopicGraphs) -> tuple[list[set
 
 
 @given(floods(), st.sampled_from(FLOODS))
-def test_floods_are_those_of_a_plain_search(case: Given, kind: Flood) -> None:
+def test_floods_equal_the_reference(case: Given, kind: Flood) -> None:
     interests, graphs, publications = case
     listed = [publications.topics_of(k).tolist() for k in range(len(publications))]
     entries = len(publications) if kind == "crosspost" else len(publications.topics)
@@ -89,7 +89,7 @@ def test_floods_are_those_of_a_plain_search(case: Given, kind: Flood) -> None:
 
 
 @given(floods())
-def test_crossposts_reach_whom_simple_floods_reach_and_no_later(case: Given) -> None:
+def test_crossposts_reach_the_receivers_of_simple_floods_at_least_as_early(case: Given) -> None:
     cross, simple = (flood_publications(*case, flood=kind) for kind in FLOODS)
     assert (cross.delivered >= simple.delivered).all()
     assert (cross.got >= simple.got).all()
@@ -99,7 +99,7 @@ def test_crossposts_reach_whom_simple_floods_reach_and_no_later(case: Given) -> 
         assert cross.copies.sum() <= simple.copies.sum() + spared
 
 
-def test_what_crossposts_save_is_shared_links_and_what_they_cost_is_one_source() -> None:
+def test_crossposts_save_shared_links_and_cost_one_source() -> None:
     """Every link serves both topics: half the copies. No link serves both: more than apart.
 
     Who floods two topics apart sends neither back where it came from; who floods them together

@@ -1,4 +1,4 @@
-"""Samples of follower graphs, their degrees, and flash crowds: what slow twins find."""
+"""Samples of follower graphs, their degrees, and flash crowds, against naive versions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ relations = st.sets(st.tuples(st.integers(0, 15), st.integers(0, 15)), min_size=
 
 
 @given(relations, st.integers(0, 2**63 - 1), st.integers(1, 5), st.integers(1, 16))
-def test_a_sample_is_a_plain_search(
+def test_sample_equals_a_breadth_first_search(
     pairs: set[tuple[int, int]], seed: int, starts: int, users: int
 ) -> None:
     pairs = {*pairs, (15, pairs.copy().pop()[0])}
@@ -39,7 +39,7 @@ def test_a_sample_is_a_plain_search(
 
 
 @given(relations)
-def test_degrees_are_counted_over_all_users(pairs: set[tuple[int, int]]) -> None:
+def test_follower_degrees_count_all_users(pairs: set[tuple[int, int]]) -> None:
     graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
     users = {user for pair in pairs for user in pair}
     found = follower_degrees(graph).facts()
@@ -54,8 +54,8 @@ def test_degrees_are_counted_over_all_users(pairs: set[tuple[int, int]]) -> None
 
 
 @given(st.lists(st.one_of(st.integers(0, 30), st.integers(0, 10**6))), st.integers(1, 20))
-def test_bins_hold_what_is_in_them(values: list[int], per_decade: int) -> None:
-    bins = Histogram.of(values).log_binned(per_decade=per_decade)
+def test_log_bins_partition_the_values(values: list[int], per_decade: int) -> None:
+    bins = Histogram.of(values).log_bins(per_decade=per_decade)
     assert (bins.lows[1:] > bins.highs[:-1]).all()
     assert bins.counts.sum() == sum(value > 0 for value in values)
     for low, high, count, density in zip(
@@ -75,7 +75,7 @@ def sessions(draw: st.DrawFn, nodes: int = 6, until: int = 40) -> Sessions:
     return Sessions.from_columns(*columns.T)
 
 
-def there_at(found: Sessions, node: int) -> set[int]:
+def present_at(found: Sessions, node: int) -> set[int]:
     """Every moment at which a node is there."""
     rows = found.nodes == node
     spans = zip(found.starts[rows].tolist(), found.ends[rows].tolist(), strict=True)
@@ -86,10 +86,10 @@ def there_at(found: Sessions, node: int) -> set[int]:
     sessions(), st.integers(0, 45), st.integers(0, 9), st.integers(1, 6), st.integers(1, 30),
     st.integers(0, 99),
 )  # fmt: skip
-def test_a_flash_crowd_joins_and_stays(
+def test_flash_crowd_joins_and_stays(
     before: Sessions, at: int, within: int, joining: int, stay: int, seed: int
 ) -> None:
-    away = [node for node in range(6) if at not in there_at(before, node)]
+    away = [node for node in range(6) if at not in present_at(before, node)]
 
     def crowded() -> Sessions:
         return with_flash_crowd(
@@ -103,7 +103,7 @@ def test_a_flash_crowd_joins_and_stays(
     after = crowded()
     joined = 0
     for node in range(6):
-        old, new = there_at(before, node), there_at(after, node)
+        old, new = present_at(before, node), present_at(after, node)
         rows = after.nodes == node
         if np.array_equal(after.starts[rows], before.starts[before.nodes == node]) and old == new:
             continue

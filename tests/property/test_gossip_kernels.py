@@ -1,4 +1,4 @@
-"""What kernels of gossip decide is what Newscast, T-Man and Algorithm 4 of Vitis decide."""
+"""Gossip kernels against naive versions of Newscast, T-Man and Algorithm 4 of Vitis."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def some_views(random: np.random.Generator, nodes: int, size: int) -> Sampled:
 
 
 @given(seeds, st.integers(1, 9), st.integers(1, 6))
-def test_an_exchange_of_views_keeps_the_freshest(seed: int, nodes: int, size: int) -> None:
+def test_view_exchange_keeps_the_freshest_descriptors(seed: int, nodes: int, size: int) -> None:
     random = np.random.default_rng(seed)
     sampled = some_views(random, nodes, size)
     before = [sampled.of(node) for node in range(nodes)]
@@ -98,7 +98,7 @@ def test_an_exchange_of_views_keeps_the_freshest(seed: int, nodes: int, size: in
 
 
 @given(seeds, st.integers(0, 12), st.integers(1, 5))
-def test_who_joins_is_told_of_some_that_are_there(seed: int, count: int, size: int) -> None:
+def test_bootstrap_view_holds_present_peers(seed: int, count: int, size: int) -> None:
     there = np.arange(0, 2 * count, 2, dtype=np.int32)
     shuffled = there.copy()
     shuffle_order(shuffled, sequence_of(seed))
@@ -115,7 +115,7 @@ def test_who_joins_is_told_of_some_that_are_there(seed: int, count: int, size: i
 
 
 @given(st.integers(0, naive.CIRCLE - 1), st.integers(0, naive.CIRCLE - 1))
-def test_distance_is_the_shorter_way_round(one: int, other: int) -> None:
+def test_ring_distance_is_the_shorter_arc(one: int, other: int) -> None:
     assert int(ring_distance(np.uint64(one), np.uint64(other))) == naive.distance(one, other)
 
 
@@ -133,7 +133,7 @@ class Place:
         return [peer for peer in self.tables.peers[node, first:].tolist() if peer >= 0]
 
 
-def some_place(random: np.random.Generator, nodes: int, size: int, links: int) -> Place:
+def ring_positions(random: np.random.Generator, nodes: int, size: int, links: int) -> Place:
     topics = int(random.integers(1, 6))
     rates = random.integers(0, 5, topics) / 4  # sums of quarters are exact
     wants = [set(np.flatnonzero(random.random(topics) < 0.5).tolist()) for _ in range(nodes)]
@@ -165,7 +165,7 @@ def some_place(random: np.random.Generator, nodes: int, size: int, links: int) -
 
 @given(seeds, st.integers(2, 8))
 def test_utility_is_equation_1(seed: int, nodes: int) -> None:
-    place = some_place(np.random.default_rng(seed), nodes, 4, 1)
+    place = ring_positions(np.random.default_rng(seed), nodes, 4, 1)
     taste, mine = place.taste, place.scratch.mine
     rates = taste.rates.tolist()
     for node in range(nodes):
@@ -181,7 +181,7 @@ def test_neighbours_are_chosen_by_algorithm_4(seed: int, nodes: int, size: int, 
     links = min(links, size - RING)
     first = RING + links
     random = np.random.default_rng(seed)
-    place = some_place(random, nodes, size, links)
+    place = ring_positions(random, nodes, size, links)
     tables, rates = place.tables, place.taste.rates.tolist()
     node = int(random.integers(nodes))
     present = set(place.friends(node, first))
@@ -212,11 +212,11 @@ def test_neighbours_are_chosen_by_algorithm_4(seed: int, nodes: int, size: int, 
 
 
 @given(seeds, st.integers(2, 12), st.integers(3, 6), st.integers(1, 5))
-def test_a_round_of_exchanges_keeps_tables_whole(
+def test_exchange_round_keeps_tables_consistent(
     seed: int, nodes: int, size: int, view: int
 ) -> None:
     random = np.random.default_rng(seed)
-    place = some_place(random, nodes, size, 1)
+    place = ring_positions(random, nodes, size, 1)
     sampled = some_views(random, nodes, view)
     order = random.permutation(np.flatnonzero(sampled.alive).astype(np.int32))
     threshold = 3

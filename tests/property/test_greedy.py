@@ -1,4 +1,4 @@
-"""Greedy merge, LowODA and MinMax-ODA against their naive twins, step by step."""
+"""Greedy merge, LowODA and MinMax-ODA against the reference, step by step."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def steps(merging: Merging) -> list[naive.Link]:
     return [(int(u), int(v)) for u, v in merging.ordered_links()]
 
 
-def check_greedy_merge(interests: Interests, ties: Ties, seed: int, room: int | None) -> None:
-    merging = merge_greedily(Merging(interests, ties=ties, seed=seed, room=room))
+def check_greedy_merge(interests: Interests, ties: Ties, seed: int, capacity: int | None) -> None:
+    merging = merge_greedily(Merging(interests, ties=ties, seed=seed, capacity=capacity))
     last = None
     for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
         assert worth[link] == max(worth.values()) > 0
-        if ties == "fewest-degree" and room is None:
+        if ties == "fewest-degree" and capacity is None:
             busier = {pair: max(degrees[pair[0]], degrees[pair[1]]) for pair in worth}
             assert busier[link] == min(
                 busier[pair] for pair, gain in worth.items() if gain == worth[link]
             )
         last = link
-    assert merging.apart() == 0
+    assert merging.missing_merges() == 0
     assert (last is None) == (not steps(merging))
     if ties == "lexicographic":
         # From level 1 on topics are independent of each other, so only the set is settled.
@@ -42,16 +42,16 @@ def check_greedy_merge(interests: Interests, ties: Ties, seed: int, room: int | 
 
 
 def check_low_oda(
-    interests: Interests, rho: float, ties: Ties, seed: int, room: int | None
+    interests: Interests, rho: float, ties: Ties, seed: int, capacity: int | None
 ) -> None:
-    merging = merge_low(Merging(interests, ties=ties, seed=seed, room=room), rho)
+    merging = merge_low(Merging(interests, ties=ties, seed=seed, capacity=capacity), rho)
     for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
         assert naive.low_oda_allows(link, worth, degrees, rho)
-    assert merging.apart() == 0
+    assert merging.missing_merges() == 0
 
 
 @given(strategies.interests())
-def test_lexicographic_greedy_merge_is_the_naive_one_link_by_link(interests: Interests) -> None:
+def test_lexicographic_greedy_merge_equals_the_reference(interests: Interests) -> None:
     expected = naive.greedy_merge(interests)
     assert greedy_merge(interests, ties="lexicographic").links.tolist() == [
         list(link) for link in sorted(expected)
@@ -64,10 +64,10 @@ def test_lexicographic_greedy_merge_is_the_naive_one_link_by_link(interests: Int
     strategies.seeds,
     st.sampled_from([None, 0, 3, 10]),
 )
-def test_every_step_of_greedy_merge_merges_the_most(
-    interests: Interests, ties: Ties, seed: int, room: int | None
+def test_each_greedy_merge_link_merges_the_most(
+    interests: Interests, ties: Ties, seed: int, capacity: int | None
 ) -> None:
-    check_greedy_merge(interests, ties, seed, room)
+    check_greedy_merge(interests, ties, seed, capacity)
 
 
 @pytest.mark.parametrize("rho", [1.5, 2.0, 3.0, 10.0, math.inf])
@@ -75,12 +75,12 @@ def test_every_step_of_greedy_merge_merges_the_most(
     interests=strategies.interests(),
     ties=st.sampled_from(TIES),
     seed=strategies.seeds,
-    room=st.sampled_from([None, 0, 5]),
+    capacity=st.sampled_from([None, 0, 5]),
 )
-def test_every_step_of_low_oda_is_one_that_its_rule_allows(
-    rho: float, interests: Interests, ties: Ties, seed: int, room: int | None
+def test_each_low_oda_link_obeys_its_rule(
+    rho: float, interests: Interests, ties: Ties, seed: int, capacity: int | None
 ) -> None:
-    check_low_oda(interests, rho, ties, seed, room)
+    check_low_oda(interests, rho, ties, seed, capacity)
 
 
 DENSE = settings(max_examples=5 * settings().max_examples)
@@ -89,10 +89,10 @@ TIGHT = st.sampled_from([0, 0, 1, 2, 5])
 
 @DENSE
 @given(strategies.dense_interests(max_topics=9), st.sampled_from(TIES), strategies.seeds, TIGHT)
-def test_greedy_merge_with_little_room_merges_the_most_on_dense_interests(
-    interests: Interests, ties: Ties, seed: int, room: int
+def test_greedy_merge_with_a_small_pair_buffer_on_dense_interests(
+    interests: Interests, ties: Ties, seed: int, capacity: int
 ) -> None:
-    check_greedy_merge(interests, ties, seed, room)
+    check_greedy_merge(interests, ties, seed, capacity)
 
 
 @DENSE
@@ -103,7 +103,7 @@ def test_greedy_merge_with_little_room_merges_the_most_on_dense_interests(
     strategies.seeds,
     TIGHT,
 )
-def test_low_oda_with_little_room_keeps_its_rule_on_dense_interests(
-    interests: Interests, rho: float, ties: Ties, seed: int, room: int
+def test_low_oda_with_a_small_pair_buffer_on_dense_interests(
+    interests: Interests, rho: float, ties: Ties, seed: int, capacity: int
 ) -> None:
-    check_low_oda(interests, rho, ties, seed, room)
+    check_low_oda(interests, rho, ties, seed, capacity)

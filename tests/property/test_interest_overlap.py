@@ -1,4 +1,4 @@
-"""Chosen nodes against all others: the kernel and its obvious twin."""
+"""Overlaps of chosen nodes with all others: the kernel against a naive version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ interests = st.lists(st.sets(st.integers(0, TOPICS - 1)), min_size=1, max_size=1
 @given(
     everybody=interests, count=st.integers(1, 6), depth=st.integers(1, 4), cut=st.integers(0, 12)
 )
-def test_chosen_nodes_against_all_others(
+def test_overlaps_of_chosen_nodes_equal_the_reference(
     everybody: list[set[int]], count: int, depth: int, cut: int
 ) -> None:
     chosen = everybody[:count]
@@ -63,6 +63,6 @@ def test_chosen_nodes_against_all_others(
 
 
 @given(values=st.lists(st.integers(0, 40), min_size=1), share=st.integers(0, 100))
-def test_percentiles_are_those_of_the_values(values: list[int], share: int) -> None:
+def test_histogram_percentiles_equal_those_of_the_values(values: list[int], share: int) -> None:
     found = Histogram.of(values).percentiles([share])[0]
     assert found == np.percentile(values, share, method="inverted_cdf")

@@ -1,4 +1,4 @@
-"""The lower bound is as strong as its methods make it, and its multipliers certify it."""
+"""The lower bound: its multipliers certify it, and each method has its strength."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.strategies import dense_interests, interests
 any_interests = interests() | dense_interests(max_topics=9)
 
 
-def certified(given_interests: Interests, bound: LowerBound) -> float:
+def certified_value(given_interests: Interests, bound: LowerBound) -> float:
     """Return the dual value of the multipliers that came with a bound."""
     slots = bound.subscription_multipliers
     prices = {
@@ -34,14 +34,14 @@ def certified(given_interests: Interests, bound: LowerBound) -> float:
     return naive.dual_value(given_interests, bound.topic_multipliers.tolist(), prices)
 
 
-def wanted(given_interests: Interests, used: set[int]) -> list[set[int]]:
+def needed_topics(given_interests: Interests, used: set[int]) -> list[set[int]]:
     """Return each node's topics among the used ones that others want too."""
     popular = {topic for topic in used if given_interests.popularity[topic] >= 2}
     return [mine & popular for mine in naive.topic_sets(given_interests)]
 
 
 def best_single_multiplier(given_interests: Interests, used: set[int]) -> int:
-    topics = wanted(given_interests, used)
+    topics = needed_topics(given_interests, used)
     needed = sum(max(int(given_interests.popularity[topic]) - 1, 0) for topic in used)
     overlaps = [len(one & other) for one, other in combinations(topics, 2)]
     values = [
@@ -53,7 +53,7 @@ def best_single_multiplier(given_interests: Interests, used: set[int]) -> int:
 
 
 def node_needs(given_interests: Interests, used: set[int]) -> int:
-    topics = wanted(given_interests, used)
+    topics = needed_topics(given_interests, used)
     degrees = 0
     for node, mine in enumerate(topics):
         overlaps = [len(mine & other) for place, other in enumerate(topics) if place != node]
@@ -81,7 +81,7 @@ def test_returned_multipliers_certify_the_bound(
 ) -> None:
     bound = links_lower_bound(given_interests, iterations=iterations)
     if bound.method in ("multipliers", "one multiplier"):
-        assert math.ceil(certified(given_interests, bound) - 1e-7) == bound.links
+        assert math.ceil(certified_value(given_interests, bound) - 1e-7) == bound.links
         assert bound.topic_multipliers.any() or bound.subscription_multipliers.any()
     else:
         assert not bound.topic_multipliers.any()
@@ -92,7 +92,7 @@ def test_returned_multipliers_certify_the_bound(
 
 
 @given(any_interests, st.sampled_from([3, 10, 10**9]))
-def test_without_search_the_bound_is_the_best_of_the_three_plain_ones(
+def test_without_search_the_bound_is_the_best_of_three_closed_forms(
     given_interests: Interests, limit: int
 ) -> None:
     order = np.argsort(given_interests.popularity, kind="stable")
@@ -113,7 +113,7 @@ def test_without_search_the_bound_is_the_best_of_the_three_plain_ones(
     }
     assert bound.links == max(values.values())
     assert values[bound.method] == bound.links
-    assert bound.topics_used == len(set().union(*wanted(given_interests, used), set()))
+    assert bound.topics_used == len(set().union(*needed_topics(given_interests, used), set()))
     if bound.method == "one multiplier":
         (price,) = set(bound.topic_multipliers[list(used)].tolist()) - {0.0}
         assert 1 / price == pytest.approx(round(1 / price))
@@ -121,25 +121,25 @@ def test_without_search_the_bound_is_the_best_of_the_three_plain_ones(
         assert not bound.topic_multipliers[unused].any()
 
 
-def by_numbers(*topics: list[int]) -> Interests:
+def from_sizes(*topics: list[int]) -> Interests:
     return Interests.from_lists(
         {f"n{node}": [f"t{topic}" for topic in mine] for node, mine in enumerate(topics)}
     )
 
 
-FORCED = by_numbers([0, 1, 3, 4], [1, 2, 5], [0, 3, 5], [0, 3, 5])
+FORCED = from_sizes([0, 1, 3, 4], [1, 2, 5], [0, 3, 5], [0, 3, 5])
 
 
 @pytest.mark.parametrize(
     ("method", "links", "given_interests"),
     [
-        ("spanning forest", 3, by_numbers([0], [0], [0], [0])),
-        ("node needs", 3, by_numbers([2, 3], [0, 2], [0, 1, 3])),
-        ("one multiplier", 6, by_numbers([2], [0, 2], [1], [0, 1], [1], [1, 2])),
+        ("spanning forest", 3, from_sizes([0], [0], [0], [0])),
+        ("node needs", 3, from_sizes([2, 3], [0, 2], [0, 1, 3])),
+        ("one multiplier", 6, from_sizes([2], [0, 2], [1], [0, 1], [1], [1, 2])),
         ("multipliers", 4, FORCED),
     ],
 )
-def test_each_method_gives_the_best_bound_somewhere(
+def test_each_method_wins_on_some_instance(
     method: str, links: int, given_interests: Interests
 ) -> None:
     bound = links_lower_bound(given_interests)
@@ -147,7 +147,7 @@ def test_each_method_gives_the_best_bound_somewhere(
     assert bound.links == naive.fewest_links(given_interests), "as many as are needed"
 
 
-def test_the_search_is_made_only_within_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_is_skipped_beyond_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     visits = pair_visits(FORCED)
     monkeypatch.setattr(lower_bound, "ASCENT_BUDGET", 2 * visits)
     assert links_lower_bound(FORCED).method == "multipliers"
@@ -155,11 +155,11 @@ def test_the_search_is_made_only_within_its_budget(monkeypatch: pytest.MonkeyPat
     assert links_lower_bound(FORCED).method == "spanning forest"
 
 
-def test_topics_left_out_leave_the_search_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_is_skipped_for_a_subset_of_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_bound, "SCAN_LIMIT", pair_visits(FORCED) - 1)
     bound = links_lower_bound(FORCED)
     assert bound.method == "spanning forest"
-    assert bound.topics_used == 3, "four are wanted by two or more"
+    assert bound.topics_used == 3, "four are needed_topics by two or more"
 
 
 @given(any_interests)

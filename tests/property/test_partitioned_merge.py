@@ -1,4 +1,4 @@
-"""Design in rounds: what each task does, and the settling, against naive versions."""
+"""Partitioned merge: each task and the acceptance of proposals against naive versions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gossamer.design.distributed import proposals as tasks
 from gossamer.design.distributed.merge_rounds import Plan, merge_in_rounds
 from gossamer.design.distributed.merge_state import MergeState
 from gossamer.design.distributed.proposals import BulkNodes, LabelSnapshot, LinkProposals
-from gossamer.design.partitioned_merge import LocalMergeTasks, numbered, partitioned_merge
+from gossamer.design.partitioned_merge import LocalMergeTasks, number_table, partitioned_merge
 from gossamer.kernels.merge.propose import DEAD, Records
 from gossamer.model import Interests
 from gossamer.quality import is_topic_connected
@@ -26,7 +26,7 @@ some_interests = strategies.interests(max_nodes=12, max_topics=7)
 @st.composite
 def states(draw: st.DrawFn) -> tuple[Interests, MergeState]:
     """Numbered interests, with some links settled already."""
-    shape, ranked, _ = numbered(draw(some_interests))
+    shape, ranked, _ = number_table(draw(some_interests))
     state = MergeState(shape, seed=draw(strategies.seeds))
     block = naive_rounds.whole_block(ranked)
     nodes = st.integers(0, max(ranked.node_count - 1, 0))
@@ -39,22 +39,22 @@ def states(draw: st.DrawFn) -> tuple[Interests, MergeState]:
                 np.arange(block.node_count, dtype=np.int32),
             )
             pair = np.array([[u, v]], dtype=np.int32)
-            state.settle(LinkProposals.from_pairs(pair, everyone, everyone), 1)
+            state.accept_proposals(LinkProposals.from_pairs(pair, everyone, everyone), 1)
     return ranked, state
 
 
-def told(ranked: Interests, state: MergeState) -> LabelSnapshot:
+def snapshot_of(ranked: Interests, state: MergeState) -> LabelSnapshot:
     labels = state.labels()
     labels[(state.parts <= 1)[ranked.node_topics]] = DEAD
     return LabelSnapshot(labels, state.degrees)
 
 
 @given(states(), st.integers(1, 4), st.integers(2, 4), st.integers(0, 5))
-def test_parts_hold_every_record_once(
+def test_each_record_is_in_exactly_one_part(
     given_state: tuple[Interests, MergeState], parts: int, least: int, bulk: int
 ) -> None:
     ranked, state = given_state
-    block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
+    block, snapshot = naive_rounds.whole_block(ranked), snapshot_of(ranked, state)
     expected = set()
     for v, mine in enumerate(naive_rounds.labelled(block, snapshot.labels)):
         for prefix in mine:
@@ -78,11 +78,11 @@ def test_parts_hold_every_record_once(
 
 
 @given(states(), st.integers(2, 3), strategies.seeds)
-def test_what_a_part_proposes_merged_its_level_as_far_as_it_knew(
+def test_proposals_merge_their_level_in_the_snapshot(
     given_state: tuple[Interests, MergeState], floor: int, seed: int
 ) -> None:
     ranked, state = given_state
-    block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
+    block, snapshot = naive_rounds.whole_block(ranked), snapshot_of(ranked, state)
     nodes = naive_rounds.labelled(block, snapshot.labels)
     batches = [
         batch for _, batch in tasks.scatter_records(block, snapshot, bulk=0, least=floor, parts=1)
@@ -112,12 +112,12 @@ def test_what_a_part_proposes_merged_its_level_as_far_as_it_knew(
 
 
 @given(states(), st.integers(1, 3), st.integers(1, 5), strategies.seeds)
-def test_partners_among_the_bulk_are_the_best(
+def test_bulk_partners_are_the_best(
     given_state: tuple[Interests, MergeState], least: int, bulk: int, salt: int
 ) -> None:
     ranked, state = given_state
     bulk = min(bulk, ranked.node_count)
-    block, snapshot = naive_rounds.whole_block(ranked), told(ranked, state)
+    block, snapshot = naive_rounds.whole_block(ranked), snapshot_of(ranked, state)
     end = int(block.offsets[bulk])
     records = Records(
         block.offsets[: bulk + 1],
@@ -145,7 +145,7 @@ def test_partners_among_the_bulk_are_the_best(
 
 
 @given(states(), st.integers(1, 4), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11))))
-def test_settling_takes_what_merges_most_while_it_merges_enough(
+def test_accepted_proposals_merge_most_and_enough(
     given_state: tuple[Interests, MergeState], floor: int, pairs: list[tuple[int, int]]
 ) -> None:
     ranked, state = given_state
@@ -157,8 +157,8 @@ def test_settling_takes_what_merges_most_while_it_merges_enough(
     proposed = LinkProposals.from_pairs(
         np.array(usable, dtype=np.int32).reshape(-1, 2), everyone, everyone
     )
-    before, apart = state.link_count, state.apart
-    merged = state.settle(proposed, floor)
+    before, apart = state.link_count, state.missing_merges
+    merged = state.accept_proposals(proposed, floor)
     accepted = [tuple(link) for links in state.links for link in links.tolist()][before:]
     entries = {
         tuple(ends): naive_rounds.entries_of(proposed, place)
@@ -179,12 +179,12 @@ def test_settling_takes_what_merges_most_while_it_merges_enough(
                 partition.merge(one, other)
         left.remove(link)
     assert all(naive_rounds.worth(partition, one) < floor for one in waiting)
-    assert merged == gained == apart - state.apart
+    assert merged == gained == apart - state.missing_merges
 
 
 @given(some_interests, st.integers(0, 4), st.integers(1, 3))
-def test_visits_add_up_over_parts(interests: Interests, bulk: int, parts: int) -> None:
-    _, ranked, _ = numbered(interests)
+def test_visits_of_parts_add_up(interests: Interests, bulk: int, parts: int) -> None:
+    _, ranked, _ = number_table(interests)
     bulk = min(bulk, ranked.node_count)
     counted = LocalMergeTasks(ranked, slots_a_block=4).count_visits(
         bulk=bulk, parts=parts, allowance=10**9
@@ -203,14 +203,14 @@ def test_visits_add_up_over_parts(interests: Interests, bulk: int, parts: int) -
     st.sampled_from([4_000_000, 12, 3]),
     st.integers(1, 9),
 )
-def test_any_division_gives_a_topic_connected_overlay(
+def test_overlay_is_topic_connected_for_any_division(
     interests: Interests, seed: int, visits: int, entries: int, slots: int
 ) -> None:
     """Few visits make nodes bulk, few entries make many parts; blocks make no difference."""
-    shape, ranked, order = numbered(interests)
+    shape, ranked, order = number_table(interests)
     with (
-        mock.patch.object(rounds, "VISITS_A_SUBSCRIPTION", visits),
-        mock.patch.object(rounds, "MAX_GROUPED", 2 * visits),
+        mock.patch.object(rounds, "MAX_VISITS", visits),
+        mock.patch.object(rounds, "MAX_GROUPED_SIZE", 2 * visits),
         mock.patch.object(rounds, "ENTRIES_A_PART", entries),
         mock.patch.object(rounds, "BULK_ENTRIES", 5),
     ):

@@ -1,4 +1,4 @@
-"""Bounded radius in blocks: the tops that tasks return, and what joining makes of them."""
+"""Partitioned radius: tops of trees, and the links that join them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gossamer.design._trees.degree_caps import degree_caps
 from gossamer.design._trees.tree_tops import Share, Tops, grow_share, overlaps_in
 from gossamer.design.bounded_radius import bounded_radius, grow_trees
-from gossamer.design.partitioned_merge import numbered
+from gossamer.design.partitioned_merge import number_table
 from gossamer.design.partitioned_radius import (
     Division,
     LocalBlockTasks,
@@ -55,7 +55,7 @@ def trees_of(interests: Interests, radius: int, seed: int) -> dict[int, dict[int
     return trees
 
 
-def told_by_topic(tops: Tops) -> dict[int, list[int]]:
+def tops_by_topic(tops: Tops) -> dict[int, list[int]]:
     rows: dict[int, list[int]] = {}
     for row, topic in enumerate(tops.topics.tolist()):
         rows.setdefault(topic, []).append(row)
@@ -63,7 +63,7 @@ def told_by_topic(tops: Tops) -> dict[int, list[int]]:
 
 
 @given(some_interests, st.integers(1, 5), st.integers(1, 3), strategies.seeds)
-def test_tops_are_what_a_walk_over_the_trees_finds(
+def test_tops_equal_a_walk_over_the_trees(
     interests: Interests, radius: int, levels: int, seed: int
 ) -> None:
     nodes = np.arange(interests.node_count, dtype=np.int32) + 100
@@ -79,7 +79,7 @@ def test_tops_are_what_a_walk_over_the_trees_finds(
         radius,
         seed,
     )
-    told = told_by_topic(tops)
+    told = tops_by_topic(tops)
     assert {int(topics[t]) for t in trees} == set(told)
     links = {frozenset(link) for link in (tops.ends - 100).tolist()}
     for topic, tree in trees.items():
@@ -110,7 +110,7 @@ def test_tops_are_what_a_walk_over_the_trees_finds(
     st.integers(0, 3),
     strategies.seeds,
 )
-def test_any_division_keeps_the_promise(
+def test_radius_holds_for_any_division(
     interests: Interests, radius: int, block: int, cap: int, seed: int
 ) -> None:
     overlay = partitioned_radius(interests, radius=radius, block=block, degree_cap=cap, seed=seed)
@@ -121,11 +121,11 @@ def test_any_division_keeps_the_promise(
 
 
 @given(some_interests, st.integers(2, 4), st.integers(2, 9), strategies.seeds)
-def test_how_the_table_comes_makes_no_difference(
+def test_shares_do_not_depend_on_parts_of_the_table(
     interests: Interests, radius: int, slice_of: int, seed: int
 ) -> None:
     """Shares cut from parts of the table, and put together, are those cut from the whole."""
-    shape, ranked, _ = numbered(interests)
+    shape, ranked, _ = number_table(interests)
     division = Division.of(shape, radius=radius, degree_cap=0, block=5, seed=seed)
     pieces: dict[int, list[Share]] = {}
     for first in range(0, ranked.node_count, slice_of):
@@ -137,14 +137,14 @@ def test_how_the_table_comes_makes_no_difference(
     whole = dict(division.shares(0, ranked.node_offsets, ranked.node_topics))
     assert whole.keys() == pieces.keys()
     for block, share in whole.items():
-        joined = Share.joined(reversed(pieces[block]))
+        joined = Share.concatenate(reversed(pieces[block]))
         assert np.array_equal(joined.nodes, share.nodes)
         assert np.array_equal(joined.offsets, share.offsets)
         assert np.array_equal(joined.topics, share.topics)
 
 
 @given(some_interests, st.integers(1, 9), st.data())
-def test_largest_overlaps_come_from_parts_of_the_table(
+def test_largest_overlaps_from_parts_equal_those_of_the_table(
     interests: Interests, slice_of: int, data: st.DataObject
 ) -> None:
     if not interests.node_count:
@@ -174,10 +174,10 @@ def test_largest_overlaps_come_from_parts_of_the_table(
 
 
 @given(some_interests, strategies.seeds)
-def test_one_block_is_bounded_radius_and_blocks_only_add_what_joins(
+def test_one_block_equals_bounded_radius_and_more_only_add_joining_links(
     interests: Interests, seed: int
 ) -> None:
-    shape, ranked, _ = numbered(interests)
+    shape, ranked, _ = number_table(interests)
     one = Division.of(shape, radius=4, degree_cap=0, block=0, seed=seed)
     assert (one.blocks, one.inner) == (1, 4)
     alone = design_in_blocks(LocalBlockTasks(ranked), one)
@@ -194,7 +194,7 @@ def test_one_block_is_bounded_radius_and_blocks_only_add_what_joins(
 
 
 def test_more_blocks_leave_more_of_the_radius_for_joining() -> None:
-    shape, _, _ = numbered(Interests.from_lists({f"n{k}": ["x"] for k in range(600)}))
+    shape, _, _ = number_table(Interests.from_lists({f"n{k}": ["x"] for k in range(600)}))
     radii = [
         Division.of(shape, radius=8, degree_cap=0, block=block, seed=0).inner
         for block in (0, 300, 36, 30, 1)
@@ -211,6 +211,6 @@ def test_more_blocks_leave_more_of_the_radius_for_joining() -> None:
         ({"degree_cap": -2}, "degree_cap is -2"),
     ],
 )
-def test_bad_options_are_told(options: dict[str, int], says: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, int], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
         partitioned_radius(Interests.from_lists({"a": ["x"]}), **options)  # type: ignore[arg-type]

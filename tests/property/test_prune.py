@@ -1,4 +1,4 @@
-"""Trimming: link by link against a plain version, and what stays as it was."""
+"""Pruning: equality with the reference, and its guarantees."""
 
 from __future__ import annotations
 
@@ -37,13 +37,11 @@ def middles(interests: Interests, overlay: Overlay) -> tuple[dict[int, int], int
     st.sampled_from(["low-oda", "ring-per-topic", "cd-oda", "greedy-merge"]),
     st.integers(0, 2),
 )
-def test_the_links_of_the_plain_version_are_kept(
-    interests: Interests, name: str, more: int
-) -> None:
+def test_links_equal_the_reference(interests: Interests, name: str, more: int) -> None:
     overlay = find_algorithm(name)(interests)
     roots, deepest = middles(interests, overlay)
     radius = deepest + more
-    expected, trees = naive_prune.trim(
+    expected, trees = naive_prune.prune(
         interests, [(u, v) for u, v in overlay.links.tolist()], roots, radius
     )
     given_roots = np.array([roots.get(t, -1) for t in range(interests.topic_count)], dtype=np.int64)
@@ -56,7 +54,7 @@ def test_the_links_of_the_plain_version_are_kept(
 
 
 @given(strategies.interests(max_nodes=12, max_topics=8))
-def test_a_cover_is_found_greedily(interests: Interests) -> None:
+def test_cover_size_is_that_of_a_greedy_cover(interests: Interests) -> None:
     topics = [set(interests.topics_of(v).tolist()) for v in range(interests.node_count)]
     for node, mine in enumerate(topics):
         others = [theirs for v, theirs in enumerate(topics) if v != node]
@@ -71,7 +69,7 @@ def test_a_cover_is_found_greedily(interests: Interests) -> None:
 
 
 @pytest.mark.compiled
-def test_heavy_tails_have_much_to_trim() -> None:
+def test_pruning_saves_links_on_heavy_tails() -> None:
     interests = generate_interests(
         "zipf", nodes=600, topics=300, subscriptions="1-120", alpha=1.0, seed=2
     )

@@ -1,4 +1,4 @@
-"""Publications that are drawn: on topics that go together, by nodes that want them."""
+"""Synthetic publications: correlated topics, and publishers that subscribe to them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.strategies import interests as some_interests
 from tests.strategies import seeds
 
 
-def going_together(interests: Interests, topic: int, together: int) -> list[int]:
+def most_correlated(interests: Interests, topic: int, together: int) -> list[int]:
     """Return a topic and those with most subscribers in common, counted plainly."""
     own = set(interests.subscribers_of(topic).tolist())
     common = [
@@ -25,7 +25,7 @@ def going_together(interests: Interests, topic: int, together: int) -> list[int]
     return [topic, *(other for shared, other in sorted(common)[: together - 1] if shared)]
 
 
-def wanting(interests: Interests, tags: list[int]) -> list[int]:
+def subscribers_of_all(interests: Interests, tags: list[int]) -> list[int]:
     return [
         node
         for node in range(interests.node_count)
@@ -33,14 +33,16 @@ def wanting(interests: Interests, tags: list[int]) -> list[int]:
     ]
 
 
-def most_that_somebody_wants(interests: Interests, tags: list[int]) -> list[int]:
-    while not wanting(interests, tags):
+def longest_subscribed_prefix(interests: Interests, tags: list[int]) -> list[int]:
+    while not subscribers_of_all(interests, tags):
         tags = tags[:-1]
     return tags
 
 
 @given(some_interests(), st.integers(1, 4), seeds)
-def test_what_is_drawn(interests: Interests, together: int, seed: int) -> None:
+def test_drawn_publications_have_subscribed_publishers(
+    interests: Interests, together: int, seed: int
+) -> None:
     able = {t for t in range(interests.topic_count) if len(interests.subscribers_of(t)) >= 2}
     if not able:
         with pytest.raises(ParameterError, match="no topic can be published on"):
@@ -51,8 +53,8 @@ def test_what_is_drawn(interests: Interests, together: int, seed: int) -> None:
     for number in range(12):
         tags = drawn.topics_of(number).tolist()
         assert tags[0] in able
-        expected = going_together(interests, tags[0], together)
-        assert tags == most_that_somebody_wants(interests, expected)
+        expected = most_correlated(interests, tags[0], together)
+        assert tags == longest_subscribed_prefix(interests, expected)
     assert drawn == draw_publications(interests, 12, crosspost=together, seed=seed)
     assert drawn.times.tolist() == [100_000 * (k + 1) for k in range(12)]
     poisson = draw_publications(interests, 12, crosspost=together, seed=seed, poisson=True)
@@ -61,22 +63,26 @@ def test_what_is_drawn(interests: Interests, together: int, seed: int) -> None:
 
 
 @given(some_interests(), st.integers(1, 4), seeds)
-def test_triplets(interests: Interests, each: int, seed: int) -> None:
+def test_crosspost_triplets(interests: Interests, each: int, seed: int) -> None:
     drawn = crosspost_triplets(interests, each=each, seed=seed)
     drawn.check(interests)
     by_topic: dict[int, list[int]] = {}
     for number in range(len(drawn)):
         tags = drawn.topics_of(number).tolist()
-        assert tags == most_that_somebody_wants(interests, going_together(interests, tags[0], 3))
+        assert tags == longest_subscribed_prefix(interests, most_correlated(interests, tags[0], 3))
         by_topic.setdefault(tags[0], []).append(int(drawn.publishers[number]))
     able = [t for t in range(interests.topic_count) if len(interests.subscribers_of(t)) >= 2]
     assert sorted(by_topic) == able
     for topic, publishers in by_topic.items():
-        tags = most_that_somebody_wants(interests, going_together(interests, topic, 3))
-        assert len(set(publishers)) == len(publishers) == min(each, len(wanting(interests, tags)))
+        tags = longest_subscribed_prefix(interests, most_correlated(interests, topic, 3))
+        assert (
+            len(set(publishers))
+            == len(publishers)
+            == min(each, len(subscribers_of_all(interests, tags)))
+        )
 
 
-def test_rates_decide() -> None:
+def test_topics_follow_the_rates() -> None:
     interests = Interests.from_lists({node: [0, 1, 2] for node in range(5)} | {9: [3]})
     drawn = draw_publications(interests, 9000, rates=[2.0, 1.0, 0.0, 0.0], seed=1)
     counts = np.bincount(drawn.topics, minlength=4)
@@ -101,13 +107,13 @@ def test_rates_decide() -> None:
         ({"seed": -1}, "seed is -1"),
     ],
 )
-def test_what_is_refused(options: dict[str, object], says: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, object], says: str) -> None:
     interests = Interests.from_lists({0: [0, 1], 1: [0, 1]})
     with pytest.raises(ParameterError, match=says):
         draw_publications(interests, **{"count": 3, **options})  # type: ignore[arg-type]
 
 
-def test_triplets_are_refused_alike() -> None:
+def test_invalid_triplet_options_are_rejected() -> None:
     interests = Interests.from_lists({0: [0, 1], 1: [0, 1]})
     with pytest.raises(ParameterError, match="0 publications a topic"):
         crosspost_triplets(interests, each=0)
@@ -130,12 +136,12 @@ def test_triplets_are_refused_alike() -> None:
         (([0.5], [0], [0, 1], [0]), "times are of type float64"),
     ],
 )
-def test_publications_that_are_none(columns: tuple[list[int], ...], says: str) -> None:
+def test_invalid_publications_are_rejected(columns: tuple[list[int], ...], says: str) -> None:
     with pytest.raises(InputError, match=says):
         Publications(*(np.array(column) for column in columns))
 
 
-def test_publications() -> None:
+def test_publications_are_sorted_and_sliced() -> None:
     given = Publications.from_lists([2, 0, 1], [[0], [1, 0], [1]], times=[10, 10, 30])
     assert len(given) == 3
     assert given.thin(2).topics.tolist() == [0, 1]

@@ -1,4 +1,4 @@
-"""The lower bound against the optimum, found by trying every overlay."""
+"""The lower bound against the optimum, by enumeration of all overlays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def test_no_overlay_beats_the_bound(given_interests: Interests) -> None:
 
 
 @given(tiny, st.integers(0, 3), st.integers(0, 12))
-def test_nor_when_cut_short(given_interests: Interests, iterations: int, limit: int) -> None:
+def test_no_overlay_beats_the_bound_of_a_short_search(
+    given_interests: Interests, iterations: int, limit: int
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lower_bound, "SCAN_LIMIT", limit)
         bound = links_lower_bound(given_interests, iterations=iterations)
@@ -37,7 +39,7 @@ def test_nor_when_cut_short(given_interests: Interests, iterations: int, limit: 
 
 
 @given(tiny, seeds)
-def test_any_multipliers_are_a_bound(given_interests: Interests, seed: int) -> None:
+def test_any_multipliers_give_a_bound(given_interests: Interests, seed: int) -> None:
     random = np.random.default_rng(seed)
     topic_prices = (random.random(given_interests.topic_count) ** 2).tolist()
     subscription_prices = {
@@ -76,13 +78,13 @@ def test_multipliers_are_certified_over_all_pairs(
 
 
 @given(interests(max_nodes=12, max_topics=8))
-def test_the_search_never_loses_what_the_scan_gave(given_interests: Interests) -> None:
+def test_search_never_lowers_the_bound_of_the_scan(given_interests: Interests) -> None:
     scanned = links_lower_bound(given_interests, iterations=0)
     assert links_lower_bound(given_interests).links >= scanned.links
 
 
 @given(interests())
-def test_the_full_mesh_is_no_better(given_interests: Interests) -> None:
+def test_full_mesh_does_not_beat_the_bound(given_interests: Interests) -> None:
     count = given_interests.node_count
     mesh = Overlay.from_links(count, list(combinations(range(count), 2)))
     assert is_topic_connected(given_interests, mesh)

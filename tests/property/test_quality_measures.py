@@ -1,4 +1,4 @@
-"""Every measure against its naive twin."""
+"""Every quality metric against its reference."""
 
 from __future__ import annotations
 

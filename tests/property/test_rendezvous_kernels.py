@@ -1,4 +1,4 @@
-"""Gateways, lookups, relay paths, events and coverage by kernels are those of plain searches."""
+"""Gateways, lookups, relay paths, events and coverage: kernels against naive searches."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def nets(draw: st.DrawFn) -> Net:
 
 
 @given(nets())
-def test_links_are_seen_from_both_ends(net: Net) -> None:
+def test_both_ways_returns_links_of_both_ends(net: Net) -> None:
     rows = [net.links[a:b].tolist() for a, b in pairwise(net.link_offsets.tolist())]
     assert rows == [sorted(one) for one in net.neighbours]
 
@@ -129,7 +129,7 @@ def test_gateways_are_proposed_by_algorithm_5(net: Net, seed: int, d: int) -> No
 
 
 @given(nets())
-def test_lookups_go_to_the_closest_neighbour_until_nobody_is_closer(net: Net) -> None:
+def test_lookups_follow_the_closest_neighbour(net: Net) -> None:
     identifiers = net.identifiers.tolist()
     everybody = np.ones(len(identifiers), dtype=np.bool_).tolist()
     for target in net.topic_identifiers.tolist():
@@ -142,7 +142,7 @@ def test_lookups_go_to_the_closest_neighbour_until_nobody_is_closer(net: Net) ->
 
 
 @given(nets(), seeds, st.booleans())
-def test_relay_paths_are_all_lookups_together(net: Net, seed: int, everybody: bool) -> None:
+def test_relay_paths_are_the_union_of_lookups(net: Net, seed: int, everybody: bool) -> None:
     random = np.random.default_rng(seed)
     keys = net.subscriptions()
     gateways = np.array([node if random.random() < 0.5 else -1 for node, _ in keys], dtype=np.int32)
@@ -169,7 +169,7 @@ def test_relay_paths_are_all_lookups_together(net: Net, seed: int, everybody: bo
 
 
 @given(nets(), seeds, st.booleans(), st.booleans())
-def test_events_go_where_a_plain_search_goes(
+def test_events_equal_a_breadth_first_search(
     net: Net, seed: int, clusters: bool, through: bool
 ) -> None:
     random = np.random.default_rng(seed)
@@ -236,9 +236,7 @@ def check_coverage(net: Net, coverage: Coverage, bound: int) -> list[set[int]]:
 
 
 @given(nets(), seeds, st.integers(1, 3), st.integers(1, 9))
-def test_coverage_is_counted_right_and_bounds_are_kept(
-    net: Net, seed: int, cover: int, bound: int
-) -> None:
+def test_coverage_counts_and_degree_bounds(net: Net, seed: int, cover: int, bound: int) -> None:
     random = np.random.default_rng(seed)
     nodes = len(net.wants)
     coverage = Coverage(

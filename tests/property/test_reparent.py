@@ -1,4 +1,4 @@
-"""Rehanging: link by link against a plain version, and what stays within its bounds."""
+"""The improvement phase: equality with the reference, and its guarantees."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_array(roots: dict[int, int], interests: Interests) -> np.ndarray:
     st.integers(1, 8),
     st.randoms(use_true_random=False),
 )
-def test_the_links_of_the_plain_version_are_made(
+def test_links_equal_the_reference(
     interests: Interests, name: str, more: int, cap: int, mix: Random
 ) -> None:
     overlay = find_algorithm(name)(interests)
@@ -46,22 +46,22 @@ def test_the_links_of_the_plain_version_are_made(
     widths = [mix.randint(1, count) for _ in range(count)]
     order = mix.sample(range(count), count)
     seen = [{(starts[v] + k) % count for k in range(widths[v])} for v in range(count)]
-    plain = naive_reparent.rehang(
+    expected = naive_reparent.reparent(
         interests, [(u, v) for u, v in overlay.links.tolist()], roots, radius, caps, order, seen
     )
-    looked_at = SearchWindows(np.array(starts, np.int64), np.array(widths, np.int64))
+    window = SearchWindows(np.array(starts, np.int64), np.array(widths, np.int64))
     found = reparent_nodes(
         interests, overlay, as_array(roots, interests), radius, np.array(caps, dtype=np.int32),
-        np.array(order, dtype=np.int64), looked_at,
+        np.array(order, dtype=np.int64), window,
     )  # fmt: skip
-    assert [(u, v) for u, v in found.links.tolist()] == plain.links()
-    assert all(tree.depth(v) <= radius for tree in plain.trees.values() for v in tree.parents)
+    assert [(u, v) for u, v in found.links.tolist()] == expected.links()
+    assert all(tree.depth(v) <= radius for tree in expected.trees.values() for v in tree.parents)
 
 
 @given(
     strategies.interests(max_nodes=30, max_topics=6), overlays, st.integers(1, 8), strategies.seeds
 )
-def test_promises_are_kept_and_nothing_gets_worse(
+def test_radius_and_caps_hold_and_links_do_not_increase(
     interests: Interests, name: str, cap: int, seed: int
 ) -> None:
     overlay = find_algorithm(name)(interests)
@@ -76,7 +76,7 @@ def test_promises_are_kept_and_nothing_gets_worse(
     assert (found.degrees <= np.maximum(caps, overlay.degrees)).all()
 
 
-def test_nodes_see_a_share_where_many_want_their_topics(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_window_shrinks_for_popular_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     interests = Interests.from_lists({v: [0] if v < 90 else [0, 1] for v in range(100)})
     monkeypatch.setattr(module, "WINDOW", 50)
     seen = draw_windows(interests, np.random.default_rng(1))
@@ -87,9 +87,11 @@ def test_nodes_see_a_share_where_many_want_their_topics(monkeypatch: pytest.Monk
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("looked_at", [1 << 15, 300])
-def test_heavy_tails_have_links_to_save(looked_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WINDOW", looked_at)
+@pytest.mark.parametrize("window", [1 << 15, 300])
+def test_improvement_saves_links_on_heavy_tails(
+    window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "WINDOW", window)
     interests = generate_interests(
         "zipf", nodes=600, topics=300, subscriptions="1-120", alpha=1.0, seed=2
     )

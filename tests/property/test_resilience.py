@@ -1,4 +1,4 @@
-"""Overlays without bridges: all links stay, few are added, and none of them splits a topic."""
+"""Resilient overlays: all links stay, few are added, and no topic has a removable bridge."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def trees(parents: list[int], topics: int) -> tuple[Interests, Overlay]:
 
 
 @given(cases(), strategies.seeds)
-def test_no_bridge_is_left_that_could_be_taken_away(
-    case: tuple[Interests, Overlay], seed: int
-) -> None:
+def test_no_removable_bridge_is_left(case: tuple[Interests, Overlay], seed: int) -> None:
     interests, overlay = case
     found = make_resilient(interests, overlay, seed=seed)
     assert removable_bridges(interests, naive_quality.links_of(found)) == 0
@@ -47,7 +45,7 @@ def test_no_bridge_is_left_that_could_be_taken_away(
 
 
 @given(strategies.interests(max_nodes=14, max_topics=8), strategies.seeds)
-def test_topics_that_are_connected_stay_so(interests: Interests, seed: int) -> None:
+def test_connected_topics_stay_connected(interests: Interests, seed: int) -> None:
     overlay = gossamer.greedy_merge(interests, seed=seed)
     found = make_resilient(interests, overlay, seed=seed)
     assessment = assess(interests, found, lower_bound=False)
@@ -58,7 +56,7 @@ def test_topics_that_are_connected_stay_so(interests: Interests, seed: int) -> N
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=3), st.integers(1, 2), st.data())
-def test_the_bound_holds_for_the_fewest(
+def test_lower_bound_holds_for_the_optimum(
     parents: list[int], topics: int, data: st.DataObject
 ) -> None:
     interests, overlay = trees(parents, topics)
@@ -84,7 +82,7 @@ def test_trees_get_about_half_as_many_links_as_leaves(parents: list[int], topics
 
 
 @given(cases())
-def test_nodes_that_look_only_at_some_others_leave_no_bridge_either(
+def test_no_bridge_is_left_with_sampled_partners(
     case: tuple[Interests, Overlay],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -103,7 +101,7 @@ def test_stars_paths_and_rings() -> None:
     assert resilience_lower_bound(path[0], ring) == 0
 
 
-def test_every_algorithm_takes_it_and_refuses_what_is_no_answer() -> None:
+def test_every_algorithm_accepts_the_resilient_option() -> None:
     interests = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
     algorithm = find_algorithm("low-oda")
     plain, strong = algorithm(interests), algorithm(interests, resilient=True)
@@ -115,7 +113,7 @@ def test_every_algorithm_takes_it_and_refuses_what_is_no_answer() -> None:
         gossamer.make_resilient(interests, Overlay.from_links(3, []))
 
 
-def test_contenders_with_it() -> None:
+def test_resilient_candidates() -> None:
     interests = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
     plain, strong = gossamer.compare(
         interests, ["low-oda:rho=3", "low-oda:rho=3:resilient=true"]

@@ -1,4 +1,4 @@
-"""What kernels decide in rounds is what machines decide: two ways of running one protocol."""
+"""Cycle-driven kernels and protocol machines make the same decisions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def links_of(numbered: Numbered, random: np.random.Generator) -> tuple[np.ndarra
 
 
 @given(worlds())
-def test_a_lookup_takes_the_same_hop(world: World) -> None:
+def test_lookup_hops_are_equal(world: World) -> None:
     numbered, _, random = world
     offsets, links = links_of(numbered, random)
     names = numbered.nodes.tolist()
@@ -72,7 +72,7 @@ def test_a_lookup_takes_the_same_hop(world: World) -> None:
 
 
 @given(worlds(), st.integers(1, 5))
-def test_the_same_gateways_are_proposed(world: World, d: int) -> None:
+def test_gateway_proposals_are_equal(world: World, d: int) -> None:
     numbered, wants, random = world
     offsets, links = links_of(numbered, random)
     names = numbered.nodes.tolist()
@@ -120,7 +120,7 @@ def test_the_same_gateways_are_proposed(world: World, d: int) -> None:
 
 
 @given(worlds(), st.booleans(), st.integers(0, 2), st.integers(0, 3))
-def test_the_same_neighbours_are_chosen(world: World, weighted: bool, far: int, room: int) -> None:
+def test_selected_neighbours_are_equal(world: World, weighted: bool, far: int, room: int) -> None:
     numbered, wants, random = world
     nodes, topics = len(wants), len(numbered.topic_identifiers)
     names = numbered.nodes.tolist()

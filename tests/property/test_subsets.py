@@ -1,4 +1,4 @@
-"""Subset merge: its groups against all subsets, and its links against what a level allows."""
+"""Subset merge: groups against all subsets, and the contribution of links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ranked(interests: Interests) -> Interests:
 
 
 @given(strategies.interests(max_topics=7), st.sampled_from([10**9, 40, 10, 0]))
-def test_groups_are_the_subsets_that_two_nodes_share(interests: Interests, budget: int) -> None:
+def test_groups_are_the_shared_subsets(interests: Interests, budget: int) -> None:
     interests = ranked(interests)
     bulk, levels = shared_subsets(interests, budget)
     expected = naive.shared_subsets(interests, bulk)
@@ -51,7 +51,7 @@ def test_links_merge_at_least_their_level(interests: Interests, seed: int, budge
     bulk = merge_subsets(merging, budget)
     above_one = len(merging.ordered_links())
     merging.span()
-    assert merging.apart() == 0
+    assert merging.missing_merges() == 0
     links = [(int(u), int(v)) for u, v in merging.ordered_links()]
     for place, (link, worth, _) in enumerate(naive.greedy_choices(interests, links)):
         assert worth[link] >= (2 if place < above_one else 1)
@@ -60,17 +60,17 @@ def test_links_merge_at_least_their_level(interests: Interests, seed: int, budge
 
 
 @given(strategies.interests(max_nodes=14, max_topics=7), strategies.seeds, st.integers(1, 5))
-def test_a_cap_holds_down_to_level_two(interests: Interests, seed: int, cap: int) -> None:
+def test_cap_holds_down_to_level_two(interests: Interests, seed: int, cap: int) -> None:
     for budget in (10**9, 10, 0):
         merging = Merging(ranked(interests), ties="fewest-degree", seed=seed)
         merge_subsets(merging, budget, cap=cap)
         assert (merging.degrees <= cap).all()
         merging.span()
-        assert merging.apart() == 0
+        assert merging.missing_merges() == 0
 
 
 @pytest.mark.compiled
-def test_a_cap_brings_the_maximum_down_at_the_same_mean() -> None:
+def test_cap_lowers_the_maximum_at_the_same_mean() -> None:
     interests = generate_interests("rss", nodes=2_000, topics=100, subscriptions=10, seed=1)
     free, capped = subset_merge(interests), subset_merge(interests, degree_cap=6)
     assert int(capped.degrees.max()) < int(free.degrees.max())

@@ -1,4 +1,4 @@
-"""Rows depend on the seed, the node and the parameters alone; and they are the twin's rows."""
+"""Synthetic interests: rows depend on seed, node and parameters, and equal the reference."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def rows_by_node(pattern: Pattern, nodes: list[int], seed: int) -> dict[int, lis
 
 
 @given(patterns, seeds, node_lists, st.randoms(use_true_random=False), st.integers(1, 5))
-def test_pieces_in_any_order_equal_the_whole(
+def test_rows_do_not_depend_on_division_or_order(
     pattern: Pattern, seed: int, nodes: list[int], random: object, pieces: int
 ) -> None:
     whole = rows_by_node(pattern, nodes, seed)
@@ -118,7 +118,7 @@ def test_topics_are_distinct_in_range_and_as_many_as_the_sizes_say(
 
 
 @given(by_popularity(), seeds, st.lists(st.integers(0, 2**63 - 1), max_size=3, unique=True))
-def test_rows_are_those_of_the_twin(pattern: ByPopularity, seed: int, nodes: list[int]) -> None:
+def test_rows_equal_the_reference(pattern: ByPopularity, seed: int, nodes: list[int]) -> None:
     log_weights = pattern.popularity.log_weights(pattern.topic_count)
     for node, topics in rows_by_node(pattern, nodes, seed).items():
         size = naive_workloads.size_of(
@@ -129,9 +129,7 @@ def test_rows_are_those_of_the_twin(pattern: ByPopularity, seed: int, nodes: lis
 
 
 @given(following(), seeds, st.lists(st.integers(0, 45), max_size=4, unique=True))
-def test_whom_a_node_follows_is_what_the_twin_says(
-    pattern: Following, seed: int, nodes: list[int]
-) -> None:
+def test_follower_rows_equal_the_reference(pattern: Following, seed: int, nodes: list[int]) -> None:
     for node, followed in rows_by_node(pattern, nodes, seed).items():
         size = naive_workloads.size_of(
             seed, node, pattern.sizes.minimum, pattern.sizes.log_weights()
@@ -144,7 +142,7 @@ def test_whom_a_node_follows_is_what_the_twin_says(
 
 
 @given(st.floats(1, 40), st.floats(0, 5), st.integers(1, 40))
-def test_a_power_law_has_the_mean_asked_for(mean: float, exponent: float, most: int) -> None:
+def test_power_law_has_the_given_mean(mean: float, exponent: float, most: int) -> None:
     if mean > most:
         with pytest.raises(ParameterError, match=f"expected 1 to {most}"):
             power_law_of_mean(mean, exponent=exponent, most=most)
@@ -162,7 +160,7 @@ def test_a_power_law_has_the_mean_asked_for(mean: float, exponent: float, most: 
 
 
 @given(bucketed(), seeds, node_lists)
-def test_bucketed_topics_come_evenly_from_so_many_buckets(
+def test_bucketed_topics_come_evenly_from_the_buckets(
     pattern: Bucketed, seed: int, nodes: list[int]
 ) -> None:
     starts = pattern.bucket_starts

@@ -1,4 +1,4 @@
-"""The cover forest, slow and obviously right: sets and dictionaries, every parent anew."""
+"""The cover forest with sets and dictionaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floods with dictionaries and a queue: slow, and plainly right."""
+"""Floods with dictionaries and a queue."""
 
 from __future__ import annotations
 

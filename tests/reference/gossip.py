@@ -1,4 +1,4 @@
-"""Gossip, gateways and relay paths with sets and dictionaries: slow, and plainly right."""
+"""Gossip, gateways and relay paths with sets and dictionaries."""
 
 from __future__ import annotations
 

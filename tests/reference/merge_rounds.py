@@ -1,4 +1,4 @@
-"""Slow, obviously right versions of what a design in rounds does: dictionaries and all pairs."""
+"""Tasks of a design in rounds with dictionaries and all pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slow twin of the front: every point held against every other."""
+"""The Pareto front, by comparison of all pairs of points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trimming, slow and obviously right: trees as dictionaries, all below a node searched anew."""
+"""Pruning with trees as dictionaries, and a search of the subtree for every link."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def neighbours(v: int, links: list[Link]) -> list[int]:
     return [a + b - v for a, b in links if v in (a, b)]
 
 
-def trim(
+def prune(
     interests: Interests, links: list[Link], roots: dict[int, int], radius: int
 ) -> tuple[list[Link], dict[int, Tree]]:
     """Return the links that are kept, and every topic's tree over them."""

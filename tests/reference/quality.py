@@ -1,4 +1,4 @@
-"""Slow and obviously right versions of every measure: sets, breadth-first search, enumeration."""
+"""Quality metrics with sets, breadth-first search and enumeration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rehanging, slow and obviously right: trees as dictionaries, kin and degrees looked up anew."""
+"""The improvement phase with trees as dictionaries, and degrees computed for every choice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gossamer.model import Interests
 from tests.reference.prune import Link, Tree
 
 
-class Hanging:
+class Trees:
     """All topics' trees, and what follows from them."""
 
     def __init__(self, interests: Interests, links: list[Link], roots: dict[int, int]) -> None:
@@ -39,15 +39,15 @@ class Hanging:
 
 
 def choose(
-    hanging: Hanging, v: int, radius: int, caps: Sequence[int], seen: set[int]
+    forest: Trees, v: int, radius: int, caps: Sequence[int], seen: set[int]
 ) -> dict[int, int] | None:
     """Return v's new parent in each topic where it has one; None if it stays as it is."""
-    children = hanging.children(v)
-    old = hanging.parents(v) - children
+    children = forest.children(v)
+    old = forest.parents(v) - children
     waiting = {
-        t: hanging.possible_parents(v, t, radius)
-        for t in hanging.topics[v]
-        if hanging.trees[t].parents[v] >= 0
+        t: forest.possible_parents(v, t, radius)
+        for t in forest.topics[v]
+        if forest.trees[t].parents[v] >= 0
     }
     choices: dict[int, int] = {}
 
@@ -55,12 +55,12 @@ def choose(
         choices.update({t: w for t, able in waiting.items() if t not in choices and w in able})
 
     def without(w: int) -> int:
-        return hanging.degree(w) - (w in old)
+        return forest.degree(w) - (w in old)
 
     for child in sorted(children):
         take(child)
-    candidates = [w for w in old if hanging.degree(w) <= caps[w]]
-    candidates += [w for w in seen - old - {v} if hanging.degree(w) < caps[w]]
+    candidates = [w for w in old if forest.degree(w) <= caps[w]]
+    candidates += [w for w in seen - old - {v} if forest.degree(w) < caps[w]]
     new: list[int] = []
     while waiting.keys() - choices.keys():
         left = waiting.keys() - choices.keys()
@@ -74,7 +74,7 @@ def choose(
     return choices if len(new) < len(old) or (len(new) == len(old) and lighter) else None
 
 
-def rehang(
+def reparent(
     interests: Interests,
     links: list[Link],
     roots: dict[int, int],
@@ -82,10 +82,10 @@ def rehang(
     caps: Sequence[int],
     order: Sequence[int],
     seen: Sequence[set[int]],
-) -> Hanging:
+) -> Trees:
     """Let each node choose its parents anew, once, in the order given."""
-    hanging = Hanging(interests, links, roots)
+    forest = Trees(interests, links, roots)
     for v in order:
-        for t, parent in (choose(hanging, v, radius, caps, seen[v]) or {}).items():
-            hanging.trees[t].parents[v] = parent
-    return hanging
+        for t, parent in (choose(forest, v, radius, caps, seen[v]) or {}).items():
+            forest.trees[t].parents[v] = parent
+    return forest

@@ -1,4 +1,4 @@
-"""Slow and obviously right: bridges by taking each link away, the fewest links by trying all."""
+"""Bridges by removal of each link, and the fewest links by enumeration."""
 
 from __future__ import annotations
 

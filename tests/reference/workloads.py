@@ -1,4 +1,4 @@
-"""Slow, obviously right twins of the workload generator, in plain Python."""
+"""Workload generators in plain Python."""
 
 from __future__ import annotations
 

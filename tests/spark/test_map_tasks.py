@@ -1,4 +1,4 @@
-"""Pieces of work as Spark tasks, and the studies that are run that way."""
+"""Independent tasks on Spark, and the studies that use them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from gossamer.cli.main import app
 from gossamer.errors import EngineError, ParameterError, StudyError, TableError
 from gossamer.pipeline import map_tasks
-from gossamer.pipeline.map_tasks import _items_of_a_task
+from gossamer.pipeline.map_tasks import _task_size
 from gossamer.studies import StoredRun, find_study, reproduce
 from gossamer.studies.schema import Measurements, Parameters
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 STUDY = find_study("td-cd-oda")
 
 
-def test_every_item_once_with_its_result(spark: SparkSession) -> None:
+def test_map_tasks_yields_each_result_once(spark: SparkSession) -> None:
     shift = 7
 
     def shifted(item: int) -> tuple[int, str]:
@@ -42,11 +42,11 @@ def test_tasks_grow_until_they_take_seconds(spark: SparkSession) -> None:
 
     found = dict(map_tasks(spark, stamp, range(300), slots=2))
     assert sorted(found) == list(range(300))
-    assert _items_of_a_task(None, 1000, 2) == 1
-    assert _items_of_a_task(0.01, 10_000, 2) == 300
-    assert _items_of_a_task(0.0, 10_000, 2) == 2500
-    assert _items_of_a_task(0.01, 40, 2) == 10, "the end is shared"
-    assert _items_of_a_task(60.0, 1000, 2) == 1
+    assert _task_size(None, 1000, 2) == 1
+    assert _task_size(0.01, 10_000, 2) == 300
+    assert _task_size(0.0, 10_000, 2) == 2500
+    assert _task_size(0.01, 40, 2) == 10, "the end is shared"
+    assert _task_size(60.0, 1000, 2) == 1
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_tasks_grow_until_they_take_seconds(spark: SparkSession) -> None:
         (ParameterError("two\nlines: here"), ParameterError, "two\nlines: here"),
     ],
 )
-def test_an_error_comes_back_as_it_is(
+def test_error_of_a_task_is_raised(
     spark: SparkSession, fault: Exception, kind: type[Exception], says: str
 ) -> None:
     def fail(item: int) -> int:
@@ -71,7 +71,7 @@ def test_an_error_comes_back_as_it_is(
     assert "in fail" in caught.value.__notes__[0]
 
 
-def test_what_cannot_travel_is_said(spark: SparkSession) -> None:
+def test_result_that_cannot_be_pickled_is_an_error(spark: SparkSession) -> None:
     def local_lock(_: int) -> Any:
         return threading.Lock()
 
@@ -88,13 +88,13 @@ def test_what_cannot_travel_is_said(spark: SparkSession) -> None:
         list(map_tasks(spark, awkward, [1]))
 
 
-def test_wrong_arguments(spark: SparkSession) -> None:
+def test_bad_arguments_of_map_tasks(spark: SparkSession) -> None:
     for wrong in ({"per_task": 0}, {"slots": -1}):
         with pytest.raises(ParameterError, match="expected 1 or more"):
             map_tasks(spark, str, [1], **wrong)
 
 
-def test_closed_early_nothing_more_is_started(spark: SparkSession, tmp_path: Path) -> None:
+def test_closed_iterator_starts_no_more_tasks(spark: SparkSession, tmp_path: Path) -> None:
     folder = str(tmp_path)
 
     def mark(item: int) -> int:
@@ -117,7 +117,7 @@ def test_closed_early_nothing_more_is_started(spark: SparkSession, tmp_path: Pat
 # -- studies --------------------------------------------------------------------------
 
 
-def test_a_study_on_spark_is_what_it_is_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+def test_study_on_spark_equals_memory(spark: SparkSession, tmp_path: Path) -> None:
     told: list[float] = []
     ours = reproduce(
         STUDY, ["table-1"], instances=2, store=tmp_path / "spark", engine="spark",
@@ -143,14 +143,11 @@ def toy(run: Any) -> Any:
     figure = STUDY.figures[0]
     column = replace(figure.columns[0], measure="area")
     rows = tuple(replace(row, paper={}) for row in figure.rows[:2])
-    points = tuple(STUDY.find_point(row.point) for row in rows)
     shown = replace(figure, columns=(column,), rows=rows, explanations=())
-    return replace(STUDY, name="toy", points=points, figures=(shown,), run=run)
+    return replace(STUDY, name="toy", figures=(shown,), run=run)
 
 
-def test_interrupted_on_spark_only_what_is_missing_is_run(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_interrupted_study_runs_missing_points_only(spark: SparkSession, tmp_path: Path) -> None:
     marks = str(tmp_path / "marks")
     Path(marks).mkdir()
 
@@ -180,16 +177,16 @@ def test_interrupted_on_spark_only_what_is_missing_is_run(
     assert result == reproduce(study, instances=4, engine="memory")
 
 
-def test_a_worker_with_other_code_is_refused(
+def test_worker_with_other_code_is_rejected(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stale = StoredRun(STUDY.name, STUDY.points[0].name, 0, "other", {})
+    stale = StoredRun(STUDY.name, next(iter(STUDY.points)), 0, "other", {})
     monkeypatch.setattr("gossamer.pipeline.map_tasks", lambda *_: (one for one in [(0, stale)]))
     with pytest.raises(StudyError, match="another version of the code; install the same"):
         reproduce(STUDY, ["table-1"], instances=1, session=spark)
 
 
-def test_the_command_on_spark(spark: SparkSession, tmp_path: Path) -> None:
+def test_reproduce_command_on_spark(spark: SparkSession, tmp_path: Path) -> None:
     def run(*words: str | Path) -> str:
         result = CliRunner().invoke(app, ["reproduce", *map(str, words)])
         assert result.exit_code == 0, result.output

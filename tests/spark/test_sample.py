@@ -1,8 +1,9 @@
-"""Breadth-first samples: the same as a plain search over sets, however data are partitioned."""
+"""Breadth-first samples equal a naive search over sets, whatever the partitions."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,7 @@ def write_follows(folder: Path, pairs: Pairs, files: int = 1) -> Path:
     ("along", "nodes", "seeds", "seed"),
     [("followed", 45, 6, 7), ("follower", 25, 3, 0), ("both", 30, 1, 0), ("both", 1, 10, 1)],
 )
-def test_the_search_is_a_plain_one(
+def test_breadth_first_search_equals_the_naive_one(
     spark: SparkSession, along: Along, nodes: int, seeds: int, seed: int
 ) -> None:
     pairs = a_graph()
@@ -102,33 +103,38 @@ def test_the_search_is_a_plain_one(
     assert len(rows) == nodes
 
 
-@pytest.mark.parametrize("partitions", [1, 7])
-def test_partitions_do_not_matter(spark: SparkSession, partitions: int) -> None:
+def test_sample_does_not_depend_on_partitions(spark: SparkSession) -> None:
     pairs = [(f"user {a}", f"user {b}") for a, b in a_graph()]
     order = in_order(spark, {name for pair in pairs for name in pair}, 3)
-    frame = spark.createDataFrame(pairs[::-1], ["follower", "followed"]).repartition(partitions)
+    frame = spark.createDataFrame(pairs[::-1], ["follower", "followed"]).repartition(7)
     chosen = breadth_first_sample(frame, nodes=30, seed=3, seeds=4)
     expected = naive_sample(pairs, order, 30, 4, "followed")
     assert {row["node"]: row["level"] for row in chosen.collect()} == expected
-    inside = relations_within(frame, chosen, few=partitions > 1).collect()
-    assert [tuple(row) for row in inside] == sorted(
-        {(a, b) for a, b in pairs if a in expected and b in expected}
-    )
+    for few in (False, True):
+        inside = relations_within(frame, chosen, few=few).collect()
+        assert [tuple(row) for row in inside] == sorted(
+            {(a, b) for a, b in pairs if a in expected and b in expected}
+        )
 
 
-@pytest.mark.parametrize("seed", [0, 2**63 - 1])
-def test_memory_takes_the_same_sample(spark: SparkSession, seed: int) -> None:
-    for lengthen in (int, "user {}".format, "Ünïcödé {:>40}".format):
-        pairs = [(lengthen(a), lengthen(b)) for a, b in a_graph()]
-        frame = spark.createDataFrame(pairs, ["follower", "followed"]).cache()
-        chosen = breadth_first_sample(frame, nodes=30, seed=seed, seeds=4)
-        inside = {tuple(row) for row in relations_within(frame, chosen).collect()}
-        graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
-        found = sample_followers(graph, 30, seed=seed, starts=4)
-        names = found.node_names
-        assert names.tolist() == sorted(row["node"] for row in chosen.collect())
-        rows = zip(names[found.node_column], names[found.node_topics], strict=True)
-        assert set(rows) == inside
+@pytest.mark.parametrize(
+    ("seed", "name_of"),
+    [(0, int), (2**63 - 1, "user {}".format), (5, "Ünïcödé {:>40}".format)],
+    ids=["numbers", "texts", "long texts"],
+)
+def test_sample_equals_that_in_memory(
+    spark: SparkSession, seed: int, name_of: Callable[[int], Any]
+) -> None:
+    pairs = [(name_of(a), name_of(b)) for a, b in a_graph()]
+    frame = spark.createDataFrame(pairs, ["follower", "followed"]).cache()
+    chosen = breadth_first_sample(frame, nodes=30, seed=seed, seeds=4)
+    inside = {tuple(row) for row in relations_within(frame, chosen).collect()}
+    graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
+    found = sample_followers(graph, 30, seed=seed, starts=4)
+    names = found.node_names
+    assert names.tolist() == sorted(row["node"] for row in chosen.collect())
+    rows = zip(names[found.node_column], names[found.node_topics], strict=True)
+    assert set(rows) == inside
 
 
 def test_degrees_count_distinct_relations(spark: SparkSession) -> None:
@@ -141,7 +147,7 @@ def test_degrees_count_distinct_relations(spark: SparkSession) -> None:
     assert found == {v: (inward[v], outward[v]) for v in {*inward, *outward}}
 
 
-def test_a_sample_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
+def test_sample_job_writes_tables(spark: SparkSession, tmp_path: Path) -> None:
     pairs = a_graph()
     tables = write_follows(tmp_path / "tables", pairs, files=3)
     out = tmp_path / "out"
@@ -181,7 +187,7 @@ def test_a_sample_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
     assert again.followers.verdict == found.followers.verdict
 
 
-def test_a_search_that_was_stopped_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_interrupted_search_resumes(spark: SparkSession, tmp_path: Path) -> None:
     tables = write_follows(tmp_path / "tables", a_graph())
 
     class StoppedError(Exception):
@@ -216,7 +222,7 @@ def test_subscriptions_to_nodes_are_relations(spark: SparkSession, tmp_path: Pat
     assert found.followers.distance == 0
 
 
-def test_what_cannot_be_sampled_is_said(spark: SparkSession, tmp_path: Path) -> None:
+def test_bad_tables_cannot_be_sampled(spark: SparkSession, tmp_path: Path) -> None:
     tables = write_follows(tmp_path / "tables", a_graph())
     out = tmp_path / "out"
 
@@ -252,7 +258,7 @@ def test_what_cannot_be_sampled_is_said(spark: SparkSession, tmp_path: Path) -> 
         tmp_path / "tags" / "subscriptions.parquet",
     )
     refuses(TableError, "no topic is a node", tmp_path / "tags", nodes=1)
-    with pytest.raises(ParameterError, match="is what is read"):
+    with pytest.raises(ParameterError, match="is the input"):
         sample(tables, tables, nodes=5, session=spark)
     other = write_follows(tmp_path / "other", [(1, 2)])
     with pytest.raises(ParameterError, match="has a table of follows that is no sample"):
@@ -263,7 +269,7 @@ def test_what_cannot_be_sampled_is_said(spark: SparkSession, tmp_path: Path) -> 
         breadth_first_sample(frame, nodes=3)
 
 
-def test_the_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
+def test_sample_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
     tables = write_follows(tmp_path / "tables", a_graph())
     out = tmp_path / "out"
     shown = invoke("sample", tables, "--nodes", 30, "--seed", 5, "--out", out).works().out

@@ -207,7 +207,7 @@ def test_a_reference_is_met_if_nothing_is_above_it(
 @pytest.mark.parametrize(
     ("ours", "verdict"),
     [
-        ((4.0, 10, 12), "they are alike"),
+        ((4.0, 10, 12), "they are equal"),
         ((4.0, 9, 12), "ours beats it"),
         ((4.4, 10, 12), "the mean is 10.0 % higher, the maximum as high, paths as long: it beats"),
         ((4.4, 10, 11), "the longest path 1 hop shorter: neither beats the other"),
@@ -220,8 +220,7 @@ def test_a_point_stands_to_another_in_all_three_measures(
 
 
 def point(label: str, mean: float, most: int, hops: int) -> FrontPoint:
-    family = label.split(":")[0]
-    return FrontPoint(label, family, "ours", mean, most, most, 1, hops, hops, 1.0, True, 0.0)
+    return FrontPoint(label, mean, most, most, 1, 1, 1, hops, hops, 0.0, 1.0, kind="ours")
 
 
 def test_a_published_point_is_beaten_if_one_of_ours_is_nowhere_worse() -> None:

@@ -1,4 +1,4 @@
-"""Drawn follower graphs and samples of them: power laws, communities, errors."""
+"""Follower graphs and their samples: power laws, communities, errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_both_directions_follow_the_power_law(graph: Interests) -> None:
     assert facts["exponent of a line through log-log bins"] == pytest.approx(1.65, abs=0.2)
 
 
-def test_the_weights_give_the_degrees_that_were_wanted(graph: Interests) -> None:
+def test_weights_give_the_wanted_degrees(graph: Interests) -> None:
     # Followers in the long run: x^-1.65 up to a quarter of all, with the mean of the sizes.
     degrees = np.sort(graph.popularity)[::-1].astype(np.float64)
     for above in (0.001, 0.01, 0.1, 0.5):
@@ -50,12 +50,12 @@ def test_the_weights_give_the_degrees_that_were_wanted(graph: Interests) -> None
         assert degrees[int(10_000 * above)] == pytest.approx(wanted, rel=0.25)
 
 
-def test_nobody_follows_himself_and_everybody_is_both(graph: Interests) -> None:
+def test_no_user_follows_itself_and_all_are_nodes_and_topics(graph: Interests) -> None:
     assert (graph.node_column != graph.node_topics).all()
     assert np.array_equal(graph.node_names, graph.topic_names)
 
 
-def test_a_community_reads_the_same_people() -> None:
+def test_members_of_a_community_follow_similar_users() -> None:
     shared = []
     for within in (0.0, 0.5, 0.9):
         graph = follower_graph(1000, mean=20, community=50, within=within, seed=2)
@@ -69,7 +69,7 @@ def test_a_community_reads_the_same_people() -> None:
     assert shared[0] < shared[1] < shared[2]
 
 
-def test_the_kind_is_the_same_graph_and_does_not_change() -> None:
+def test_kind_equals_the_graph_and_has_a_fixed_digest() -> None:
     sizes = PowerLawSizes(3, 60, 1.65)
     whole = generate_interests("follower-graph", nodes=300, topics=300, subscriptions=sizes, seed=3)
     some = Following(300, sizes).subscriptions_of([7, 299], seed=3)
@@ -78,7 +78,7 @@ def test_the_kind_is_the_same_graph_and_does_not_change() -> None:
     assert hashlib.sha256(rows.tobytes()).hexdigest()[:16] == "d01525090db13932"
 
 
-def test_any_sizes_will_do() -> None:
+def test_any_sizes_are_accepted() -> None:
     for users, size in ((1, 0), (2, 1), (5, 4), (40, 39), (7, 0)):
         graph = generate_interests("follower-graph", nodes=users, topics=users, subscriptions=size)
         assert graph.subscription_sizes.tolist() == [size] * users
@@ -90,7 +90,10 @@ def test_any_sizes_will_do() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"sizes": FixedSize(50)}, "of 50 users; expected at most 49, since nobody follows"),
+        (
+            {"sizes": FixedSize(50)},
+            "of 50 users; expected at most 49, since no user follows",
+        ),
         ({"sizes": FixedSize(51)}, "51 subscriptions for a node, of 50 topics"),
         ({"followers_exponent": 1.0}, r"followers_exponent is 1\.0; expected more than 1"),
         ({"followers_exponent": math.nan}, "followers_exponent is nan"),
@@ -100,13 +103,13 @@ def test_any_sizes_will_do() -> None:
         ({"within": 1.0}, r"within is 1\.0; expected a share of draws"),
     ],
 )
-def test_wrong_parameters_are_refused(changed: dict[str, Any], message: str) -> None:
+def test_invalid_parameters_are_rejected(changed: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"topic_count": 50, "sizes": FixedSize(3)}
     with pytest.raises(ParameterError, match=message):
         Following(**(given | changed))
 
 
-def test_graphs_that_cannot_be_are_refused() -> None:
+def test_impossible_graphs_are_rejected() -> None:
     with pytest.raises(ParameterError, match=r"a mean of 80\.0 subscriptions; expected 1 to 25"):
         follower_graph(100)
     with pytest.raises(ParameterError, match=r"most is 1\.5; expected a share"):
@@ -115,17 +118,17 @@ def test_graphs_that_cannot_be_are_refused() -> None:
         follower_graph(-1)
 
 
-def test_names_are_hashed_as_the_definition_of_xxhash_has_it() -> None:
+def test_names_are_hashed_by_xxh64() -> None:
     for text, word in ((b"", 0xEF46DB3751D8E999), (b"abc", 0x44BC2CF5AD770999)):
         letters = np.frombuffer(text, dtype=np.uint8)
         assert int(kernels._hash_bytes(letters, 0, len(text), np.uint64(0))) == word
 
 
-def test_a_sample_is_the_users_and_what_is_among_them(graph: Interests) -> None:
+def test_sample_holds_users_and_relations_among_them(graph: Interests) -> None:
     found = sample_followers(graph, 1000, seed=4)
     assert (found.node_count, found.topic_count) == (1000, 1000)
     names = found.node_names
-    assert graph.wanted(names[found.node_column], names[found.node_topics]).all()
+    assert graph.are_subscribed(names[found.node_column], names[found.node_topics]).all()
     taken = np.isin(np.arange(10_000), names)
     inside = taken[graph.node_column] & taken[graph.node_topics]
     assert found.subscription_count == inside.sum()
@@ -133,7 +136,7 @@ def test_a_sample_is_the_users_and_what_is_among_them(graph: Interests) -> None:
     assert sample_followers(graph, 1000, seed=5) != found
 
 
-def test_users_may_be_only_nodes_or_only_topics() -> None:
+def test_users_that_are_only_nodes_or_only_topics() -> None:
     graph = Interests.from_lists({"ann": ["bob", "cy"], "bob": ["cy"], "eve": []})
     everybody = sample_followers(graph, 3, starts=1)
     assert everybody.node_names.tolist() == ["ann", "bob", "cy"]
@@ -150,22 +153,22 @@ def test_users_may_be_only_nodes_or_only_topics() -> None:
         ({1: [2], 2: [1]}, {"starts": 0}, "starts is 0; expected 1 or more"),
         ({1: [2], 2: [1]}, {"seed": -1}, r"seed is -1; expected 0 to 2\^63 - 1"),
         ({1: [2], 2: [1]}, {"seed": 2**63}, "seed is 9223372036854775808"),
-        ({1: [2], 3: [4]}, {}, "no topic is a node, so there is nobody to follow"),
+        ({1: [2], 3: [4]}, {}, "no topic is a node, so there is no user to follow"),
         ({1: ["a"]}, {}, "nodes are numbers and topics texts"),
     ],
 )
-def test_what_cannot_be_sampled(lists: Any, given: dict[str, Any], message: str) -> None:
+def test_unsampleable_graphs_are_rejected(lists: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         sample_followers(Interests.from_lists(lists), **({"users": 1} | given))
 
 
-def test_a_line_through_the_bins() -> None:
+def test_log_log_exponent() -> None:
     assert log_log_exponent(Histogram.of([3, 3, 0])) is None
     assert log_log_exponent(Histogram.of([])) is None
     counts = [round(1e9 * x**-1.65) for x in range(1, 3000)]
     law = Histogram.of(range(1, 3000), counts)
     assert log_log_exponent(law) == pytest.approx(1.65, abs=0.05)
     with pytest.raises(ParameterError, match="0 bins a decade; expected 1 to 100"):
-        law.log_binned(per_decade=0)
-    wide = Histogram.of([2**62, 1]).log_binned(per_decade=1)
+        law.log_bins(per_decade=0)
+    wide = Histogram.of([2**62, 1]).log_bins(per_decade=1)
     assert wide.counts.tolist() == [1, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,10 @@ def test_cache_files_are_named_without_line_numbers() -> None:
         assert "random.mix64.cpython" in cache._cache_file._index_name
         digest = source_digest(jit.KERNELS / "random.py", jit.KERNELS, "gossamer.kernels")
         assert cache._cache_file._source_stamp == digest
+
+
+@pytest.mark.parametrize("content", [b"cgossamer.kernels.random\nNoSuchType\n.", b"", b"\x80"])
+def test_cache_index_that_cannot_be_read_counts_as_empty(tmp_path: Path, content: bytes) -> None:
+    cached = jit._CacheFile(str(tmp_path), "kernel", "stamp")
+    Path(cached._index_path).write_bytes(pickle.dumps(cached._version) + content)
+    assert cached._load_index() == {}

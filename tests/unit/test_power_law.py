@@ -1,4 +1,4 @@
-"""Histograms, distances between them, and power laws, against slow and obvious twins."""
+"""Histograms, distances between them, and power laws, against naive versions."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ VALUES = [1] * 60 + [2] * 22 + [3] * 9 + [4] * 5 + [5] * 4 + [7, 8, 8, 12, 30]
 
 @pytest.mark.parametrize("exponent", [1.2, 2.0, 3.5, 9.0])
 @pytest.mark.parametrize("start", [1, 7, 99, 100, 1000])
-def test_zeta_is_the_sum(exponent: float, start: int) -> None:
+def test_zeta_equals_the_sum(exponent: float, start: int) -> None:
     found = float(hurwitz_zeta(exponent, float(start)))
     assert found == pytest.approx(naive_zeta(exponent, start), rel=1e-8)
 
 
 @pytest.mark.parametrize("smallest", [1, 2, 3])
-def test_the_exponent_is_the_most_likely_one(smallest: int) -> None:
+def test_exponent_is_the_maximum_likelihood_estimate(smallest: int) -> None:
     tail = [value for value in VALUES if value >= smallest]
     found = fit_power_law(Histogram.of(VALUES), smallest=smallest)
     assert found is not None
@@ -72,7 +72,7 @@ def test_the_exponent_is_the_most_likely_one(smallest: int) -> None:
     assert found.error == (found.exponent - 1) / math.sqrt(len(tail))
 
 
-def test_the_tail_starts_where_the_fit_is_nearest() -> None:
+def test_tail_starts_where_the_distance_is_smallest() -> None:
     values = [1] * 5 + [2] * 400 + [3] * 100 + [4] * 50 + [5] * 30 + [6, 6, 7, 7, 8, 9, 10, 14] * 3
     found = fit_power_law(Histogram.of(values))
     assert found is not None
@@ -89,14 +89,14 @@ def test_the_tail_starts_where_the_fit_is_nearest() -> None:
     assert 0 < shares[1] < 1
 
 
-def test_a_known_power_law_is_found_again() -> None:
+def test_known_power_law_is_recovered() -> None:
     draws = np.random.default_rng(5).zipf(2.3, 50_000)
     found = fit_power_law(Histogram.of(draws))
     assert found is not None
     assert found.exponent == pytest.approx(2.3, abs=0.05)
 
 
-def test_many_distinct_values_are_fitted_in_part() -> None:
+def test_starts_of_many_distinct_values_are_sampled() -> None:
     draws = np.random.default_rng(5).zipf(1.6, 30_000)
     histogram = Histogram.of(draws[draws < 10**9])
     assert len(histogram.values) > 600
@@ -106,29 +106,29 @@ def test_many_distinct_values_are_fitted_in_part() -> None:
 
 
 @pytest.mark.parametrize("values", [[], [0, 0], [3], [3, 3, 3]])
-def test_one_value_is_no_power_law(values: list[int]) -> None:
+def test_single_value_has_no_fit(values: list[int]) -> None:
     assert fit_power_law(Histogram.of(values)) is None
     assert fit_power_law(Histogram.of(values), smallest=1) is None
 
 
-def test_what_falls_too_fast_is_no_power_law() -> None:
+def test_too_fast_decay_has_no_fit() -> None:
     assert fit_power_law(Histogram.of([40, 41], [10**9, 1])) is None
     assert fit_power_law(Histogram.of([1, 2], [10**9, 1]), smallest=1) is None
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0, 1.7])
 @pytest.mark.parametrize("topics", [50, 30_000])
-def test_the_exponent_of_ranks_is_the_alpha_of_the_rates(alpha: float, topics: int) -> None:
+def test_rank_exponent_is_the_alpha_of_the_rates(alpha: float, topics: int) -> None:
     rates = power_law_rates(topics, alpha, total=1e15)
     found = rank_exponent(Histogram.of(rates.round().astype(np.int64)))
     assert found == pytest.approx(alpha, abs=1e-4)
 
 
-def test_ranks_need_two_things() -> None:
+def test_rank_exponent_needs_two_observations() -> None:
     assert rank_exponent(Histogram.of([0, 4])) is None
 
 
-def test_a_histogram_counts() -> None:
+def test_histogram_counts() -> None:
     values = [0, 5, 2, 2, 9, 0, 2]
     found = Histogram.of(values)
     assert dict(zip(found.values.tolist(), found.counts.tolist(), strict=True)) == Counter(values)
@@ -147,23 +147,23 @@ def test_a_histogram_counts() -> None:
     assert again.counts.tolist() == found.counts.tolist()
 
 
-def test_a_histogram_of_nothing() -> None:
+def test_empty_histogram() -> None:
     found = Histogram.of([], [])
     assert (found.total, found.mean, found.variance, found.maximum) == (0, 0, 0, 0)
     assert found.percentiles([50]) == [0]
     assert found.share_of_zero == 0
 
 
-def test_wrong_counts_are_refused() -> None:
+def test_invalid_counts_are_rejected() -> None:
     with pytest.raises(ParameterError, match="a value is -1; expected 0 or more"):
         Histogram.of([1, -1])
     with pytest.raises(ParameterError, match="a count is -2"):
         Histogram.of([1, 2], [1, -2])
-    with pytest.raises(ParameterError, match="2 values with 1 counts"):
+    with pytest.raises(ParameterError, match="2 values and 1 counts"):
         Histogram.of([1, 2], [1])
 
 
-def test_the_distance_is_the_largest_difference() -> None:
+def test_kolmogorov_smirnov_distance_is_the_largest_difference() -> None:
     for one, other in itertools.combinations(([1, 2, 2, 9], [2, 3], [0, 0, 4, 30], [7]), 2):
         places = {*one, *other}
         naive = max(
@@ -177,7 +177,7 @@ def test_the_distance_is_the_largest_difference() -> None:
     assert kolmogorov_smirnov(nothing, Histogram.of([1])) == 1
 
 
-def test_the_verdict_says_what_the_numbers_say() -> None:
+def test_shape_verdict() -> None:
     full = Histogram.of(VALUES)
     same = shape_check(full, full)
     assert (same.distance, same.rescaled_distance) == (0, 0)

@@ -1,4 +1,4 @@
-"""Measures on cases whose values are known, at the edges, and without compilation."""
+"""Quality metrics on cases with known values, at the edges, and without compilation."""
 
 from __future__ import annotations
 
@@ -84,21 +84,21 @@ def test_diameter_of_a_torus_where_all_eccentricities_are_alike() -> None:
     assert shape_of_topic(TopicGraph.from_links(side * side, links)) == (1, 30)
 
 
-def test_clustering_survives_hubs() -> None:
+def test_clustering_of_hubs() -> None:
     count = 20_000
     assert mean_clustering(Overlay.from_links(count, star(count))) == 0
     coefficient = mean_clustering(Overlay.from_links(count, wheel(count)))
     assert coefficient == pytest.approx(2 / 3, abs=1e-3)
 
 
-def test_an_overlay_over_other_nodes_is_refused() -> None:
+def test_overlay_over_other_nodes_is_rejected() -> None:
     interests, overlay = one_topic(3), Overlay.from_links(4, [])
     for measure in (assess, topic_components, is_topic_connected):
         with pytest.raises(OverlayError, match="4 nodes, the interests have 3"):
             measure(interests, overlay)
 
 
-def test_nothing_at_all() -> None:
+def test_empty_overlay() -> None:
     nobody = Interests.from_ids([], [], node_names=0, topic_names=0)
     assessment = assess(nobody, Overlay.from_links(0, []))
     assert assessment.topic_connected
@@ -106,7 +106,7 @@ def test_nothing_at_all() -> None:
     assert assessment.mean_degree == assessment.clustering == assessment.mean_topic_diameter == 0
 
 
-def test_topics_of_one_or_none_are_connected_and_ask_for_nothing() -> None:
+def test_topics_of_one_subscriber_or_none_are_connected() -> None:
     interests = Interests.from_ids([0, 1], [0, 1], node_names=3, topic_names=3)
     assessment = assess(interests, Overlay.from_links(3, []))
     assert assessment.topic_components.tolist() == [1, 1, 0]
@@ -116,7 +116,7 @@ def test_topics_of_one_or_none_are_connected_and_ask_for_nothing() -> None:
     assert "mean degree / lower bound" not in assessment.summary()
 
 
-def test_the_summary_reads_in_order() -> None:
+def test_summary_order() -> None:
     interests = one_topic(4)
     overlay = Overlay.from_links(4, star(4))
     assessment = assess(interests, overlay)
@@ -129,7 +129,7 @@ def test_the_summary_reads_in_order() -> None:
     )
 
 
-def test_a_bound_computed_before_is_used() -> None:
+def test_given_bound_is_used() -> None:
     interests = one_topic(4)
     bound = links_lower_bound(interests)
     assert assess(interests, Overlay.from_links(4, ring(4)), lower_bound=bound).lower_bound is bound
@@ -164,7 +164,7 @@ def test_the_bound_is_tight_for_topics_of_two() -> None:
     assert links_lower_bound(interests).links == 3
 
 
-def test_interests_too_large_to_scan_still_get_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interests_too_large_to_scan_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_bound, "SCAN_LIMIT", 3)
     interests = Interests.from_lists({0: "ab", 1: "ab", 2: "ac", 3: "ac", 4: "acd", 5: "d", 6: ""})
     bound = links_lower_bound(interests)
@@ -182,7 +182,7 @@ def test_the_same_interests_give_the_same_bound() -> None:
     assert np.array_equal(one.subscription_multipliers, other.subscription_multipliers)
 
 
-def test_wrong_parameters_are_refused() -> None:
+def test_invalid_parameters_are_rejected() -> None:
     with pytest.raises(ParameterError, match="depth is 0; expected 1 or more"):
         top_intersection(one_topic(3), 0)
     with pytest.raises(ParameterError, match="iterations is -1; expected 0 or more"):

@@ -21,13 +21,13 @@ def test_three_overheads() -> None:
     assert found.mean_over_nodes == pytest.approx(0.5)
 
 
-def test_nothing_was_got() -> None:
+def test_overheads_without_traffic() -> None:
     for found in (traffic([], [], [], []), traffic([0, 0], [0, 0], [0, 0], [0, 0])):
         assert found.overhead == found.overhead_with_duplicates == found.mean_over_nodes == 0.0
         assert found.by_node.tolist() == []
 
 
-def test_weights_cancel_out() -> None:
+def test_common_weights_cancel_out() -> None:
     one = traffic([3, 1], [1, 2], [4, 1], [1, 5])
     other = traffic([0.3, 0.1], [0.1, 0.2], [0.4, 0.1], [0.1, 0.5])
     assert one.overhead == pytest.approx(other.overhead)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,6 +76,20 @@ def test_digest_ignores_docstrings_and_comments(root: Path, name: str) -> None:
     assert digest(root) == before
 
 
+def test_digest_is_equal_in_all_processes(root: Path) -> None:
+    (root / "run.py").write_text("def f(x):\n    return x in {'ann', 'bob', 'cy', 'dee'}\n")
+    code = f"from gossamer.source_digest import source_digest as d; from pathlib import Path as P; \
+print(d(P({str(root / 'run.py')!r}), P({str(root)!r}), 'pkg'))"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(found) == 1
+
+
 def test_run_of_a_study_depends_on_protocols_and_kernels_but_not_on_other_studies() -> None:
     study = find_study("spidercast")
     start = Path(study.run.__code__.co_filename)
@@ -83,5 +100,6 @@ def test_run_of_a_study_depends_on_protocols_and_kernels_but_not_on_other_studie
             pending.append(path)
     names = {path.relative_to(module.ROOT).as_posix() for path in found}
     assert {"protocols/spidercast/machine.py", "sim/world.py", "kernels/random.py"} <= names
-    assert {name for name in names if name.startswith("studies/")} == {"studies/spidercast/run.py"}
+    of_studies = {name for name in names if name.startswith("studies/")}
+    assert of_studies == {"studies/inputs.py", "studies/spidercast/run.py"}
     assert not {name for name in names if name.split("/")[0] in ("cli", "viz", "experiments")}

@@ -1,4 +1,4 @@
-"""Synthetic workloads: their shapes, their errors, and one digest that must not change."""
+"""Synthetic workloads: their distributions, their errors, and a fixed digest."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def digest(interests: Interests) -> str:
 # -- the numbers themselves ---------------------------------------------------------
 
 
-def test_the_generator_is_splitmix64() -> None:
+def test_generator_is_splitmix64() -> None:
     # The reference implementation's first outputs from state 1234567.
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     key = np.uint64(1234567)
@@ -120,7 +120,7 @@ def test_nyse_of_one_topic_is_that_topic() -> None:
     assert generate_interests("nyse", nodes=3, topics=1, subscriptions=1).popularity.tolist() == [3]
 
 
-def test_an_extreme_popularity_still_fills_every_place() -> None:
+def test_extreme_popularity_fills_every_subscription() -> None:
     interests = generate_interests(
         "exponential", nodes=20, topics=300, subscriptions=120, rate=50.0
     )
@@ -157,7 +157,7 @@ def test_inclusion_follows_successive_sampling_exactly(size: int) -> None:
     assert (np.abs(np.bincount(drawn, minlength=topics) - nodes * exact) < 5 * deviation).all()
 
 
-def test_inclusion_agrees_with_the_twin_on_many_topics() -> None:
+def test_inclusion_agrees_with_the_reference_on_many_topics() -> None:
     popularity, topics, size, runs = Zipf(2.0), 40, 18, 2000
     chances = topic_probabilities(popularity, topics).tolist()
     random = np.random.default_rng(7)
@@ -219,7 +219,7 @@ def test_power_law_sizes_follow_the_power_law() -> None:
         ("10-90", 2.0, PowerLawSizes(10, 90, 2.0)),
     ],
 )
-def test_sizes_are_read_from_text(text: str, exponent: float | None, expected: Sizes) -> None:
+def test_parse_sizes(text: str, exponent: float | None, expected: Sizes) -> None:
     assert parse_sizes(text, exponent=exponent) == expected
     assert parse_sizes(str(expected).split(",")[0], exponent=exponent) == expected
 
@@ -236,7 +236,7 @@ def test_sizes_are_read_from_text(text: str, exponent: float | None, expected: S
         ("1-9", math.nan, "exponent is nan"),
     ],
 )
-def test_sizes_that_are_none_are_refused(text: str, exponent: float | None, message: str) -> None:
+def test_invalid_sizes_are_rejected(text: str, exponent: float | None, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         parse_sizes(text, exponent=exponent)
 
@@ -244,7 +244,7 @@ def test_sizes_that_are_none_are_refused(text: str, exponent: float | None, mess
 # -- kinds ------------------------------------------------------------------------------
 
 
-def test_the_kinds_are_found() -> None:
+def test_kinds_are_registered() -> None:
     assert list(kinds()) == [
         "exponential",
         "follower-graph",
@@ -291,12 +291,12 @@ def test_bucketed_topics_are_equally_popular() -> None:
     assert np.abs(counts - 3500).max() < 5 * math.sqrt(3500)
 
 
-def test_everyone_and_everything_is_there_even_if_unused() -> None:
+def test_unused_nodes_and_topics_are_included() -> None:
     interests = generate_interests("rss", nodes=5, topics=7, subscriptions=0)
     assert (interests.node_count, interests.topic_count) == (5, 7)
     assert interests.subscription_count == 0
-    nobody = generate_interests("rss", nodes=0, topics=0, subscriptions=0)
-    assert (nobody.node_count, nobody.topic_count) == (0, 0)
+    empty = generate_interests("rss", nodes=0, topics=0, subscriptions=0)
+    assert (empty.node_count, empty.topic_count) == (0, 0)
     everything = generate_interests("zipf", nodes=4, topics=9, subscriptions=9, alpha=3.0)
     assert everything.popularity.tolist() == [4] * 9
 
@@ -327,13 +327,13 @@ def test_everyone_and_everything_is_there_even_if_unused() -> None:
         ),
     ],
 )
-def test_wrong_parameters_are_refused(changed: dict[str, Any], message: str) -> None:
+def test_invalid_parameters_are_rejected(changed: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"kind": "rss", "nodes": 20, "topics": 10, "subscriptions": 3}
     with pytest.raises(ParameterError, match=message):
         generate_interests(**(given | changed))
 
 
-def test_wrong_nodes_and_shares_are_refused() -> None:
+def test_invalid_nodes_and_shares_are_rejected() -> None:
     pattern = find_kind("rss")(10, FixedSize(2))
     with pytest.raises(ParameterError, match="a node is -4"):
         pattern.subscriptions_of([3, -4])
@@ -352,7 +352,7 @@ def test_wrong_nodes_and_shares_are_refused() -> None:
 # -- rates --------------------------------------------------------------------------------
 
 
-def test_rates_share_out_the_total() -> None:
+def test_rates_add_up_to_the_total() -> None:
     rates = power_law_rates(100, 3.0, total=50.0)
     assert rates.sum() == pytest.approx(50.0)
     assert rates[0] / rates[1] == pytest.approx(8.0)
@@ -365,6 +365,6 @@ def test_rates_share_out_the_total() -> None:
         power_law_rates(3, math.nan)
 
 
-def test_more_than_a_table_holds_is_refused_before_drawing() -> None:
+def test_oversized_table_is_rejected_before_drawing() -> None:
     with pytest.raises(ParameterError, match="at most 2147483647 subscriptions fit in one table"):
         generate_interests("rss", nodes=2**31 - 1, topics=100, subscriptions=10)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,12 +20,7 @@ from gossamer.cli.options import (
 )
 from gossamer.cli.progress import shown_progress
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gossamer.model import Interests
-
-__all__ = ["EXAMPLES", "make_interests", "workload"]
+__all__ = ["EXAMPLES", "workload"]
 
 EXAMPLES = (
     "gossamer workload rss --nodes 1000 --topics 100 --seed 1 --out w.parquet",
@@ -88,16 +83,3 @@ def workload(
             made = GenerateResult.of(out, interests)
     show_facts(f"{kind} interests, seed {seed}", made.summary())
     show_line(f"wrote {out}")
-
-
-def make_interests(
-    kind: str,
-    nodes: int,
-    topics: int,
-    subscriptions: str,
-    exponent: float | None,
-    seed: int,
-    options: Mapping[str, str],
-) -> Interests:
-    """Generate interests from what was written on the command line."""
-    return SizeOptions(nodes, topics, subscriptions, exponent).generate(kind, seed, options)

@@ -1,14 +1,14 @@
-"""Bounded-radius greedy merge (BRGM): low degrees and short paths together."""
+"""Bounded-radius greedy merge (BRGM): low degrees and short paths at once."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.design._merge.engine import isolated_components, renumber_nodes
 from gossamer.design._trees.degree_caps import check_cap, check_radius, degree_caps
 from gossamer.design._trees.reparent import improve
 from gossamer.design.registry import algorithm
-from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import relation_of
 from gossamer.kernels.trees.bounded_merge import (
     DistanceLists,
@@ -25,10 +25,10 @@ from gossamer.progress import Progress, silent
 __all__ = ["Growth", "bounded_radius", "empty_trees", "grow_trees", "shuffle_nodes"]
 
 LOOSE_SHARE = 0.45
-"""Trees are rooted after the level at which this share of all joins is done."""
+"""Share of all joins after which trees are rooted."""
 
-WORTHWHILE = 0.005
-"""A level is swept again if the last sweep did at least this share of the joins left."""
+MIN_PROGRESS = 0.005
+"""Share of the missing joins that a sweep must do for its level to be swept again."""
 
 ROWS_A_STEP = 1_000
 
@@ -50,77 +50,76 @@ def bounded_radius(
 ) -> Overlay:
     """Greedy merge in which every topic is a tree of bounded radius (BRGM, ours).
 
-    Every topic is built as a tree, by links that join trees of as many topics as possible.
-    First small trees grow together, as long as they stay shallow. Then every topic's largest
-    tree gets a root, its centre, and the others are hung under it, no deeper than the radius;
-    those not hung yet go on growing together where a link allows it.
+    Every topic becomes a tree, by links that join trees of as many topics as possible. First small
+    trees merge, as long as they stay shallow. Then the largest tree of every topic gets a root, its
+    centre, and the others attach to it, no deeper than the radius; trees not yet attached continue
+    to merge where a link allows it.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     radius
-        From 1 to 64: nobody is further than this from the root of a topic, so no two are
-        further apart than twice this.
+        Maximum distance to the root of a topic, 1 to 64; the diameter is at most twice as much.
     degree_cap
-        Links that a node of average interests should have at most; one with k times as many
-        subscriptions may have √k times as many. 0, if none is given: by rule, the greater of
-        5/3 μ n^(1/radius) and 5 μ ln n / (radius - 1/2), n being the subscribers of the largest
-        topic and μ the links that an average node needs (see
-        :func:`~gossamer.design._trees.degree_caps.degree_caps`). It is soft: where it leaves a
-        tree nowhere
-        to hang, it rises, as little as is needed.
+        Maximum degree of a node of average interests; a node with k times as many subscriptions
+        may have √k times as many links. 0 for a rule: the greater of 5/3 μ n^(1/radius) and
+        5 μ ln n / (radius - 1/2), where n is the number of subscribers of the largest topic and μ
+        the links that an average node needs (see
+        :func:`~gossamer.design._trees.degree_caps.degree_caps`). The cap is soft: if it leaves a
+        tree no place to attach, it rises as little as necessary.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Topic-connected; every topic has a diameter of at most 2 · radius.
+        Topic-connected; the diameter of every topic is at most 2 · radius.
 
     Notes
     -----
-    Write R for the radius and Δ for the largest even number below R. Each member of a loose
-    tree knows its reach, the distance to its farthest fellow; each of a rooted tree its depth.
-    A link (u, v) joins, in a topic of both: two loose trees if reach(u) + 1 + reach(v) ≤ Δ,
-    and a loose tree to the rooted one if depth(u) + 1 + reach(v) ≤ R. Its worth is the number
-    of topics in which it joins trees.
+    Write R for the radius and Δ for the largest even number below R. A member of a loose tree has
+    a reach, the distance to the farthest member; a member of a rooted tree has a depth. A link
+    (u, v) joins, in a topic of both: two loose trees if reach(u) + 1 + reach(v) ≤ Δ, and a loose
+    tree to the rooted one if depth(u) + 1 + reach(v) ≤ R. Its contribution is the number of topics
+    in which it joins trees.
 
-    **Guarantee.** Every tree that is ever hung has, from the member it hangs by, at most
-    R - depth(u) - 1 hops to its farthest member, so nobody is deeper than R, and two members
-    of a topic are at most R + R hops apart, by way of the root, over links of the tree.
-    Links that were made for other topics can only shorten that. And it ends with one tree a
-    topic: a path between two members of a loose tree that leads over a new link is at most
-    reach + 1 + reach ≤ Δ long, so loose trees have diameter at most Δ, and one of even
-    diameter Δ has a centre whose reach is Δ/2 (one of a smaller diameter has one of no larger
-    reach). The centre can hang from the root: 0 + 1 + Δ/2 ≤ R, as Δ is less than R. So while a
-    topic is in parts some link is worth something, if caps allow it; and they rise until they
-    do, with room for more than is kept. ∎
+    **Guarantee.** A tree that attaches to u has at most R - depth(u) - 1 hops from the attached
+    member to its farthest one. So no depth exceeds R, and two members of a topic are at most R + R
+    hops apart, by way of the root, over links of the tree; links made for other topics can only
+    shorten that. The algorithm ends with one tree a topic. A path between two members of a loose
+    tree over a new link has length reach + 1 + reach ≤ Δ at most, so a loose tree has diameter Δ at
+    most, and its centre has reach Δ/2 at most. The centre can attach to the root, since
+    0 + 1 + Δ/2 ≤ R as Δ is less than R. So while a topic is disconnected, some link contributes, if
+    caps allow it; and caps rise until they do, beyond the links that nodes reserve. ∎
 
-    **Loose stage.** A link's worth only falls, since reaches only rise. So one sweep a level,
-    from the highest down, is exact, as in greedy merge; it goes on until 45 % of all
-    joins are done, or to level 2. Caps are two thirds of the given ones, to leave room near
-    the roots. **Rooted stage.** A worth may rise here, when a tree is hung and its members
-    begin to offer places. So a level is swept again while a sweep does half a per cent of
-    what is left; at level 1 until nothing is left, and caps rise by one when nothing moves.
-    A node keeps room for one link for each topic in which it is still alone: else those that
-    others hang from would be full before they are hung themselves.
-    A link that is there may be found useful again, for topics that it did not join before; it
-    then counts twice towards the caps of its ends, once in the overlay. Of a node's possible
-    links the tightest come first, so that places near the root are left
-    for the tallest trees, then those to nodes of fewer links. **At the end** needless links are
-    taken away and nodes choose their parents anew, within the same radius
-    (:mod:`~gossamer.design._trees.reparent`): that saves few links where interests are alike,
-    one in seven where tails are heavy, and takes load from busy nodes.
+    **Loose stage.** Contributions never rise, since reaches only rise. So one sweep per level,
+    from the highest down, is exact, as in greedy merge; the stage ends when 45 % of all joins are
+    done, or at level 2. Caps are two thirds of the given ones, to leave places near the roots.
+    **Rooted stage.** A contribution may rise here, when a tree attaches and its members become
+    places. So a level is swept again while a sweep does half a per cent of the remaining joins; at
+    level 1 until nothing remains, and caps rise by one if a sweep joins nothing. A node reserves a
+    link for each topic in which it is still alone; else the nodes that others attach to would be
+    full before they are attached themselves. An existing link may contribute again, in topics that
+    it did not join before; it then counts twice towards the caps of its ends, once in the overlay.
+    Of the links of a node, the tightest come first, so that places near the root are left for the
+    tallest trees, then those to nodes of lower degree. **Improvement phase.** At the end redundant
+    links are removed and nodes choose their parents again, within the same radius
+    (:mod:`~gossamer.design._trees.reparent`): that saves few links where interests are alike, one
+    in seven where tails are heavy, and lowers the degree of busy nodes.
 
-    With V nodes, S subscriptions and n_t subscribers of topic t: a sweep costs at most
-    Σ n_t² / 2 in the loose stage and Σ n_t · (loose members of t) in the rooted one, and
-    some twenty of them are made, all but the first few much shorter, since only members
-    within reach are walked. Reaches and depths cost O(S · R) over the whole run, and the
-    improvement phase O(8,192 · V) for each parent of a node and round. Memory O(V + S), some
-    100 bytes a subscription: no pairs of nodes are kept but links.
+    With V nodes, S subscriptions and n_t subscribers of topic t: a sweep costs Σ n_t² / 2 at most
+    in the loose stage and Σ n_t · (loose members of t) in the rooted one. About twenty sweeps
+    suffice, all but the first few much shorter, since only members within reach are visited.
+    Reaches and depths cost O(S · R) over the whole run, and the improvement phase O(8,192 · V) per
+    parent of a node and round. Memory O(V + S), about 100 bytes a subscription: of pairs of nodes
+    only links are kept.
+
+    See Also
+    --------
+    cover_forest, partitioned_radius
 
     Examples
     --------
@@ -149,7 +148,7 @@ def grow_trees(
     growth = Growth(shuffled, radius, caps[order], progress=progress)
     growth.grow_loose()
     growth.root()
-    growth.hang_all()
+    growth.attach_all()
     overlay = Overlay.from_links(interests.node_count, order[growth.ends()])
     roots = growth.roots(order)
     del growth, shuffled  # the improvement phase takes as much memory again
@@ -158,35 +157,27 @@ def grow_trees(
 
 
 def shuffle_nodes(interests: Interests, seed: int) -> tuple[Interests, NDArray[np.int64]]:
-    """Put nodes in a random order, in which rows come, the same for all topics."""
+    """Return the interests with nodes in random order, the same for all topics, and the order."""
     order = np.random.default_rng(seed).permutation(interests.node_count)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    shuffled = Interests.from_ids(
-        rank[interests.node_column],
-        interests.node_topics,
-        node_names=interests.node_count,
-        topic_names=interests.topic_count,
-    )
-    return shuffled, order
+    return renumber_nodes(interests, order), order
 
 
 class Growth:
-    """The trees of all topics while they grow together, and are hung under their roots.
+    """The trees of all topics, while they merge and while they attach to their roots.
 
     Parameters
     ----------
     interests
-        Who wants what; rows are swept in the nodes' order.
+        Topics of each node; rows are swept in the order of nodes.
     radius
-        What nobody's depth exceeds.
+        Maximum depth.
     caps
-        How many links each node should have at most.
+        Maximum degree of each node.
     hidden
-        Whether there are members that are not in the interests; then a reach may be longer than
-        the interests tell.
+        Whether there are members that are not in the interests; then a reach may exceed what the
+        interests allow.
     progress
-        Told how far it is.
+        Callback that receives the current step and the fraction done.
     """
 
     def __init__(
@@ -201,18 +192,12 @@ class Growth:
         self.interests = interests
         self.progress = progress or silent
         self.caps = caps.astype(np.int32)
-        self.limits = Limits(diameter=loose_diameter(radius), radius=radius)
+        self.limits = Limits(diameter=max_loose_diameter(radius), radius=radius)
         count, nodes = interests.subscription_count, interests.node_count
         self.relation = relation_of(interests)
-        self.components = Components(
-            labels=np.arange(count, dtype=np.int32),
-            ring=np.arange(count, dtype=np.int32),
-            sizes=np.ones(count, dtype=np.int32),
-            parts=interests.popularity.astype(np.int32),
-            degrees=np.zeros(nodes, dtype=np.int32),
-        )
+        self.components = isolated_components(interests)
         self.trees = empty_trees(interests)
-        # Nobody is as far from a fellow as the topic has members.
+        # No distance is as large as the number of members of a topic.
         most = radius + 1
         widths = (
             np.full(len(interests.popularity), most)
@@ -220,7 +205,7 @@ class Growth:
             else np.minimum(interests.popularity, most)
         )
         bases = offsets_of(widths)
-        self.loose, self.rooted = _room(bases, count), _room(bases, count)
+        self.loose, self.rooted = _empty_lists(bases, count), _empty_lists(bases, count)
         self.tallies = Tallies(
             tally=np.zeros(nodes, dtype=np.int32),
             row=np.empty(nodes, dtype=np.int64),
@@ -228,29 +213,29 @@ class Growth:
         )
         self.ceilings = interests.subscription_sizes.astype(np.int32)
         self.links: list[NDArray[np.int64]] = []
-        self.to_join = self.apart()
+        self.to_merge = self.missing_merges()
 
-    def apart(self) -> int:
-        """Return how many joins are still missing: Σ over topics of trees - 1."""
+    def missing_merges(self) -> int:
+        """Return the number of joins still missing: Σ over topics of trees - 1."""
         return int(np.maximum(self.components.parts - 1, 0).sum(dtype=np.int64))
 
     def ends(self) -> NDArray[np.int64]:
-        """Return the links' ends in the order in which they were added, shape (m, 2)."""
+        """Return the ends of links in the order in which they were added, shape (m, 2)."""
         keys = np.concatenate([np.empty(0, dtype=np.int64), *self.links])
         return np.stack(np.divmod(keys, max(self.interests.node_count, 1)), axis=1)
 
     def roots(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the node at every topic's root, by its name in the order; -1 where is none."""
+        """Return the root of every topic, by its number in the order; -1 if there is none."""
         found = np.full(self.interests.topic_count, -1, dtype=np.int64)
         places = np.flatnonzero(self.trees.depths == 0)
         found[self.interests.node_topics[places]] = order[self.interests.node_column[places]]
         return found
 
     def grow_loose(self) -> None:
-        """Let trees grow together, from the highest level down."""
+        """Merge loose trees, from the highest level down."""
         caps = (-(-2 * self.caps // 3)).astype(np.int32)
         level = int(self.ceilings.max(initial=0))
-        while level > 1 and self.apart() > (1 - LOOSE_SHARE) * self.to_join:
+        while level > 1 and self.missing_merges() > (1 - LOOSE_SHARE) * self.to_merge:
             self._sweep(level, caps, rooted=False)
             level = int(min(level - 1, self.ceilings.max()))
 
@@ -258,30 +243,30 @@ class Growth:
         """Give the largest tree of every topic a root."""
         choose_roots(self.relation, self.components, self.trees)
 
-    def hang_all(self) -> None:
-        """Hang what is loose under the roots, until every topic is one tree."""
+    def attach_all(self) -> None:
+        """Attach loose trees to the roots, until every topic is one tree."""
         level = int(self.interests.subscription_sizes.max(initial=0))
         raised = 0
-        while left := self.apart():
+        while left := self.missing_merges():
             most = self._sweep(level, self.caps, rooted=True)
-            done = left - self.apart()
+            done = left - self.missing_merges()
             if level > 1:
-                if done < WORTHWHILE * left:
+                if done < MIN_PROGRESS * left:
                     level = max(min(level - 1, most), 1)
             elif done == 0:
-                # By one, and after many times by more, else hubs would need a sweep a link.
+                # By one at first, later by more; else hubs would need a sweep per link.
                 step = 1 + raised // 16
                 self.caps += np.int32(step)
                 raised += step
 
     def _sweep(self, level: int, caps: NDArray[np.int32], *, rooted: bool) -> int:
-        """Add links worth a level or more; return the most that any pair seemed worth."""
+        """Add links that contribute ``level`` or more; return the highest contribution seen."""
         arrays = (self.relation, self.components, self.trees)
         list_by_distance(False, caps, *arrays, self.loose)
         if rooted:
             list_by_distance(True, caps, *arrays, self.rooted)
         sweep = Sweep(level, rooted, caps, self.ceilings)
-        links = np.empty(self.apart() // level, dtype=np.int64)
+        links = np.empty(self.missing_merges() // level, dtype=np.int64)
         most, base = 0, 1
         self.tallies.tally[:] = 0
         for start in range(0, self.interests.node_count, ROWS_A_STEP):
@@ -292,13 +277,13 @@ class Growth:
             )  # fmt: skip
             self.links.append(links[:count].copy())
             most = max(most, highest)
-            stage = "hanging trees" if rooted else "joining trees"
-            self.progress(stage, 1 - self.apart() / max(self.to_join, 1))
+            stage = "attaching trees" if rooted else "joining trees"
+            self.progress(stage, 1 - self.missing_merges() / max(self.to_merge, 1))
         return most
 
 
 def empty_trees(interests: Interests) -> Trees:
-    """Make room for the trees of all topics; everybody is alone, and loose."""
+    """Return trees of one member each, all loose."""
     count, largest = interests.subscription_count, int(interests.popularity.max(initial=0))
     return Trees(
         heads=np.full(count, -1, dtype=np.int32),
@@ -313,17 +298,17 @@ def empty_trees(interests: Interests) -> Trees:
     )
 
 
-def loose_diameter(radius: int) -> int:
+def max_loose_diameter(radius: int) -> int:
     """Return the largest even number that is less than the radius.
 
-    Even, so that a tree of this diameter has one centre, as near to all as can be. Half of the
-    radius is then for loose trees, and half for the places that they hang from. Larger ones could
-    hang from so few that these come far over their caps; smaller ones leave more to hang.
+    It is even, so that a tree of this diameter has one centre, at equal distance to all sides. Half
+    of the radius then serves loose trees, and half the places that they attach to. Taller trees
+    would have so few places that those exceed their caps; shorter ones leave more to attach.
     """
     return 2 * ((radius - 1) // 2)
 
 
-def _room(bases: NDArray[np.int64], count: int) -> DistanceLists:
+def _empty_lists(bases: NDArray[np.int64], count: int) -> DistanceLists:
     return DistanceLists(
         bases=bases,
         offsets=np.zeros(int(bases[-1]) + 1, dtype=np.int64),

@@ -1,9 +1,14 @@
-"""The constant-diameter family: stars, so that no two subscribers are more than two hops apart.
+"""The constant-diameter family: overlays of stars, in which every topic has diameter 2.
 
-CD-ODA, CD-ODA-I, CD-ODA-II and TD-CD-ODA differ in one line: which node gets the next
-star. 2D-ODA, which gives a star to one topic at a time, stands beside them. How the
-papers' formulas are read: counts, weights and densities are over the topics that
-remain, and a star reaches the nodes that share a *remaining* topic with its hub.
+CD-ODA, CD-ODA-I, CD-ODA-II and TD-CD-ODA differ in the score that selects the next hub; 2D-ODA
+gives a star to one topic at a time. In the formulas of the papers, counts, weights and densities
+are over the remaining topics, and a star links its hub to the nodes that share a *remaining*
+topic with it.
+
+References
+----------
+Equations 1 to 4 are those of S. Layazali, K. Oztoprak, E. Dogdu: Topic distribution constant
+diameter overlay design algorithm (TD-CD-ODA). ICSC 2017.
 """
 
 from __future__ import annotations
@@ -23,11 +28,9 @@ from gossamer.progress import Progress, silent
 
 __all__ = ["cd_oda", "cd_oda_1", "cd_oda_2", "td_cd_oda", "two_d_oda"]
 
-Scores = NDArray[np.float64]
 
-
-class _Stars:
-    """What remains, and what the scores are made of."""
+class _StarDesign:
+    """Remaining topics, links so far, and the quantities of which scores are made."""
 
     def __init__(
         self, interests: Interests, ties: Ties, seed: int, progress: Progress | None
@@ -53,53 +56,47 @@ class _Stars:
         self.links: list[NDArray[np.int32]] = []
 
     def current_reach(self) -> NDArray[np.int64]:
-        """Return how many others share a remaining topic with each node."""
+        """Return the number of nodes that share a remaining topic with each node."""
         stars.recount_reach(self.stale, self.relation, self.remaining, self.reach, self.mark)
         return self.reach
 
     def strike(self, topics: NDArray[np.int32]) -> None:
-        """Take topics off what remains."""
+        """Remove topics from those that remain."""
         stars.strike_topics(
             topics, self.relation, self.interests.popularity,
             self.remaining, self.weights, self.left, self.stale,
         )  # fmt: skip
-        self.progress("giving out stars", 1 - self.remaining.sum() / max(len(self.remaining), 1))
+        self.progress("adding stars", 1 - self.remaining.sum() / max(len(self.remaining), 1))
 
     def add(self, hub: int, members: NDArray[np.int32]) -> None:
-        """Keep the links of a star."""
+        """Add the links of a star."""
         self.links.append(np.stack((np.full_like(members, hub), members), axis=1))
 
     def overlay(self) -> Overlay:
-        """Return what has been built."""
+        """Return the overlay of all stars."""
         links = np.concatenate([np.empty((0, 2), dtype=np.int32), *self.links])
         return Overlay.from_links(self.interests.node_count, links)
 
+    def add_node_stars(
+        self, score: Callable[[_StarDesign], NDArray[np.float64] | NDArray[np.int64]]
+    ) -> Overlay:
+        """Give a star to the node of highest score and strike its topics, until none remains."""
+        mark = np.full(self.interests.node_count, -1, dtype=np.int32)
+        members = np.empty(self.interests.node_count, dtype=np.int32)
+        while True:
+            scores = score(self).astype(np.float64)
+            hub = stars.best_star(scores, self.left > 0, self.order, self.degrees, self.by_degree)
+            if hub < 0:
+                return self.overlay()
+            count = stars.star_links(hub, self.relation, self.remaining, mark, members)
+            self.add(hub, members[:count].copy())
+            self.degrees[hub] += count
+            self.degrees[members[:count]] += 1
+            topics = self.interests.topics_of(hub)
+            self.strike(topics[self.remaining[topics]])
 
-def _node_stars(family: _Stars, score: Callable[[_Stars], Scores]) -> Overlay:
-    """Give a star to the node of highest score, strike its topics, until none remains."""
-    interests = family.interests
-    mark = np.full(interests.node_count, -1, dtype=np.int32)
-    members = np.empty(interests.node_count, dtype=np.int32)
-    while True:
-        hub = stars.best_star(
-            score(family), family.left > 0, family.order, family.degrees, family.by_degree
-        )
-        if hub < 0:
-            return family.overlay()
-        count = stars.star_links(hub, family.relation, family.remaining, mark, members)
-        family.add(hub, members[:count].copy())
-        family.degrees[hub] += count
-        family.degrees[members[:count]] += 1
-        topics = interests.topics_of(hub)
-        family.strike(topics[family.remaining[topics]])
 
-
-@algorithm(
-    "cd-oda",
-    reference="Onus, Richa, IEEE/ACM ToN 2011",
-    topic_connected=True,
-    diameter=2,
-)
+@algorithm("cd-oda", reference="Onus, Richa, IEEE/ACM ToN 2011", topic_connected=True, diameter=2)
 def cd_oda(
     interests: Interests,
     *,
@@ -107,24 +104,27 @@ def cd_oda(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Stars around the nodes that share topics with the most others (CD-ODA).
+    """Stars around the nodes that share topics with most other nodes (CD-ODA, Equation 1).
 
     Returns
     -------
     Overlay
-        Topic-connected, every topic's diameter at most 2.
+        Topic-connected; every topic has diameter 2 at most.
 
     Notes
     -----
-    O(I · Σ n_t²) time at worst for I stars, of which there are at most as many as topics,
-    and n_t subscribers of a topic: after each star, the nodes that lost a topic are counted
-    anew over what remains to them. O(V + S) memory. A degree may be counted twice where two hubs
-    choose each other, which matters for ties only.
+    O(I · Σ n_t²) time at worst for I stars, at most one per topic, and n_t subscribers of topic
+    t, since each star changes the counts of the nodes that lose a topic; O(V + S) memory. A link
+    may count twice in a degree if two hubs choose each other, which matters for ties only.
 
     References
     ----------
     M. Onus, A. W. Richa: Minimum maximum-degree publish-subscribe overlay network design.
-    Equation 1 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+    IEEE/ACM Transactions on Networking 19(5), 2011.
+
+    See Also
+    --------
+    cd_oda_1, cd_oda_2, td_cd_oda, two_d_oda
 
     Examples
     --------
@@ -132,16 +132,10 @@ def cd_oda(
     >>> cd_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
     2
     """
-    family = _Stars(interests, ties, seed, progress)
-    return _node_stars(family, lambda now: now.current_reach().astype(np.float64))
+    return _StarDesign(interests, ties, seed, progress).add_node_stars(_StarDesign.current_reach)
 
 
-@algorithm(
-    "cd-oda-1",
-    reference="Onus, Richa, ICDCS 2010",
-    topic_connected=True,
-    diameter=2,
-)
+@algorithm("cd-oda-1", reference="Onus, Richa, ICDCS 2010", topic_connected=True, diameter=2)
 def cd_oda_1(
     interests: Interests,
     *,
@@ -149,20 +143,13 @@ def cd_oda_1(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Stars around the nodes whose topics have the most subscribers in all (CD-ODA-I).
+    """Stars around the nodes whose topics have most subscribers in total (CD-ODA-I, Equation 2).
 
-    Returns
-    -------
-    Overlay
-        Topic-connected, every topic's diameter at most 2.
+    Topic-connected, diameter 2 at most. O(S + V · T) time, O(V + S) memory.
 
-    Notes
-    -----
-    O(S + V · T) time, O(V + S) memory.
-
-    References
-    ----------
-    Equation 2 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+    See Also
+    --------
+    cd_oda
 
     Examples
     --------
@@ -170,16 +157,10 @@ def cd_oda_1(
     >>> cd_oda_1(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
     2
     """
-    family = _Stars(interests, ties, seed, progress)
-    return _node_stars(family, lambda now: now.weights.astype(np.float64))
+    return _StarDesign(interests, ties, seed, progress).add_node_stars(lambda now: now.weights)
 
 
-@algorithm(
-    "cd-oda-2",
-    reference="Onus, Richa, ICDCS 2010",
-    topic_connected=True,
-    diameter=2,
-)
+@algorithm("cd-oda-2", reference="Onus, Richa, ICDCS 2010", topic_connected=True, diameter=2)
 def cd_oda_2(
     interests: Interests,
     *,
@@ -188,35 +169,27 @@ def cd_oda_2(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Stars around the nodes of highest connection density: weight over reach (CD-ODA-II).
+    """Stars around the nodes of highest connection density, weight over reach (CD-ODA-II).
+
+    Topic-connected, diameter 2 at most. Time and memory as :func:`cd_oda`.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     density
-        Equation 3 counts a node among its topics' own subscribers, and that is the default;
-        "others" leaves it out of the weight.
+        Weight of a node in Equation 3: with itself among the subscribers of its topics, as
+        printed, or with the other subscribers only.
     ties
-        Which of the nodes of equal density: the one of fewest links, a random one, or the
-        first by id.
+        Rule for nodes of equal density: lowest degree, random, or lowest identifier.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
-    Returns
-    -------
-    Overlay
-        Topic-connected, every topic's diameter at most 2.
-
-    Notes
-    -----
-    O(I · Σ n_t²) time at worst for I stars, as CD-ODA; O(V + S) memory.
-
-    References
-    ----------
-    Equation 3 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+    See Also
+    --------
+    cd_oda
 
     Examples
     --------
@@ -225,14 +198,13 @@ def cd_oda_2(
     2
     """
 
-    def connection_density(now: _Stars) -> Scores:
+    def connection_density(now: _StarDesign) -> NDArray[np.float64]:
         weights = now.weights - now.left if density == "others" else now.weights
-        # A node that reaches nobody needs no link: its star is free.
+        # A node without others to link to needs no link: its star is free.
         reach = now.current_reach()
         return np.where(reach > 0, weights / np.maximum(reach, 1), np.inf)
 
-    family = _Stars(interests, ties, seed, progress)
-    return _node_stars(family, connection_density)
+    return _StarDesign(interests, ties, seed, progress).add_node_stars(connection_density)
 
 
 @algorithm(
@@ -248,24 +220,15 @@ def td_cd_oda(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Stars around the nodes of least topic distribution: few subscribers a topic (TD-CD-ODA).
+    """Stars around the nodes of lowest topic distribution: few subscribers a topic (TD-CD-ODA).
 
-    The topic distribution is Σ n_t over the node's remaining topics, divided by its
-    initial subscription size (Algorithm 1, line 4).
-
-    Returns
-    -------
-    Overlay
-        Topic-connected, every topic's diameter at most 2.
-
-    Notes
-    -----
+    The topic distribution is Σ n_t over the remaining topics of the node, divided by its
+    initial number of subscriptions (Algorithm 1, line 4). Topic-connected, diameter 2 at most.
     O(S + V · T) time, O(V + S) memory.
 
-    References
-    ----------
-    S. Layazali, K. Oztoprak, E. Dogdu: Topic distribution constant diameter overlay design
-    algorithm (TD-CD-ODA). ICSC 2017.
+    See Also
+    --------
+    cd_oda
 
     Examples
     --------
@@ -273,8 +236,9 @@ def td_cd_oda(
     >>> td_cd_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
     2
     """
-    family = _Stars(interests, ties, seed, progress)
-    return _node_stars(family, lambda now: -now.weights / np.maximum(now.sizes, 1))
+    return _StarDesign(interests, ties, seed, progress).add_node_stars(
+        lambda now: -now.weights / np.maximum(now.sizes, 1)
+    )
 
 
 @algorithm(
@@ -290,24 +254,16 @@ def two_d_oda(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Give each topic a star, the hub and topic of highest topic density first (2D-ODA).
+    """Give each topic a star, hub and topic of highest topic density first (2D-ODA, Equation 4).
 
-    The topic density is Σ n_t over the hub's remaining topics, divided by the number of
-    the topic's other subscribers that the hub is not linked to; a star that needs no new
-    link comes first.
+    The topic density is Σ n_t over the remaining topics of the hub, divided by the number of
+    other subscribers of the topic that the hub is not linked to; a star without new links comes
+    first. Topic-connected, diameter 2 at most. O(S · (s + log V)) time for S subscriptions, s
+    of them a node; O(S) memory.
 
-    Returns
-    -------
-    Overlay
-        Topic-connected, every topic's diameter at most 2.
-
-    Notes
-    -----
-    O(S · (s + log V)) time for S subscriptions, s of them a node; O(S) memory.
-
-    References
-    ----------
-    Equation 4 of Layazali, Oztoprak, Dogdu, ICSC 2017.
+    See Also
+    --------
+    cd_oda
 
     Examples
     --------
@@ -315,36 +271,40 @@ def two_d_oda(
     >>> two_d_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
     2
     """
-    family = _Stars(interests, ties, seed, progress)
+    stars_so_far = _StarDesign(interests, ties, seed, progress)
+    relation, by_degree = stars_so_far.relation, stars_so_far.by_degree
     count, node_count = interests.subscription_count, interests.node_count
     densities = topic_stars.Densities(
-        family.remaining, family.weights, np.zeros(count, dtype=np.int32), family.degrees
+        stars_so_far.remaining,
+        stars_so_far.weights,
+        np.zeros(count, dtype=np.int32),
+        stars_so_far.degrees,
     )
     neighbours = topic_stars.AdjacencyLists(
         np.full(node_count, -1, dtype=np.int32), *np.empty((2, 2 * count), dtype=np.int32)
     )
-    tournament = _tournament(family.order)
+    tournament = _tournament(stars_so_far.order)
     mark = np.zeros(node_count, dtype=np.int32)
     members = np.empty(node_count, dtype=np.int32)
     used = 0
     stale = np.arange(node_count, dtype=np.int32)
     while True:
-        topic_stars.refresh(stale, family.relation, densities, tournament, family.by_degree)
+        topic_stars.refresh(stale, relation, densities, tournament, by_degree)
         hub = int(tournament.winners[1])
         if hub < 0 or tournament.best[hub] < 0:
-            return family.overlay()
+            return stars_so_far.overlay()
         topic = int(interests.node_topics[tournament.best[hub]])
         found = topic_stars.add_topic_star(
-            hub, topic, used, family.relation, densities, neighbours, mark, members
+            hub, topic, used, relation, densities, neighbours, mark, members
         )
         used += 2 * found
-        family.add(hub, members[:found].copy())
-        family.strike(np.array([topic], dtype=np.int32))
+        stars_so_far.add(hub, members[:found].copy())
+        stars_so_far.strike(np.array([topic], dtype=np.int32))
         stale = interests.subscribers_of(topic).copy()
 
 
 def _tournament(order: NDArray[np.int32]) -> topic_stars.Tournament:
-    """NodeContext the nodes, in the order given, at the leaves of a tree."""
+    """Return a binary tree with the nodes at its leaves, in the order given."""
     leaves = 1 << max(len(order) - 1, 1).bit_length()
     ranks = np.empty_like(order)
     ranks[order] = np.arange(len(order), dtype=np.int32)

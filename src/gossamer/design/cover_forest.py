@@ -1,4 +1,4 @@
-"""Cover forest: short paths and bounded maxima where interests have heavy tails."""
+"""Cover forest: short paths and bounded maximum degrees where interests have heavy tails."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from gossamer.kernels.trees.cover_forest import CoverState, place_nodes
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["Placement", "cover_forest", "forest_caps", "place_all"]
+__all__ = ["Placement", "cover_forest", "forest_caps", "place_nodes_in_order"]
 
 MAX_ROUNDS = 8
-NEARLY = 32  # a round whose worst node is over its cap by less than a 32nd is good enough
-BUSIEST = 8
-"""Nodes that are asked what they need themselves."""
+TOLERANCE = 32  # a round is good enough if no node exceeds its cap by more than a 32nd of it
+BUSIEST_NODES = 8
+"""Nodes whose own covers bound the cap from below."""
 
 NODES_A_STEP = 1_000
 
 
 def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> DegreeCaps:
-    """Return the cap given, for every node alike, or by rule: 3 √s, s the most subscriptions.
+    """Return the cap given, for every node alike, or by a rule: 3 √s for s the most subscriptions.
 
-    The busiest node can have its s topics covered by √s others that share √s of them each, and
-    others hang under it; three such roles are what it gets. But not less than any of the eight
-    busiest nodes needs to have its topics covered, since no cap brings the maximum below that;
-    nor than fifteen times the links that an average node needs, nor than
-    :func:`~gossamer.design._trees.degree_caps.degree_caps`: with less, too many members are full,
-    and later
-    nodes find nobody who covers much of them.
+    The s topics of the busiest node can be covered by √s other nodes that share √s of them each,
+    and further nodes attach to it; the cap leaves room for three such roles. The cap is at least
+    what any of the eight busiest nodes needs to cover its topics, since no lower cap reduces the
+    maximum; at least fifteen times the links that an average node needs; and at least
+    :func:`~gossamer.design._trees.degree_caps.degree_caps`. With a lower cap too many members are
+    full, and later nodes find no parent that covers much.
     """
     average = degree_cap
     if not average:
         sizes = interests.subscription_sizes
-        busiest = np.argsort(-sizes, kind="stable")[:BUSIEST]
-        covers = (_cover(interests, int(node)) for node in busiest)
+        busiest = np.argsort(-sizes, kind="stable")[:BUSIEST_NODES]
+        relation = relation_of(interests)
+        covers = (cover_size(int(node), relation) for node in busiest)
         average = max(
             math.ceil(3 * math.sqrt(int(sizes.max(initial=0)))),
             max(covers, default=0),
@@ -57,11 +57,6 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
             degree_caps(interests, radius=radius).average,
         )
     return DegreeCaps(average, np.full(interests.node_count, average, dtype=np.int32))
-
-
-def _cover(interests: Interests, node: int) -> int:
-    """Return how many others cover a node's topics, chosen greedily."""
-    return cover_size(node, relation_of(interests))
 
 
 @algorithm(
@@ -79,58 +74,60 @@ def cover_forest(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Place nodes one by one, each under few others that cover its topics (ours).
+    """Place nodes one by one, each under few parents that cover its topics (ours).
 
-    Nodes of many interests come first. In each of its topics a node hangs under one that is
-    there already, no deeper than the radius, or becomes the root. It takes as parents those
-    that cover most of its topics, each topic counting the more the fewer there are who could
-    cover it. For interests with heavy tails, where greedy merge makes hubs of hundreds or
-    thousands of links: here the cap keeps them down, and short paths come by themselves.
+    Nodes of most subscriptions come first. In each of its topics a node attaches to a placed
+    subscriber, no deeper than the radius, or becomes the root. It chooses the parents that cover
+    most of its topics, where a topic counts more the fewer nodes can cover it. The algorithm suits
+    interests with heavy tails, where greedy merge produces hubs of hundreds or thousands of links:
+    the cap limits them, and short paths follow.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     radius
-        From 1 to 64: nobody is further than this from the root of a topic, so no two are
-        further apart than twice this.
+        Maximum distance to the root of a topic, 1 to 64; the diameter is at most twice as much.
     degree_cap
-        Links that a node should have at most. 0, if none is given: by rule, 3 √s, s being the
-        most subscriptions of a node, or what such a node needs (see :func:`forest_caps`). It is
-        soft: a topic whose placed subscribers all have as many links takes the least busy. One
-        far below the rule's fills so many that later nodes find nobody who covers much: more
-        links, and no lower maximum.
+        Maximum degree of a node; 0 for a rule: 3 √s, where s is the most subscriptions of a node,
+        or what such a node needs (see :func:`forest_caps`). It is soft: if all placed subscribers
+        of a topic are full, the one of lowest degree takes a link. A cap far below the rule fills
+        so many nodes that later ones find no good parent: more links, and no lower maximum.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Topic-connected; every topic has a diameter of at most 2 · radius.
+        Topic-connected; the diameter of every topic is at most 2 · radius.
 
     Notes
     -----
-    **Guarantee.** A topic's first subscriber is its root, at depth 0. Each later one hangs at
-    depth(parent) + 1, under a parent of less depth than the radius; there always is one, the
-    root. So every topic is a tree no deeper than the radius, and two of its members are at
-    most twice that apart, by way of the root. ∎
+    **Guarantee.** The first subscriber of a topic is its root, at depth 0. Each later one attaches
+    at depth(parent) + 1, under a parent of depth less than the radius; the root is always one. So
+    every topic is a tree no deeper than the radius, and two of its members are at most twice that
+    apart, by way of the root. ∎
 
-    **Caps.** Some links a node cannot refuse: in topics where nobody else is placed yet. They
-    come on top of those it took freely. So all is done again, up to eight times: a node that
-    was over its cap takes, freely, as many fewer as it was over; and one that was over by all
-    that it could take freely comes last, where it chooses its parents itself and nobody needs
-    it. The round whose worst node is least over is kept, at once if that is a 32nd of the cap.
+    **Caps.** A node cannot refuse links in topics where no other node is placed yet. They add to
+    those it accepts freely. So placing is repeated, up to eight times: a node above its cap freely
+    accepts fewer links by the excess; one whose excess reaches all that it could freely accept is
+    placed last, where it chooses its own parents and no node depends on it. The round with the
+    smallest largest excess is kept, at once if that is a 32nd of the cap.
 
-    At the end needless links are taken away, and nodes choose their parents anew, within the same
-    radius and under the same caps (:func:`~gossamer.design._trees.reparent.rehung`).
+    At the end the improvement phase removes redundant links and lets nodes choose their parents
+    again, within the same radius and caps (:func:`~gossamer.design._trees.reparent.improve`).
 
-    A round costs, a parent, the open members of the node's topics: O(Σ n_t² / 2) times the
-    parents of a node, two or three, for n_t subscribers of topic t; full members are not looked
-    at. Memory O(V + S), 20 bytes a subscription, and then what rehanging takes.
+    A round costs, for each parent, the open members of the node's topics: O(Σ n_t² / 2) times the
+    two or three parents of a node, for n_t subscribers of topic t; full members are not visited.
+    Memory O(V + S), 20 bytes a subscription, plus that of the improvement phase.
 
-    Where all nodes have equally many interests, ``bounded-radius`` needs a tenth fewer links.
+    If all nodes have equally many interests, ``bounded-radius`` needs a tenth fewer links.
+
+    See Also
+    --------
+    bounded_radius
 
     Examples
     --------
@@ -142,7 +139,7 @@ def cover_forest(
     """
     check_radius(radius)
     check_cap(degree_cap)
-    tell = progress or silent
+    show = progress or silent
     count, sizes = interests.node_count, interests.subscription_sizes
     caps = forest_caps(interests, radius=radius, degree_cap=degree_cap).caps
     shuffled = np.random.default_rng(seed).permutation(count)
@@ -152,14 +149,14 @@ def cover_forest(
     for turn in range(MAX_ROUNDS):
         order = np.concatenate((descending[~last[descending]], descending[last[descending]][::-1]))
 
-        def told(done: float, turn: int = turn) -> None:
-            tell(f"placing nodes, round {turn + 1}", (turn + done) / MAX_ROUNDS)
+        def report(done: float, turn: int = turn) -> None:
+            show(f"placing nodes, round {turn + 1}", (turn + done) / MAX_ROUNDS)
 
-        found = place_all(interests, order, radius, free, told)
+        found = place_nodes_in_order(interests, order, radius, free, report)
         over = np.maximum(found.degrees - caps, 0)
         if best is None or int(over.max(initial=0)) < best.over(caps):
             best = found
-        if int(over.max(initial=0)) <= caps.max(initial=0) // NEARLY:
+        if int(over.max(initial=0)) <= caps.max(initial=0) // TOLERANCE:
             break
         last |= over >= free
         free = np.maximum(free - over, 1).astype(np.int32)
@@ -170,29 +167,29 @@ def cover_forest(
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """What came of placing all nodes once: a key u · V + v a link, degrees, and topics' roots."""
+    """Result of placing all nodes once: links as keys u · V + v, degrees, and roots of topics."""
 
     links: NDArray[np.int64]
     degrees: NDArray[np.int32]
     roots: NDArray[np.int64]
 
     def ends(self) -> NDArray[np.int64]:
-        """Return the links' ends in the order in which they were added, shape (m, 2)."""
+        """Return the ends of links in the order in which they were added, shape (m, 2)."""
         return np.stack(np.divmod(self.links, max(len(self.degrees), 1)), axis=1)
 
     def over(self, caps: NDArray[np.int32]) -> int:
-        """Return by how many links the worst node is over its cap."""
+        """Return the largest excess of a node over its cap."""
         return int(np.maximum(self.degrees - caps, 0).max(initial=0))
 
 
-def place_all(
+def place_nodes_in_order(
     interests: Interests,
     order: NDArray[np.int64],
     radius: int,
     caps: NDArray[np.int32],
-    told: Callable[[float], None] = lambda done: None,
+    report: Callable[[float], None] = lambda done: None,
 ) -> Placement:
-    """Place all nodes in an order, under parents with fewer links than their caps."""
+    """Place all nodes in an order, under parents below their caps."""
     count, subscriptions = interests.node_count, interests.subscription_count
     relation = relation_of(interests)
     forest = CoverState(
@@ -210,5 +207,5 @@ def place_all(
     for start in range(0, count, NODES_A_STEP):
         some = order[start : start + NODES_A_STEP]
         made += place_nodes(some, radius, caps, roots, relation, forest, links[made:])
-        told(min(start + NODES_A_STEP, count) / count)
+        report(min(start + NODES_A_STEP, count) / count)
     return Placement(links[:made].copy(), forest.degrees, roots.astype(np.int64))

@@ -1,4 +1,4 @@
-"""Greedy merge (GM): always the link that joins the most topic components."""
+"""Greedy merge (GM): always add the link that merges the most topic components."""
 
 from __future__ import annotations
 
@@ -22,42 +22,46 @@ def greedy_merge(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Add, again and again, the link that merges the most topic components (GM).
+    """Add, repeatedly, the link that merges the most topic components (GM).
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     ties
-        Which of the links that merge equally many: the one whose busier end has the
-        fewest links, which measured best (``docs/ties.md``), a random one, or the first by
-        node ids (as the published maximum degrees suggest was done there).
+        Rule for links that merge equally many components: the one whose busier end has the
+        lowest degree, which measured best (``docs/ties.md``), a random one, or the first by node
+        identifiers, as the published maximum degrees suggest.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Topic-connected, with at most O(log(V·T)) times as many links as are needed.
+        Topic-connected, with O(log(V·T)) times the minimum number of links.
 
     Notes
     -----
-    Exact. What a link would merge only ever falls, so one pass a level, from the highest
-    down, is enough (see ``kernels/linking.py``), and from level 1 on no pairs need be
-    looked for (``kernels/spanning.py``). With V nodes, S subscriptions and n_t subscribers
-    of topic t: finding pairs costs Σ n_t² / 2 once, and much less when it has to be done
-    again because not all pairs fit; linking costs the mean subscription size a pair that
-    shares two topics or more. Memory O(V + S), and some 200 MB for pairs.
+    Exact. The contribution of a link never rises, so one pass per level, from the highest down,
+    suffices (``kernels/merge/link.py``). From level 1 on no pairs are scanned
+    (``kernels/merge/span.py``). With V nodes, S subscriptions and n_t subscribers of topic t:
+    scanning pairs costs Σ n_t² / 2 once, and much less when it is repeated because not all pairs
+    fit in memory; linking costs the mean subscription size per pair that shares two topics or
+    more. Memory O(V + S), and about 200 MB for pairs.
 
-    Where more than 16 million pairs are worth exactly the same, ties among them are
-    broken within blocks of rows.
+    If more than 16 million pairs have exactly the same contribution, ties among them are broken
+    within blocks of rows.
 
     References
     ----------
     G. Chockler, R. Melamed, Y. Tock, R. Vitenberg: Constructing scalable overlays for
     pub-sub with many topics. PODC 2007.
+
+    See Also
+    --------
+    low_oda, subset_merge
 
     Examples
     --------
@@ -70,7 +74,7 @@ def greedy_merge(
 
 
 def merge_greedily(merging: Merging) -> Merging:
-    """Run greedy merge to its end."""
+    """Complete the overlay by greedy merge."""
     pairs = Descent(merging)
     for level in range(int(merging.ceilings.max(initial=0)), 1, -1):
         pairs.link(level)

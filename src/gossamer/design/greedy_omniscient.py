@@ -1,4 +1,4 @@
-"""Greedy-omniscient: every node picks the others that share most with it, topic by topic."""
+"""Greedy-omniscient: in each topic, every node selects the subscribers most similar to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NODES_A_STEP = 500
 
 
 def view_sizes(popularity: NDArray[np.int64], slack: int) -> NDArray[np.int32]:
-    """Return the view size in each topic, ⌈ln n⌉ + slack for n subscribers, n - 1 at most."""
+    """Return the view size of each topic: ⌈ln n⌉ + slack for n subscribers, n - 1 at most."""
     logarithms = np.ceil(np.log(np.maximum(popularity, 1))).astype(np.int64)
     wanted = logarithms + min(slack, int(popularity.max(initial=0)))
     return np.minimum(wanted, np.maximum(popularity - 1, 0)).astype(np.int32)
@@ -41,26 +41,25 @@ def greedy_omniscient(
 ) -> Overlay:
     """Fill each node's view of each topic with the subscribers that share most topics with it.
 
-    Each node sorts all others by topics in common and picks, for each of its topics, the
-    best as many as the view holds; a link that serves several topics is one link.
+    Each node sorts all others by the number of shared topics, and fills its view of each topic
+    from the best on; a link that serves several topics is one link.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     slack
-        A view of a topic with n subscribers holds ⌈ln n⌉ + slack of them. The supplement
+        Additional entries of a view, which holds ⌈ln n⌉ + slack of n subscribers. The supplement
         leaves the size to the overlay management protocol, logarithmic; 2 is ours.
     seed
-        Settles ties, for each node the same way in all of its topics.
+        Seed of the random number generator, for ties; a node breaks them alike in all topics.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Views taken as links in both directions. Highly clustered, and so not
-        topic-connected in general.
+        Views as links in both directions. Highly clustered, so not topic-connected in general.
 
     Notes
     -----
@@ -70,6 +69,10 @@ def greedy_omniscient(
     ----------
     M. Matos et al.: StaN: exploiting shared interests without disclosing them in
     gossip-based publish/subscribe, supplement, appendix B.
+
+    See Also
+    --------
+    similarity
 
     Examples
     --------
@@ -81,7 +84,7 @@ def greedy_omniscient(
     show = progress or silent
     node_count = interests.node_count
     keys: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
-    for last, links in _filled(interests, slack, seed):
+    for last, links in _fill_views(interests, slack, seed):
         keys.append(np.unique(links))
         show("filling views", last / node_count)
     pairs = np.stack(np.divmod(np.concatenate(keys), max(node_count, 1)), axis=1)
@@ -91,20 +94,22 @@ def greedy_omniscient(
 def omniscient_views(
     interests: Interests, *, slack: int = 2, seed: int = 0
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Return the views themselves: topics, nodes, and whom each has in its view of the topic.
+    """Return the views as columns: topics, nodes, and the nodes in their views.
 
-    As :func:`greedy_omniscient`, which takes them as links; O(S · log V) memory.
+    See :func:`greedy_omniscient`, which takes them as links; O(S · log V) memory.
     """
     sizes = view_sizes(interests.popularity, slack)[interests.node_topics]
     nodes = np.repeat(interests.node_column, sizes)
-    found = [links for _, links in _filled(interests, slack, seed)]
+    found = [links for _, links in _fill_views(interests, slack, seed)]
     keys = np.concatenate([np.empty(0, dtype=np.int64), *found])
     low, high = np.divmod(keys, max(interests.node_count, 1))
     others = (low + high - nodes).astype(np.int32)
     return np.repeat(interests.node_topics, sizes), nodes, others
 
 
-def _filled(interests: Interests, slack: int, seed: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+def _fill_views(
+    interests: Interests, slack: int, seed: int
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Fill the views of some nodes at a time; give the links, by node and then by topic."""
     if slack < 0:
         raise ParameterError(f"slack is {slack}; expected 0 or more")

@@ -1,4 +1,4 @@
-"""LowODA and MinMax-ODA: greedy merge that minds the maximum degree."""
+"""LowODA and MinMax-ODA: greedy merge that limits the maximum degree."""
 
 from __future__ import annotations
 
@@ -32,45 +32,49 @@ def low_oda(
 ) -> Overlay:
     """Greedy merge that raises the maximum degree only for links ρ times as good (LowODA).
 
-    At each step, e1 is the link that merges most, and e2 the one that merges most among
-    those that raise the overlay's maximum degree least. Takes e1 if it merges at least
-    ``rho`` times as much as e2, else e2.
+    At each step, e1 is the link that merges most components, and e2 the one that merges most
+    among those that raise the maximum degree least. LowODA adds e1 if it merges at least ``rho``
+    times as many as e2, else e2.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     rho
-        At least 1. ρ = 1 is greedy merge, ρ = ∞ is MinMax-ODA. The papers give no value;
+        Factor ρ, 1 or more. ρ = 1 is greedy merge, ρ = ∞ is MinMax-ODA. The papers give no value;
         3 is ours.
     ties
-        Which of the links that merge equally many: the one whose busier end has the
-        fewest links, a random one, or the first by node ids, which measured best here
+        Rule for links that merge equally many components: the one whose busier end has the
+        lowest degree, a random one, or the first by node identifiers, which measured best here
         (``docs/ties.md``).
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Topic-connected. Mean degree at most O(ρ log(V·T)) times the least possible,
-        maximum degree at most O((V / ρ) log(V·T)) times.
+        Topic-connected. Mean degree O(ρ log(V·T)) times the minimum, maximum degree
+        O((V / ρ) log(V·T)) times.
 
     Notes
     -----
-    Exact. For a given maximum degree Δ the links that do not raise it are those between
-    nodes of degree below Δ, and their worth only falls; so each Δ is a greedy merge among
-    those nodes, cut short where a link outside is ρ times as good. Costs about one scan
-    (see :func:`~gossamer.design.greedy_merge.greedy_merge`) per value of Δ, each cheaper
-    than the one before. Memory as greedy merge.
+    Exact. For a maximum degree Δ the links that do not raise it are those between nodes of
+    degree below Δ, and their contribution never rises; so each Δ is a greedy merge among those
+    nodes, until a link outside is ρ times as good. Costs about one scan (see
+    :func:`~gossamer.design.greedy_merge.greedy_merge`) per value of Δ, each cheaper than the one
+    before. Memory as greedy merge.
 
     References
     ----------
     M. Onus, A. W. Richa: Parameterized maximum and average degree approximation in
     topic-based publish-subscribe overlay network design. ICDCS 2010.
     C. Chen, R. Vitenberg, H.-A. Jacobsen: ElastO, §5.
+
+    See Also
+    --------
+    greedy_merge, minmax_oda
 
     Examples
     --------
@@ -101,32 +105,21 @@ def minmax_oda(
 ) -> Overlay:
     """Greedy merge among the links that raise the maximum degree least (MinMax-ODA).
 
-    Parameters
-    ----------
-    interests
-        Who wants what.
-    ties
-        Which of the links that merge equally many: the one whose busier end has the
-        fewest links, a random one, or the first by node ids, which measured best here
-        (``docs/ties.md``).
-    seed
-        Settles random choices; the same seed gives the same overlay.
-    progress
-        Told what is being done and how far it is.
+    LowODA with ρ = ∞; the parameters are those of :func:`low_oda`.
 
     Returns
     -------
     Overlay
-        Topic-connected, with a maximum degree at most O(log(V·T)) times the least possible.
-
-    Notes
-    -----
-    LowODA with ρ = ∞, and computed as it is; see :func:`low_oda`.
+        Topic-connected, with a maximum degree O(log(V·T)) times the minimum.
 
     References
     ----------
     M. Onus, A. W. Richa: Minimum maximum-degree publish-subscribe overlay network design.
     IEEE/ACM Transactions on Networking 19(5), 2011.
+
+    See Also
+    --------
+    low_oda
 
     Examples
     --------
@@ -140,7 +133,7 @@ def minmax_oda(
 
 
 class _Best:
-    """The pairs worth most among all nodes, looked up again only when it has to be."""
+    """The pairs of highest contribution among all nodes, scanned again only if necessary."""
 
     def __init__(self, merging: Merging) -> None:
         self.merging = merging
@@ -151,7 +144,7 @@ class _Best:
         self.complete_from = highest + 1
 
     def worth(self, least: int) -> int:
-        """Return what the best pair merges, or 0 if that is below ``least`` (2 or more)."""
+        """Return the contribution of the best pair, or 0 if it is below ``least`` (2 or more)."""
         while True:
             level = self.candidates.highest()
             if level >= least:
@@ -160,14 +153,14 @@ class _Best:
             elif self.complete_from <= least:
                 return 0
             else:
-                self._look_down_to(least)
+                self._scan_down_to(least)
 
     def link(self) -> None:
-        """Add the best pair, which :meth:`worth` has found."""
+        """Add the best pair, found by :meth:`worth`."""
         self.merging.link(self.candidates, self.candidates.highest(), most=1)
 
     def _check(self, level: int) -> bool:
-        """Lower the bounds of a level to what is true now; tell whether any is left."""
+        """Lower the bounds of a level to present contributions; return whether a pair is left."""
         keys = self.candidates.take(level)
         worth = np.empty(len(keys), dtype=np.int32)
         contributions(keys, self.merging.relation, self.merging.components.labels, worth)
@@ -176,20 +169,20 @@ class _Best:
                 self.candidates.add(lower, keys[worth == lower])
         return level in self.candidates.levels
 
-    def _look_down_to(self, least: int) -> None:
+    def _scan_down_to(self, least: int) -> None:
         self.candidates = self.merging.scan(floor=least)
         self.complete_from = self.candidates.floor + (not self.candidates.complete)
 
 
 def merge_low(merging: Merging, rho: float, *, maximum: int = 0) -> Merging:
-    """Run LowODA to its end, for ρ above 1.
+    """Complete the overlay by LowODA, for ρ above 1.
 
-    ``maximum`` is the degree that some node has already, and that may be reached for nothing.
+    ``maximum`` is a degree that some node has already; links up to it do not raise the maximum.
     """
     best = _Best(merging)
-    while merging.apart():
+    while merging.missing_merges():
         if not _link_below(merging, best, maximum, rho):
-            # Nothing is left to gain below the maximum: every link raises it by one.
+            # No link below the maximum contributes any more: every link raises it by one.
             if best.worth(2):
                 best.link()
             else:
@@ -199,40 +192,40 @@ def merge_low(merging: Merging, rho: float, *, maximum: int = 0) -> Merging:
 
 
 def _link_below(merging: Merging, best: _Best, maximum: int, rho: float) -> bool:
-    """Link nodes of degree below the maximum, the best first, until a link is ρ times as good.
+    """Link nodes of degree below the maximum, best pairs first, until a link is ρ times as good.
 
-    Returns True if it ended with such a link, which is then added.
+    Returns whether it ended with such a link, which is then added.
     """
 
-    def outdone(level: int) -> bool:
+    def add_better(level: int) -> bool:
         least = max(rho * level, 2)
         if math.isinf(least) or best.worth(math.ceil(least)) < least:
             return False
         best.link()
         return True
 
-    while maximum > 0 and merging.apart():
+    while maximum > 0 and merging.missing_merges():
         floor = 2
         if not math.isinf(rho):
-            # Below a ρ-th of the best, links under the maximum would be outdone anyway.
+            # Links under the maximum below a ρ-th of the best would lose against it anyway.
             most = best.worth(2)
             if most == 0:
                 break
             floor = max(math.ceil(most / rho), 2)
         candidates = merging.scan(under=maximum, floor=floor)
         while (level := candidates.highest()) >= candidates.floor:
-            if outdone(level):
+            if add_better(level):
                 return True
             merging.link(candidates, level, cap=maximum)
         if not candidates.complete:
             continue
         if candidates.floor == 2:
             break
-        if outdone(candidates.floor - 1):
+        if add_better(candidates.floor - 1):
             return True
-    if maximum == 0 or not merging.apart():
+    if maximum == 0 or not merging.missing_merges():
         return False
-    if outdone(1):
+    if add_better(1):
         return True
     merging.span_under(maximum)
     return False

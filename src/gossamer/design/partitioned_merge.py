@@ -1,4 +1,4 @@
-"""Greedy merge by shared subsets, in rounds on parts of the table: made for many machines."""
+"""Subset merge in rounds on parts of the table, for tables on many machines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gossamer.design.distributed import proposals as tasks
 from gossamer.design.distributed.merge_rounds import SLOTS_A_BLOCK, merge_in_rounds
-from gossamer.design.distributed.merge_state import MergeState, TableShape, told_of
+from gossamer.design.distributed.merge_state import MergeState, TableShape, snapshot_for
 from gossamer.design.distributed.proposals import Block, BulkNodes, LabelSnapshot, LinkProposals
 from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
@@ -19,10 +19,10 @@ __all__ = ["partitioned_merge"]
 
 
 class LocalMergeTasks:
-    """The tasks of a design, one after the other in this process."""
+    """Executor of the tasks in this process, one after the other."""
 
     def __init__(self, interests: Interests, slots_a_block: int = SLOTS_A_BLOCK) -> None:
-        """Cut interests, numbered as :class:`TableShape` says, into blocks."""
+        """Cut interests, numbered as :class:`TableShape` requires, into blocks."""
         offsets, topics = interests.node_offsets, interests.node_topics
         self._blocks: list[Block] = []
         first = 0
@@ -36,28 +36,30 @@ class LocalMergeTasks:
             first = last
 
     def blocks(self, through: int) -> Iterator[Block]:
-        """Give the blocks of the first nodes."""
+        """Yield the blocks of the first nodes."""
         return (block for block in self._blocks if block.first_node < through)
 
     def save(self, step: int, state: MergeState) -> None:
-        """Keep nothing: what is interrupted in memory is gone."""
+        """Do nothing: an interrupted design in memory starts again."""
 
     def restore(self, state: MergeState) -> int:
-        """Begin at the beginning."""
+        """Return 0 steps done."""
         return 0
 
-    def _told(self, state: MergeState) -> Iterator[tuple[Block, LabelSnapshot]]:
+    def _snapshots(self, state: MergeState) -> Iterator[tuple[Block, LabelSnapshot]]:
         labels, closed = state.labels(), state.parts <= 1
         for block in self._blocks:
-            yield block, told_of(block, labels, closed, state.degrees)
+            yield block, snapshot_for(block, labels, closed, state.degrees)
 
     def count_visits(self, *, bulk: int, parts: int, allowance: int) -> list[NDArray[np.int64]]:
-        """Count every part's visits."""
+        """Count the visits of every part."""
         batches: list[list[tasks.RecordBatch]] = [[] for _ in range(parts)]
         for block in self._blocks:
             sizes = np.diff(block.offsets).astype(np.int32)
-            told = LabelSnapshot(np.zeros_like(block.topics), sizes)
-            for part, batch in tasks.scatter_records(block, told, bulk=bulk, least=1, parts=parts):
+            snapshot = LabelSnapshot(np.zeros_like(block.topics), sizes)
+            for part, batch in tasks.scatter_records(
+                block, snapshot, bulk=bulk, least=1, parts=parts
+            ):
                 batches[part].append(batch)
         share = max(1, allowance // parts)
         return [tasks.count_visits(part, allowance=share) for part in batches]
@@ -65,10 +67,10 @@ class LocalMergeTasks:
     def propose(
         self, state: MergeState, *, bulk: int, parts: int, top: int, floor: int, seed: int
     ) -> Iterator[LinkProposals]:
-        """Propose from every part."""
+        """Propose links from every part."""
         batches: list[list[tasks.RecordBatch]] = [[] for _ in range(parts)]
-        for block, told in self._told(state):
-            found = tasks.scatter_records(block, told, bulk=bulk, least=floor, parts=parts)
+        for block, snapshot in self._snapshots(state):
+            found = tasks.scatter_records(block, snapshot, bulk=bulk, least=floor, parts=parts)
             for part, batch in found:
                 batches[part].append(batch)
         for records in batches:
@@ -77,17 +79,17 @@ class LocalMergeTasks:
     def propose_to_bulk(
         self, state: MergeState, bulk: BulkNodes, *, least: int, salt: int
     ) -> Iterator[LinkProposals]:
-        """Propose from every block."""
-        for block, told in self._told(state):
-            yield tasks.propose_to_bulk(block, told, bulk, least=least, salt=salt)
+        """Propose links from every block."""
+        for block, snapshot in self._snapshots(state):
+            yield tasks.propose_to_bulk(block, snapshot, bulk, least=least, salt=salt)
 
     def span(
         self, state: MergeState, *, parts: int, chosen: range, seed: int
     ) -> Iterator[NDArray[np.int32]]:
-        """Span the chosen parts."""
+        """Join the remaining components in the chosen parts."""
         batches: dict[int, list[tasks.SubscriptionBatch]] = {part: [] for part in chosen}
-        for block, told in self._told(state):
-            for part, members in tasks.scatter_members(block, told, parts=parts):
+        for block, snapshot in self._snapshots(state):
+            for part, members in tasks.scatter_members(block, snapshot, parts=parts):
                 if part in batches:
                     batches[part].append(members)
         for part, members_of in batches.items():
@@ -105,36 +107,39 @@ def partitioned_merge(
 ) -> Overlay:
     """Run subset merge in rounds on parts of the table, as Spark does for large tables (ours).
 
-    The table is cut into parts by topic. In a round, every part proposes links from what it
-    knows of the components at that moment, chaining the nodes that share most topics, as
-    ``subset-merge`` does; then all proposals are settled in one place, against the true
-    components, those that merge most first. A few rounds a level are enough, and the mean
-    degree is no higher than when one process does it in sequence.
+    The table is cut into parts by topic. In a round, every part proposes links from a snapshot of
+    the components, by chaining the nodes that share most topics, as ``subset-merge`` does. One
+    process then accepts proposals against the true components, those that merge most first. A few
+    rounds a level suffice, and the mean degree is no higher than that of the sequential algorithm.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Topic-connected. Every link merges, when it is added in the band of levels down to c,
-        at least c topics. The same as ``gossamer design --engine spark`` gives.
+        Topic-connected. A link that is added in the band of levels down to c merges at least c
+        components. Equal to the result of ``gossamer design --engine spark``.
 
     Notes
     -----
-    Nodes whose shared subsets would exceed 64 a subscription are *bulk*: they are in no
-    group; instead every node names the bulk node with which a link would merge most. So on
-    heavy tails the hubs are few and known to all, as in greedy merge.
+    Nodes whose shared subsets would exceed 64 a subscription are *bulk*: they are in no group;
+    instead every node names the bulk node with which a link would merge most. So on heavy tails
+    there are few hubs, which all parts know, as in greedy merge.
 
-    A task holds one part: 4 million entries of records, and their groups; the one place holds
-    4 bytes a subscription and the proposals of a round. Time O(64 · S · s) over all tasks for
-    the groups, and Σ over subscriptions of the topic's bulk nodes, a round.
+    A task holds one part: 4 million entries of records, and their groups. The process that accepts
+    proposals holds 4 bytes a subscription and the proposals of a round. Time O(64 · S · s) over all
+    tasks for the groups, and Σ over subscriptions of the topic's bulk nodes, a round.
+
+    See Also
+    --------
+    subset_merge
 
     Examples
     --------
@@ -144,17 +149,18 @@ def partitioned_merge(
     >>> overlay.link_count, int(overlay.degrees.max())
     (4, 2)
     """
-    shape, ranked, node_order = numbered(interests)
+    shape, ranked, node_order = number_table(interests)
     state = merge_in_rounds(shape, LocalMergeTasks(ranked), seed=seed, progress=progress)
     links = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
     return Overlay.from_links(interests.node_count, node_order[links])
 
 
-def numbered(interests: Interests) -> tuple[TableShape, Interests, NDArray[np.int64]]:
-    """Put nodes in descending order of size and topics in ascending order of popularity.
+def number_table(interests: Interests) -> tuple[TableShape, Interests, NDArray[np.int64]]:
+    """Return the table with nodes by descending size and topics by ascending popularity.
 
-    Ties keep their order; topics of a single subscriber are left out. Also returns the nodes
-    in their new order.
+    Also its shape, and the old number of each node.
+
+    Ties keep their order; topics of a single subscriber are left out.
     """
     kept = interests.popularity[interests.node_topics] >= 2
     sizes = np.bincount(interests.node_column[kept], minlength=interests.node_count)

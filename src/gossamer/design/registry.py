@@ -1,8 +1,8 @@
-"""The one list of design algorithms.
+"""The registry of design algorithms.
 
-An algorithm is a function in a module of this package, marked with
-:func:`algorithm`. The command line, ``compare``, the table in the docs and the
-conformance tests all read this list, so a new algorithm is one new file.
+An algorithm is a function in a module of this package, marked with :func:`algorithm`. The command
+line, ``compare``, the table in the docs and the conformance tests read this registry, so a new
+algorithm is one new file.
 """
 
 from __future__ import annotations
@@ -23,35 +23,34 @@ __all__ = ["Algorithm", "algorithm", "algorithms", "find_algorithm"]
 Design = TypeVar("Design", bound=Callable[..., Overlay])
 
 RESILIENT = Option(
-    "resilient", bool, (), False, "add links until no single failed link splits a topic"
+    "resilient", bool, (), False, "add links until no single link failure disconnects a topic"
 )
-"""What every algorithm takes besides options of its own: what follows the design."""
+"""Option that every algorithm takes beside its own."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A design algorithm and what it promises.
+    """A design algorithm and its promises.
 
     Attributes
     ----------
     name
-        As written on the command line.
+        Name on the command line.
     design
-        ``design(interests, *, seed=0, progress=None, **options) -> Overlay``.
+        Function: ``design(interests, *, seed=0, progress=None, **options) -> Overlay``.
     summary
-        The first line of its docstring.
+        First line of its docstring.
     reference
-        Where it was published, in a few words.
+        Place of publication, in a few words.
     topic_connected
         Whether every overlay it returns is topic-connected.
     diameter
-        The largest topic diameter it allows, if it promises one: a number, or so many times
-        the value of one of its options.
+        Promised maximum topic diameter: a number, or a factor and the name of an option, or None.
     options
-        Its own parameters, read from its signature.
+        Options, read from its signature.
     caps
-        ``caps(interests, **options)`` tells how many links each node should have at most, if
-        it aims at that.
+        ``caps(interests, **options)``, the maximum degree of each node, if the algorithm aims at
+        one.
     """
 
     name: str
@@ -64,7 +63,7 @@ class Algorithm:
     caps: Callable[..., DegreeCaps] | None = None
 
     def promised_diameter(self, **options: Any) -> int | None:
-        """Return the largest topic diameter it allows with these options, if it promises one."""
+        """Return the promised maximum topic diameter with these options, or None."""
         if not isinstance(self.diameter, tuple):
             return self.diameter
         times, keyword = self.diameter
@@ -72,7 +71,7 @@ class Algorithm:
 
     @property
     def promise(self) -> str:
-        """What it promises, in words."""
+        """The promise in words."""
         if not self.topic_connected:
             return "no promise"
         if self.diameter is None:
@@ -91,9 +90,9 @@ class Algorithm:
         resilient: bool = False,
         **options: Any,
     ) -> Overlay:
-        """Run it, after checking that it has these options.
+        """Run the algorithm, after checking the options.
 
-        ``resilient``: then add links until no single failed link splits a topic; see
+        ``resilient``: add links until no single link failure disconnects a topic; see
         :func:`gossamer.make_resilient`.
         """
         self.all_options.check({"resilient": resilient, **options})
@@ -106,7 +105,7 @@ class Algorithm:
 
     @property
     def all_options(self) -> Options:
-        """Its own options, and what every algorithm takes."""
+        """Options of the algorithm, and those that every algorithm takes."""
         return Options(self.options.owner, (*self.options.listed, RESILIENT))
 
 
@@ -121,7 +120,7 @@ def algorithm(
     diameter: int | tuple[int, str] | None = None,
     caps: Callable[..., DegreeCaps] | None = None,
 ) -> Callable[[Design], Design]:
-    """Mark a function as the design algorithm of that name."""
+    """Register a function as the design algorithm of that name."""
 
     def register(function: Design) -> Design:
         entry = Algorithm(
@@ -146,5 +145,5 @@ def algorithms() -> dict[str, Algorithm]:
 
 
 def find_algorithm(name: str) -> Algorithm:
-    """Return the algorithm of that name, or say which there are."""
+    """Return the algorithm of that name, or raise :class:`ParameterError` with those that exist."""
     return REGISTRY.find(name)

@@ -1,4 +1,4 @@
-"""A random regular graph per topic: what gossip overlays per topic look like."""
+"""Random regular graph per topic, like the overlays of gossip protocols per topic."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ def regular_per_topic(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Give each topic a random graph of its own in which every subscriber has ``degree`` links.
+    """Give each topic a random graph in which every subscriber has ``degree`` links.
 
-    The union of degree / 2 random Hamiltonian cycles and, for an odd degree, a random
-    matching: connected for sure, and a good expander. Links that several topics have in
-    common are merged.
+    The union of degree / 2 random Hamiltonian cycles and, for an odd degree, a random matching:
+    always connected, and a good expander. Links that several topics share are merged.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     degree
-        Links of a subscriber within each topic, 2 or more. Fewer where two of a topic's
-        cycles have a link in common; a topic too small for it is a full mesh.
+        Links of a subscriber within each topic, 2 or more. Fewer where two cycles of a topic
+        share a link; a topic with too few subscribers is a full mesh.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
@@ -51,6 +50,10 @@ def regular_per_topic(
     Notes
     -----
     O(degree · S) time and memory for S subscriptions, and sorting the links.
+
+    See Also
+    --------
+    ring_per_topic
 
     Examples
     --------

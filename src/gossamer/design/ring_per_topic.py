@@ -1,4 +1,4 @@
-"""Ring per topic (RingPT): the overlay that ignores how interests overlap."""
+"""Ring per topic (RingPT): an overlay that ignores the overlap of interests."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["ring_per_topic"]
 def ring_per_topic(
     interests: Interests, *, seed: int = 0, progress: Progress | None = None
 ) -> Overlay:
-    """Put the subscribers of each topic on a ring in the order of their ids (RingPT).
+    """Connect the subscribers of each topic in a ring, in the order of their identifiers (RingPT).
 
     Returns
     -------
     Overlay
-        Topic-connected; a topic's diameter is at most half its subscribers. Links that
-        several rings have in common are merged. ``seed`` makes no difference.
+        Topic-connected; the diameter of a topic is at most half its subscribers. Links that
+        several rings share are merged. The seed has no effect.
 
     Notes
     -----
@@ -34,6 +34,10 @@ def ring_per_topic(
     References
     ----------
     G. Chockler, R. Melamed, Y. Tock, R. Vitenberg: SpiderCast. DEBS 2007, §3.9.2.
+
+    See Also
+    --------
+    regular_per_topic
 
     Examples
     --------

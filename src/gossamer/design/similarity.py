@@ -1,4 +1,4 @@
-"""Overlays that look at similarity only, or at nothing: what SpiderCast is compared with."""
+"""Overlays by similarity alone or at random, with which SpiderCast is compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gossamer.progress import Progress, silent
 __all__ = ["random_overlay", "similarity"]
 
 MIN_SAMPLE = 32
-"""Pairs of a node looked at in one pass, or twice its quota if that is more."""
+"""Pairs of a node sampled in one pass, or twice its quota if that is more."""
 
 
 @algorithm(
@@ -34,23 +34,22 @@ def similarity(
 ) -> Overlay:
     """Link each node to the nodes that share most topics with it, and to random ones.
 
-    With full knowledge, and with a quota at both ends, as SpiderCast's code has one: pairs
-    are taken by the number of shared topics, the highest first and ties at random, while
-    both ends have fewer than ``similar`` such links. A pair that shares nothing is never
-    taken as similar.
+    With full knowledge, and with a quota at both ends as in SpiderCast's code: pairs are linked in
+    descending order of shared topics, ties at random, while both ends have fewer than ``similar``
+    such links. A pair that shares no topic is never linked as similar.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     similar
-        Links a node by similarity, the x of similarity(x, y).
+        Links of a node by similarity, the x of similarity(x, y).
     random
-        Random links a node besides, the y.
+        Additional random links of a node, the y.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
@@ -59,12 +58,16 @@ def similarity(
 
     Notes
     -----
-    O(Σ n_t²) time for each number of shared topics that links are taken at, less and less
-    as nodes fill up; O(V · x + S) memory.
+    O(Σ n_t²) time for each number of shared topics at which links are added, decreasing as
+    nodes reach their quota; O(V · x + S) memory.
 
     References
     ----------
     G. Chockler, R. Melamed, Y. Tock, R. Vitenberg: SpiderCast. DEBS 2007, §3.9.1.
+
+    See Also
+    --------
+    random_overlay, greedy_omniscient
 
     Examples
     --------
@@ -78,12 +81,12 @@ def similarity(
     generator = np.random.default_rng(seed)
     node_count = interests.node_count
     quota = min(similar, node_count)
-    linked = _most_similar(interests, quota, generator, progress or silent)
+    linked = _similar_links(interests, quota, generator, progress or silent)
     links = np.concatenate((linked, _random_links(node_count, random, linked, generator)))
     return Overlay.from_links(node_count, np.stack(np.divmod(links, max(node_count, 1)), axis=1))
 
 
-def _most_similar(
+def _similar_links(
     interests: Interests, quota: int, random: np.random.Generator, progress: Progress
 ) -> NDArray[np.int64]:
     """Link the pairs of most shared topics first, at most ``quota`` links a node.
@@ -130,18 +133,18 @@ def random_overlay(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Give each node links to random others, whatever they are interested in.
+    """Give each node links to random others, independent of interests.
 
     Parameters
     ----------
     interests
-        Who wants what; only the number of nodes matters.
+        Topics of each node; only the number of nodes matters.
     links
-        Links a node, the y of random(y).
+        Links of a node, the y of random(y).
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
@@ -156,6 +159,10 @@ def random_overlay(
     References
     ----------
     G. Chockler, R. Melamed, Y. Tock, R. Vitenberg: SpiderCast. DEBS 2007, §3.9.1.
+
+    See Also
+    --------
+    similarity
 
     Examples
     --------
@@ -179,10 +186,10 @@ def _check(what: str, links: int) -> None:
 def _random_links(
     node_count: int, quota: int, taken: NDArray[np.int64], random: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Pair random ends until nearly every node has ``quota`` links, none of them taken already.
+    """Pair random ends until nearly every node has ``quota`` links, none of them already ``taken``.
 
-    Each round shuffles the ends that are still free and pairs them as they lie; loops and
-    repeated pairs stay free for the next round. Stops when a few rounds bring nothing.
+    Each round shuffles the free ends and pairs neighbours in that order; loops and repeated
+    pairs stay free for the next round. Stops after ten rounds without a new link.
     """
     free = np.repeat(np.arange(node_count, dtype=np.int64), min(quota, max(node_count - 1, 0)))
     linked = np.empty(0, dtype=np.int64)

@@ -1,14 +1,13 @@
-"""Greedy merge by shared subsets: groups of nodes instead of pairs."""
+"""Subset merge: greedy merge by groups of nodes that share a subset of topics, not by pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import NO_CAP, Descent, Merging
+from gossamer.design._merge.engine import NO_CAP, Descent, Merging, renumber_nodes
+from gossamer.design._merge.subset_groups import SubsetGroups, enlarge_bulk, mine_groups
 from gossamer.design.registry import algorithm
 from gossamer.errors import ParameterError
 from gossamer.kernels.merge import subsets
@@ -19,8 +18,8 @@ from gossamer.progress import Progress
 
 __all__ = ["subset_merge"]
 
-VISITS_A_SUBSCRIPTION = 64
-"""Subsets that may be visited, over all levels, per subscription: what keeps the work linear."""
+MAX_VISITS = 64
+"""Maximum subsets visited, over all levels, per subscription; keeps the work linear."""
 
 OPEN_ENDS = 32
 
@@ -39,43 +38,46 @@ def subset_merge(
 ) -> Overlay:
     """Chain the nodes that share the largest subsets of topics, then smaller ones (ours).
 
-    All nodes that share c topics can be chained by links that merge c topics each. So, for
-    c from the highest down to 2, the nodes are grouped by the c-subsets of topics that they
-    share, and each group is chained: the next node is linked to an end of the chain with
-    which it still differs in c topics, and takes its place, so that nobody collects many
-    links. At level 1 what is left is joined, low degrees first.
+    All nodes that share c topics can be chained by links that merge c components each. So, for
+    c from the highest down to 2, nodes are grouped by the c-subsets of topics that they share, and
+    each group is chained: the next node is linked to an end of the chain from which it still
+    differs in c topics, and takes its place, so that no node collects many links. At level 1 the
+    remaining components are joined, low degrees first.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     degree_cap
-        Links that a node should have at most; 0, if none is given: as many as come. It is
-        soft: what is left at the last level is joined, low degrees first, whatever it takes.
+        Maximum degree of a node; 0 for no maximum. It is soft: at the last level components are
+        joined in any case, low degrees first.
     seed
-        Settles random choices; the same seed gives the same overlay.
+        Seed of the random number generator.
     progress
-        Told what is being done and how far it is.
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------
     Overlay
-        Topic-connected. Every link merges, when it is added at level c, at least c topics;
-        what plain greedy merge would still have found at that level may be missed, so the
-        mean degree is close to its, not equal.
+        Topic-connected. A link added at level c merges at least c components. Links that plain
+        greedy merge would find at that level may be missed, so the mean degree is close to that
+        of greedy merge, not equal.
 
     Notes
     -----
-    Work is groups and shuffles, no scan of all pairs, which is what makes it fit for
-    tables that one process cannot hold. A node of s subscriptions is in up to 2^s groups,
-    so heavy tails would explode. The rule: at most 64 subsets a subscription are visited,
-    over all levels. Where that is not enough, the nodes of most subscriptions are *bulk*:
-    they take part in no group, and their pairs, with each other and with all others, are
-    found and linked as greedy merge does it, at the same levels. In the limit where all
-    nodes are bulk it is greedy merge.
+    The work is grouping and shuffling, without a scan of all pairs, so it suits tables that
+    exceed one process. A node of s subscriptions is in up to 2^s groups, so heavy tails would
+    explode. Therefore at most 64 subsets a subscription are visited, over all levels. If that does
+    not suffice, the nodes of most subscriptions are *bulk*: they are in no group, and their pairs,
+    with each other and with all others, are scanned and linked as in greedy merge, at the same
+    levels. If all nodes are bulk, the result is greedy merge.
 
     Time O(64 · S · s) for the groups, and the scan of greedy merge for the bulk rows only:
     Σ over bulk nodes v and their topics t of n_t. Memory O(64 · S) at worst, 4 bytes each.
+
+    See Also
+    --------
+    greedy_merge, partitioned_merge
 
     Examples
     --------
@@ -87,38 +89,19 @@ def subset_merge(
     """
     if not 0 <= degree_cap <= NO_CAP:
         raise ParameterError(f"degree_cap is {degree_cap}; expected 1 or more, or 0: none")
-    # Nodes of most subscriptions first, so that the bulk is the rows before a certain one.
+    # Nodes of most subscriptions first, so that the bulk nodes are the first rows.
     order = np.argsort(-interests.subscription_sizes, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    ranked = Interests.from_ids(
-        rank[interests.node_column],
-        interests.node_topics,
-        node_names=interests.node_count,
-        topic_names=interests.topic_count,
-    )
+    ranked = renumber_nodes(interests, order)
     merging = Merging(ranked, ties="fewest-degree", seed=seed, progress=progress)
-    budget = VISITS_A_SUBSCRIPTION * ranked.subscription_count
+    budget = MAX_VISITS * ranked.subscription_count
     merge_subsets(merging, budget, cap=degree_cap or NO_CAP)
     merging.span()
     links = order[merging.ordered_links()]
     return Overlay.from_links(interests.node_count, links)
 
 
-@dataclass
-class TopicSubsets:
-    """The nodes that share each subset of ``level`` topics, two nodes or more to a group.
-
-    Group g is ``records[offsets[g] : offsets[g + 1]]``; see ``kernels/subsets.py``.
-    """
-
-    level: int
-    offsets: NDArray[np.int64]
-    records: NDArray[np.int32]
-
-
 def merge_subsets(merging: Merging, budget: int, *, cap: int = NO_CAP) -> int:
-    """Link all groups, and the pairs of bulk nodes, down to level 2; return the bulk's size."""
+    """Link all groups, and the pairs of bulk nodes, down to level 2; return their number."""
     interests = merging.interests
     merging.report("finding shared subsets")
     bulk, groups = shared_subsets(interests, budget)
@@ -127,22 +110,22 @@ def merge_subsets(merging: Merging, budget: int, *, cap: int = NO_CAP) -> int:
     for level in range(int(merging.ceilings.max(initial=0)), 1, -1):
         if bulk:
             pairs.link(level)
-        if level in by_level and merging.apart():
+        if level in by_level and merging.missing_merges():
             _chain(merging, by_level.pop(level), cap)
     return bulk
 
 
-def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[TopicSubsets]]:
-    """Find the groups of every level from 2 on, visiting at most ``budget`` subsets.
+def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[SubsetGroups]]:
+    """Return the number of bulk nodes, and the groups of the other nodes from level 2 on.
 
-    Nodes must be in descending order of subscription size. Returns how many of them, from
-    the front, had to be left out for the budget, and the groups of the others.
+    At most ``budget`` subsets are visited. Nodes must be in descending order of subscription
+    size; the first ones become bulk.
     """
     bulk, relation = 0, relation_of(interests)
     while True:
         visited = np.zeros(int(interests.subscription_sizes.max(initial=0)) + 1, dtype=np.int64)
-        levels: list[TopicSubsets] = []
-        for groups in _mine(interests, bulk):
+        levels: list[SubsetGroups] = []
+        for groups in _groups_by_level(interests, bulk):
             if groups.level > 1:
                 levels.append(groups)
             subsets.count_visits(groups.records, interests.node_column, relation, visited)
@@ -150,37 +133,21 @@ def shared_subsets(interests: Interests, budget: int) -> tuple[int, list[TopicSu
                 break
         else:
             return bulk, levels
-        # Over: start again without the largest nodes, down to a size that leaves room for
-        # the levels not seen yet.
-        within = np.flatnonzero(np.cumsum(visited) <= budget // 2)
-        largest = min(int(within[-1]), int(interests.subscription_sizes[bulk]) - 1)
-        bulk = int(np.searchsorted(-interests.subscription_sizes, -largest, side="left"))
+        bulk = enlarge_bulk(interests.subscription_sizes, bulk, visited, budget)
 
 
-def _mine(interests: Interests, bulk: int) -> Iterator[TopicSubsets]:
-    """Give the groups of level 1 (the topics), 2, 3 and so on, without the first nodes."""
+def _groups_by_level(interests: Interests, bulk: int) -> Iterator[SubsetGroups]:
+    """Yield the groups of level 1 (the topics), 2, 3 and so on, without the bulk nodes."""
     owners, topic_count = interests.node_column, interests.topic_count
     relation = relation_of(interests)
     listed = interests.topic_nodes >= bulk
     ends = offsets_of(listed)[interests.topic_offsets]
-    groups = TopicSubsets(1, ends, interests.places[listed])
-    seen = np.zeros(topic_count, dtype=np.int32)
-    touched = np.empty(topic_count, dtype=np.int32)
-    places = np.empty(topic_count, dtype=np.int64)
-    while len(groups.records):
-        yield groups
-        arrays = (groups.offsets, groups.records, owners, relation, seen, touched)
-        totals = np.zeros(2, dtype=np.int64)
-        subsets.count_extensions(*arrays, totals)
-        group_count, record_count = totals.tolist()
-        offsets = np.empty(group_count + 1, dtype=np.int64)
-        records = np.empty(record_count, dtype=np.int32)
-        subsets.extend_groups(*arrays, places, offsets, records)
-        groups = TopicSubsets(groups.level + 1, offsets, records)
+    groups = SubsetGroups(1, ends, interests.places[listed])
+    return mine_groups(groups, owners, relation, topic_count)
 
 
-def _chain(merging: Merging, groups: TopicSubsets, cap: int) -> None:
-    links = np.empty(merging.apart() // groups.level, dtype=np.int64)
+def _chain(merging: Merging, groups: SubsetGroups, cap: int) -> None:
+    links = np.empty(merging.missing_merges() // groups.level, dtype=np.int64)
     count = subsets.chain_groups(
         groups.level, cap, merging.random.permutation(len(groups.offsets) - 1),
         groups.offsets, groups.records, merging.interests.node_column,

@@ -181,10 +181,12 @@ def read_journal(content: bytes | bytearray) -> tuple[JournalHeader, list[Journa
             if type(event) is Received:
                 event = Received(event.peer, codec.decode(event.message))
             answer = next(frames, None)
-            effects = None if answer is None else effects_decoder.decode(answer)
-            for at, one in enumerate(effects or ()):
-                if type(one) is Send:
-                    effects[at] = Send(one.peer, codec.decode(one.message))
+            effects: Effects | None = None
+            if answer is not None:
+                effects = [
+                    Send(one.peer, codec.decode(one.message)) if type(one) is Send else one
+                    for one in effects_decoder.decode(answer)
+                ]
             entries.append(JournalEntry(now, event, effects))
     except (msgspec.MsgspecError, MessageError, UnicodeDecodeError) as fault:
         raise TableError(f"not a journal of gossamer node: {fault}") from None

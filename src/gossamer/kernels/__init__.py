@@ -1,1 +1,1 @@
-"""Numba kernels: arrays in, arrays out. Imports nothing else of gossamer."""
+"""Compiled kernels: functions on plain arrays, grouped by subject."""

@@ -9,6 +9,7 @@ so an edit of prose or of an unrelated kernel compiles nothing.
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -46,6 +47,16 @@ R = TypeVar("R")
 KERNELS = Path(__file__).parent
 
 
+class _CacheFile(IndexDataCacheFile):  # type: ignore[misc]
+    """Cache file that counts as empty if it names types that no longer exist."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
+            return {}
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile ``function`` with numba: no Python objects, no GIL, cached on disk."""
     compiled = numba.njit(cache=True, nogil=True)(function)
@@ -53,7 +64,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     if cache is not None:
         path = Path(function.__code__.co_filename)
         name = f"{path.stem}.{function.__qualname__}.{sys.implementation.cache_tag}"
-        cache._cache_file = IndexDataCacheFile(
+        cache._cache_file = _CacheFile(
             cache.cache_path, name, source_digest(path, KERNELS, "gossamer.kernels")
         )
     return cast("Callable[P, R]", compiled)

@@ -1,7 +1,7 @@
-"""Counter-based random words: a hash of a key and a counter, never a generator's next state.
+"""Counter-based random numbers: a hash of a key and a counter, instead of the state of a generator.
 
-So what is drawn for one thing does not depend on what was drawn for others before it,
-and a sequence can be entered at any place. Integer arithmetic only.
+A number depends on its key and counter only, not on other draws, so a sequence can be entered
+anywhere. Integer arithmetic gives the same numbers on every machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ONE = np.uint64(1)
 
 @kernel
 def mix64(word: np.uint64) -> np.uint64:
-    """Scramble 64 bits, one to one (the finaliser of SplitMix64, Steele et al., OOPSLA 2014)."""
+    """Permute 64-bit words (the finaliser of SplitMix64, Steele et al., OOPSLA 2014)."""
     word = (word ^ (word >> np.uint64(30))) * FIRST_FACTOR
     word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
     return word ^ (word >> np.uint64(31))
@@ -29,32 +29,32 @@ def mix64(word: np.uint64) -> np.uint64:
 
 @kernel
 def mix_words(words: UInt64s, key: np.uint64) -> None:
-    """Put in the place of each word a hash of the key and the word."""
+    """Replace each word by a hash of the key and the word."""
     for k in range(len(words)):
         words[k] = mix64(words[k] + key)
 
 
 @kernel
 def stream_key(seed: np.uint64, purpose: np.uint64) -> np.uint64:
-    """Return the key of one purpose (sizes, topics, …) under one seed."""
+    """Return the key of one purpose (sizes, topics, …) under a seed."""
     return mix64(mix64(seed + GOLDEN) + purpose * GOLDEN)
 
 
 @kernel
 def node_key(stream: np.uint64, node: np.uint64) -> np.uint64:
-    """Return a node's key in a stream; different nodes have different keys."""
+    """Return the key of a node in a stream; different nodes have different keys."""
     return mix64(stream + (node + ONE) * GOLDEN)
 
 
 @kernel
 def u64_at(key: np.uint64, counter: int) -> np.uint64:
-    """Return the random word of a key at a counter: SplitMix64, entered at any place."""
+    """Return the random 64-bit word of a key at a counter: SplitMix64 at any position."""
     return mix64(key + (np.uint64(counter) + ONE) * GOLDEN)
 
 
 @kernel
 def randbelow(key: np.uint64, counter: int, bound: int) -> int:
-    """Return a whole number in 0 .. bound - 1, each exactly as likely as the others."""
+    """Return a uniform integer in 0 .. bound - 1, without bias."""
     divisor = np.uint64(bound)
     limit = LARGEST - LARGEST % divisor
     word = u64_at(key, counter)
@@ -65,6 +65,6 @@ def randbelow(key: np.uint64, counter: int, bound: int) -> int:
 
 @kernel
 def next_randbelow(sequence: UInt64s, bound: int) -> int:
-    """Return the next whole number in 0 .. bound - 1 of a sequence, kept as (key, counter)."""
+    """Return the next uniform integer in 0 .. bound - 1 of a sequence (key, counter)."""
     sequence[1] += ONE
     return randbelow(sequence[0], sequence[1], bound)

@@ -118,7 +118,7 @@ def merge_components(
     merging = Merging(interests, ties="lexicographic", seed=seed)
     keys = labels.astype(np.int64) * width + topics
     components = np.unique(keys, return_inverse=True)[1].astype(np.int32)
-    merging.start_from(components, overlay.degrees[nodes])
+    merging.restore_from(components, overlay.degrees[nodes])
     if rho == 1:
         merge_greedily(merging)
     else:

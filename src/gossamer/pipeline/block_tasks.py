@@ -1,8 +1,8 @@
-"""The blocks of a design, each in a Spark task of its own.
+"""Tasks of a design in blocks, on Spark: one task a block.
 
-The numbered table is cut by block, in one shuffle. Then a task holds one block, and what
-comes out of it is kept beside the job's other work as soon as it is back; so a job that was
-interrupted goes on with the blocks that are missing.
+One shuffle divides the numbered table by block. The result of each task is stored with the
+intermediate results of the job when it arrives, so an interrupted job resumes with the missing
+blocks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from gossamer.design._trees.degree_caps import DegreeCaps, asked_nodes, caps_of, links_needed
+from gossamer.design._trees.degree_caps import DegreeCaps, caps_of, links_needed, sample_nodes
 from gossamer.design._trees.tree_tops import Share, Tops, overlaps_in
 from gossamer.design.partitioned_radius import Division
 from gossamer.model.csr import offsets_of
@@ -34,27 +34,18 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkBlocks"]
 
-SHARES = TableSchema(
-    "shares",
-    1,
-    (
-        ("part", pa.int64()),
-        ("nodes", pa.binary()),
-        ("offsets", pa.binary()),
-        ("topics", pa.binary()),
-    ),
-)
+SHARES = TableSchema.of("shares", 1, "part int64, nodes binary, offsets binary, topics binary")
 
 
 class SparkBlocks:
-    """What a design in blocks asks for, done by Spark.
+    """Tasks of a design in blocks, run by Spark.
 
     Parameters
     ----------
     job
-        Whose work tables it writes.
+        Job of the design, which gets the intermediate tables.
     numbered
-        The table.
+        Numbered table.
     """
 
     def __init__(self, job: Job, numbered: NumberedTable) -> None:
@@ -62,11 +53,11 @@ class SparkBlocks:
         self.numbered = numbered
 
     def caps(self, division: Division) -> DegreeCaps:
-        """Ask some nodes for their largest overlaps with any other: one scan of the table."""
+        """Derive degree caps from the largest overlaps of some nodes: one scan of the table."""
         shape = self.numbered.shape
         links = 1.0
         if not division.degree_cap:
-            asked = asked_nodes(shape.sizes)
+            asked = sample_nodes(shape.sizes)
             overlaps = self.job.fact("overlaps", lambda: self._overlaps(asked.tolist()))
             links = links_needed(shape.sizes[asked], np.array(overlaps, dtype=np.int64))
         return caps_of(
@@ -78,14 +69,14 @@ class SparkBlocks:
         )
 
     def grow(self, division: Division) -> Iterator[tuple[int, Tops]]:
-        """Design the blocks that are missing, a task each, and give all."""
-        kept = self.job.work / "tops"
-        kept.make()
+        """Design the missing blocks, a task each, and yield all."""
+        stored = self.job.work / "tops"
+        stored.make()
         shape = self.numbered.shape
         parts = np.unique(division.block_of(np.flatnonzero(shape.sizes))).tolist()
         waiting = []
         for part in parts:
-            found = (kept / f"{part}.npz").read_bytes()
+            found = (stored / f"{part}.npz").read_bytes()
             if found is None:
                 waiting.append(part)
             else:
@@ -98,11 +89,11 @@ class SparkBlocks:
         work = partial(_grow, named, division)
         with closing(map_tasks(self.job.session, work, waiting, per_task=1)) as results:
             for at, tops in results:
-                (kept / f"{waiting[at]}.npz").write_bytes(_bytes_of(tops))
+                (stored / f"{waiting[at]}.npz").write_bytes(_bytes_of(tops))
                 yield waiting[at], tops
 
     def _shares(self, division: Division) -> DataFrame:
-        """Cut the table by block: packed rows, those of a block one after the other."""
+        """Divide the table by block: packed rows, ordered by block."""
 
         def cut(batches: Iterator[Any]) -> Iterator[Any]:
             for _, block in block_rows(batches):
@@ -113,7 +104,7 @@ class SparkBlocks:
         return packed.repartition(division.blocks, "part").sortWithinPartitions("part")
 
     def _overlaps(self, asked: list[int]) -> list[int]:
-        """Return the most topics that each of these nodes shares with any other."""
+        """Return the maximum number of topics that each node shares with any other."""
         from pyspark.sql import functions as f
 
         rows = self.numbered.nodes.where(f.col("node_id").isin(asked)).collect()
@@ -135,12 +126,12 @@ class SparkBlocks:
             np.frombuffer(row["overlaps"], dtype=np.int64)
             for row in rows_of(frame.toArrow().to_batches())
         ]
-        most: list[int] = np.max(found, axis=0).tolist()
-        return most
+        largest: list[int] = np.max(found, axis=0).tolist()
+        return largest
 
 
 def _grow(place: str, division: Division, part: int) -> Tops:
-    """Read a block from the table of shares, and design it; in a task."""
+    """Read a block from the table of shares, and design it: the work of a task."""
     folder = Folder.at(place)
     rows = pa.parquet.read_table(
         folder.path,
@@ -148,14 +139,14 @@ def _grow(place: str, division: Division, part: int) -> Tops:
         columns=list(SHARES.column_names),
         filters=[("part", "=", part)],
     )
-    share = Share.joined(unpack(Share, row) for row in rows_of(rows.to_batches()))
+    share = Share.concatenate(unpack(Share, row) for row in rows_of(rows.to_batches()))
     return division.grow(part, share)
 
 
 def _bytes_of(tops: Tops) -> bytes:
-    kept = io.BytesIO()
-    np.savez(kept, **{field.name: getattr(tops, field.name) for field in fields(tops)})
-    return kept.getvalue()
+    written = io.BytesIO()
+    np.savez(written, **{field.name: getattr(tops, field.name) for field in fields(tops)})
+    return written.getvalue()
 
 
 def _tops_of(content: bytes) -> Tops:

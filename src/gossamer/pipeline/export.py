@@ -1,8 +1,8 @@
-"""One file out of a table's parts: the same rows in the same order, and the same types.
+"""Export of a table in parts to one file, with the same rows, order and types.
 
-Spark writes a table as a folder of parts. Whoever wants a file gets what
-:func:`~gossamer.tables.write_table` would have written, row group by row group, so that no
-more than one of those is in memory.
+Spark writes a table as a folder of parts. The file is that of
+:func:`~gossamer.tables.write_table`, written row group by row group, so that only one row group is
+in memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from gossamer.errors import TableError
-from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.folders import Folder, Place
 from gossamer.tables import TableSchema, check_output, replacing
 from gossamer.tables.schema import NAME
 from gossamer.tables.write import TABLE_ENDINGS
@@ -30,17 +30,17 @@ __all__ = ["export_table", "is_one_file", "parts_folder"]
 
 BATCH_ROWS = 1 << 16
 GROUP_ROWS = 1 << 20
-"""The rows of a group of a Parquet file: what :func:`~gossamer.tables.write_table` has too."""
+"""Rows of a row group of a Parquet file, as in :func:`~gossamer.tables.write_table`."""
 
 
 def is_one_file(path: str | os.PathLike[str]) -> bool:
-    """Whether an output is named like a table in one file; otherwise it is a folder."""
+    """Whether the suffix of an output is that of a file; otherwise it is a folder."""
     return os.fspath(path).lower().endswith(TABLE_ENDINGS)
 
 
 @contextmanager
 def parts_folder(path: str | os.PathLike[str]) -> Iterator[Folder]:
-    """Give a folder beside a file to be, for its parts; it is removed afterwards."""
+    """Provide a temporary folder beside a file for its parts."""
     target = Path(os.path.realpath(path))
     folder = Folder.at(target.with_name(f".{target.name}.{secrets.token_hex(4)}.parts"))
     try:
@@ -49,32 +49,30 @@ def parts_folder(path: str | os.PathLike[str]) -> Iterator[Folder]:
         folder.remove()
 
 
-def export_table(
-    parts: str | os.PathLike[str] | Folder, path: str | os.PathLike[str], schema: TableSchema
-) -> int:
-    """Put a table's parts together into one file, and return how many rows it has.
+def export_table(parts: Place, path: str | os.PathLike[str], schema: TableSchema) -> int:
+    """Write the parts of a table to one file, and return the number of its rows.
 
-    Reads the parts once, in the order of their numbers (text with strings in it: twice);
+    Reads the parts once, in the order of their numbers (for text with strings, twice);
     O(2^20) rows in memory.
 
     Parameters
     ----------
     parts
-        The folder of Parquet files that Spark wrote.
+        Folder of Parquet files that Spark wrote.
     path
-        The file: Parquet or separated text, by its ending. It appears whole or not at all.
+        File, Parquet or separated text by its suffix, written atomically.
     schema
-        The table: its columns, in this order, of these types.
+        Columns of the table.
 
     Raises
     ------
     TableError
-        If there are no parts, or they are not such a table.
+        If there are no parts, or they are not of the schema.
     ParameterError
         If the file cannot be written.
     """
     place = check_output(path)
-    table = _Parts(parts if isinstance(parts, Folder) else Folder.at(parts), schema)
+    table = _Parts(Folder.at(parts), schema)
     name = place.name.lower()
     rows = 0
     with replacing(place) as partial:
@@ -102,10 +100,9 @@ def export_table(
 
 
 class _Parts:
-    """A table's parts, read one after the other.
+    """Parts of a table, read in order.
 
-    A column is nullable in the file only if a part has a null in it, as in tables that
-    are made in memory.
+    A column of the file is nullable only if a part has a null in it, as in tables from memory.
     """
 
     def __init__(self, folder: Folder, schema: TableSchema) -> None:
@@ -142,7 +139,7 @@ class _Parts:
         return pa.schema(fields, metadata=self.schema.metadata)
 
     def batches(self) -> Iterator[Any]:
-        """Yield all rows, in order, as small batches."""
+        """Yield all rows in order, in small batches."""
         columns = list(self.schema.column_names)
         for file in self.files:
             with _opened(file) as part:
@@ -151,22 +148,22 @@ class _Parts:
                     yield pa.RecordBatch.from_arrays(arrays, schema=self.layout)
 
     def groups(self, rows: int) -> Iterator[Any]:
-        """Yield all rows, in order, as tables of so many rows (the last may have fewer)."""
-        held: list[Any] = []
+        """Yield all rows in order, in tables of ``rows`` rows (the last may have fewer)."""
+        pending: list[Any] = []
         count = 0
         for batch in self.batches():
             while count + batch.num_rows >= rows:
                 cut = rows - count
-                yield pa.Table.from_batches([*held, batch.slice(0, cut)]).combine_chunks()
-                batch, held, count = batch.slice(cut), [], 0
+                yield pa.Table.from_batches([*pending, batch.slice(0, cut)]).combine_chunks()
+                batch, pending, count = batch.slice(cut), [], 0
             if batch.num_rows:
-                held.append(batch)
+                pending.append(batch)
                 count += batch.num_rows
-        if held:
-            yield pa.Table.from_batches(held).combine_chunks()
+        if pending:
+            yield pa.Table.from_batches(pending).combine_chunks()
 
     def has_characters(self, pattern: str) -> bool:
-        """Whether a text of the table has one of these letters in it."""
+        """Whether a string of the table matches a pattern."""
         texts = [field.name for field in self.layout if pa.types.is_string(field.type)]
         return bool(texts) and any(
             pa.compute.any(pa.compute.match_substring_regex(batch.column(name), pattern)).as_py()
@@ -184,12 +181,12 @@ def _opened(file: Folder) -> Iterator[Any]:
         ):
             yield part
     except (pa.ArrowException, OSError) as fault:
-        said = str(fault).splitlines()[0]
-        raise TableError(f"{file.name}: the Parquet data cannot be read ({said})") from None
+        reason = str(fault).splitlines()[0]
+        raise TableError(f"{file.name}: the Parquet data cannot be read ({reason})") from None
 
 
 def _columns_with_nulls(part: Any, names: set[str]) -> set[str]:
-    """Return which of these columns have a null, from the part's statistics where they tell."""
+    """Return the columns with nulls, from the statistics of the part if it has them."""
     leaves = [part.metadata.schema.column(k).path for k in range(part.metadata.num_columns)]
     return {
         name
@@ -199,14 +196,14 @@ def _columns_with_nulls(part: Any, names: set[str]) -> set[str]:
 
 
 def _has_nulls(part: Any, group: int, name: str, leaves: list[str]) -> bool:
-    if name in leaves:  # a list has leaves of other names, and counts its items' nulls
-        told = part.metadata.row_group(group).column(leaves.index(name)).statistics
-        if told is not None and told.has_null_count:
-            return bool(told.null_count)
+    if name in leaves:  # the leaves of a list have other names, and count other nulls
+        statistics = part.metadata.row_group(group).column(leaves.index(name)).statistics
+        if statistics is not None and statistics.has_null_count:
+            return bool(statistics.null_count)
     return bool(part.read_row_group(group, columns=[name]).column(0).null_count)
 
 
 def _number_first(name: str) -> tuple[int, str]:
-    """Return what sorts Spark's parts: the number in their name, however many digits it has."""
+    """Return the sort key of a part of Spark: the number in its name, then the name."""
     found = re.match(r"part-(\d+)", name)
     return (int(found.group(1)) if found else -1, name)

@@ -1,16 +1,15 @@
 """Tables as Spark frames: the schemas of :mod:`gossamer.tables`, checked on reading.
 
-A name column (of the user's own names) is ``bigint``, which narrower integers become, or
-``string``; every other column has exactly its type.
+A column of names is ``bigint`` (narrower integers are widened) or ``string``; every other column
+has exactly its type.
 """
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from gossamer.errors import TableError
-from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.folders import Folder, Place
 from gossamer.tables import TableSchema
 from gossamer.tables.schema import NAME
 
@@ -35,7 +34,7 @@ SPARK_TYPES = {
 
 
 def spark_type(kind: Any) -> str:
-    """Return what Spark calls an Arrow type.
+    """Return the Spark name of an Arrow type.
 
     Examples
     --------
@@ -51,22 +50,22 @@ def spark_type(kind: Any) -> str:
 
 def read_table(
     session: SparkSession,
-    place: str | os.PathLike[str] | Folder,
+    place: Place,
     schema: TableSchema,
     *,
     called: str | None = None,
 ) -> DataFrame:
-    """Read a Parquet file or folder, and check that it is such a table.
+    """Read a Parquet file or folder, and check that it is a table of the schema.
 
-    Columns come in the schema's order; others are left out.
+    The frame has the columns of the schema, in its order.
 
     Raises
     ------
     TableError
-        If there is nothing to read, or a column is missing or of another type: the message
-        lists what is missing and what is there.
+        If there is no table, or a column is missing or of another type; the message lists the
+        missing and the existing columns.
     """
-    folder = place if isinstance(place, Folder) else Folder.at(place)
+    folder = Folder.at(place)
     what = called or folder.name
     if not folder.exists():
         raise TableError(f"{folder.name}: there is no such file or folder")
@@ -76,7 +75,7 @@ def read_table(
 
 
 def check_frame(frame: DataFrame, schema: TableSchema, *, what: str) -> DataFrame:
-    """Return the schema's columns of a frame, in its order, or say what is wrong with them."""
+    """Return the columns of the schema from a frame; raise if one is missing or of another type."""
     found = dict(frame.dtypes)
     missing = [name for name in schema.column_names if name not in found]
     listed = ", ".join(f"{name} {kind}" for name, kind in found.items()) or "none"

@@ -1,7 +1,6 @@
-"""Synthetic subscriptions on Spark: the rows that memory would hold, at any size.
+"""The generate job: synthetic subscriptions on Spark, the same rows as in memory.
 
-The job behind ``gossamer workload --engine spark``. What a kind of workload draws is said
-in :mod:`gossamer.workloads`; here it is only divided.
+The kinds of workloads are in :mod:`gossamer.workloads`; here they are divided into tasks.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ import numpy as np
 
 from gossamer.errors import ParameterError
 from gossamer.pipeline.export import export_table, is_one_file, parts_folder
-from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.folders import Place
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.session import parallelism, spark_session
 from gossamer.pipeline.stages.synthetic import draw_subscriptions
-from gossamer.progress import Progress, silent
+from gossamer.progress import Progress
 from gossamer.tables import SUBSCRIPTIONS, check_output
 from gossamer.workloads import FixedSize, Pattern, Sizes, find_kind, parse_sizes
 from gossamer.workloads.pattern import checked_count
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["GenerateResult", "generate"]
 
-ROWS_OF_A_PART = 1 << 21
-MIN_ROWS_OF_A_PART = 1 << 14
-NODES_LOOKED_AT = 1 << 10
+ROWS_A_PART = 1 << 21
+MIN_ROWS_A_PART = 1 << 14
+NODES_A_BLOCK = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -109,28 +108,28 @@ def generate(
     """Generate interests of a named kind on Spark, and write them as ``node, topic`` rows.
 
     The rows and their order are those of :func:`gossamer.generate_interests` with the same
-    arguments, however many tasks they are drawn in. O(S log S + T) work for S subscriptions
-    among T topics, divided among the tasks; a task holds some hundred thousand rows at a time.
+    arguments, whatever the number of tasks. O(S log S + T) work for S subscriptions to T topics,
+    divided among the tasks; a task holds some hundred thousand rows at a time.
 
     Parameters
     ----------
     kind, nodes, topics, subscriptions, seed, options
         As in :func:`gossamer.generate_interests`.
     out
-        A file (``.parquet``, ``.csv``, ``.tsv``, either gzipped) in a folder that Spark's
-        workers reach too; or the path or URI of a folder, where ``subscriptions`` is written
-        as a table in parts. An interrupted job on a folder goes on where it was.
+        File (``.parquet``, ``.csv``, ``.tsv``, either gzipped) in a folder that Spark's workers
+        reach too; or the path or URI of a folder, which gets the table ``subscriptions`` in
+        parts. An interrupted job on a folder resumes.
     session, master, settings
-        Where to run; see :func:`gossamer.pipeline.spark_session`.
+        Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     ParameterError
-        If an argument is wrong, or no node would have a topic.
+        If an argument is out of range, or no node would have a topic.
     EngineError
-        If Spark cannot be started, or fails.
+        If Spark does not start, or fails.
     """
     node_count, topic_count = checked_count("nodes", nodes), checked_count("topics", topics)
     if isinstance(subscriptions, str):
@@ -146,11 +145,9 @@ def generate(
     one_file = is_one_file(out)
     if one_file:
         check_output(out)
-    tell = progress or silent
-    tell("starting Spark", 0.0)
-    with spark_session(session, master=master, settings=settings) as running:
+    with spark_session(session, master=master, settings=settings, progress=progress) as running:
 
-        def write(folder: str | os.PathLike[str] | Folder) -> tuple[Job, list[int]]:
+        def write(folder: Place) -> tuple[Job, list[int]]:
             job = Job(
                 running,
                 folder,
@@ -159,13 +156,13 @@ def generate(
                 seed=seed,
                 progress=progress,
             )
-            table = job.table(SUBSCRIPTIONS, lambda: _drawn(running, pattern, node_count, seed))
+            table = job.table(SUBSCRIPTIONS, lambda: _draw(running, pattern, node_count, seed))
             return job, job.fact("spread", lambda: _spread(table, pattern, node_count))
 
         if one_file:
             with parts_folder(out) as parts:
                 job, spread = write(parts)
-                tell(f"writing {os.fspath(out)}", 0.9)
+                job.progress(f"writing {os.fspath(out)}", 0.9)
                 export_table(parts / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
         else:
             job, spread = write(out)
@@ -176,41 +173,41 @@ def generate(
 
 
 def _any_subscription(pattern: Pattern, node_count: int, seed: int) -> bool:
-    """Whether some node has a topic; looks at few nodes unless nearly all have none."""
-    pattern.subscriptions_of([], seed=seed)  # refuses a wrong seed
+    """Whether some node has a topic; draws few nodes unless nearly all have none."""
+    pattern.subscriptions_of([], seed=seed)  # check the seed
     if pattern.sizes.minimum or not pattern.sizes.maximum:
         return node_count * pattern.sizes.maximum > 0
     blocks = (
-        np.arange(start, min(start + NODES_LOOKED_AT, node_count))
-        for start in range(0, node_count, NODES_LOOKED_AT)
+        np.arange(start, min(start + NODES_A_BLOCK, node_count))
+        for start in range(0, node_count, NODES_A_BLOCK)
     )
     return any(len(pattern.subscriptions_of(block, seed=seed)[0]) for block in blocks)
 
 
-def _drawn(session: SparkSession, pattern: Pattern, node_count: int, seed: int) -> DataFrame:
+def _draw(session: SparkSession, pattern: Pattern, node_count: int, seed: int) -> DataFrame:
     rows = node_count * pattern.sizes.maximum
     parts = max(
-        math.ceil(rows / ROWS_OF_A_PART),
-        min(parallelism(session), math.ceil(rows / MIN_ROWS_OF_A_PART)),
+        math.ceil(rows / ROWS_A_PART),
+        min(parallelism(session), math.ceil(rows / MIN_ROWS_A_PART)),
     )
     frame = session.range(0, node_count, 1, min(parts, node_count))
     return draw_subscriptions(frame, pattern, seed=seed)
 
 
 def _spread(table: DataFrame, pattern: Pattern, node_count: int) -> list[int]:
-    """Return the fewest and most topics of a node, and subscribers of a topic."""
+    """Return minimum and maximum of topics per node, and of subscribers per topic."""
     sizes = pattern.sizes
     of_nodes = (
         [sizes.minimum, sizes.maximum]
         if sizes.minimum == sizes.maximum
-        else _fewest_and_most(table, "node", node_count)
+        else _extremes(table, "node", node_count)
     )
-    return [*of_nodes, *_fewest_and_most(table, "topic", pattern.topic_count)]
+    return [*of_nodes, *_extremes(table, "topic", pattern.topic_count)]
 
 
-def _fewest_and_most(table: DataFrame, column: str, there: int) -> list[int]:
+def _extremes(table: DataFrame, column: str, names: int) -> list[int]:
     from pyspark.sql import functions as f
 
     counted = table.groupBy(column).count()
-    found, fewest, most = counted.agg(f.count("*"), f.min("count"), f.max("count")).collect()[0]
-    return [fewest if found == there else 0, most]
+    found, least, largest = counted.agg(f.count("*"), f.min("count"), f.max("count")).collect()[0]
+    return [least if found == names else 0, largest]

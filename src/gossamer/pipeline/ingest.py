@@ -1,9 +1,8 @@
-"""The job that turns raw files into tables: ``gossamer ingest``.
+"""The ingest job: raw files become tables.
 
-Lines are parsed once, into a table of records that the job keeps while it runs: usable ones,
-and bad ones with the reason. From it come the type of each column of names, the number of
-bad lines, and only then, if those are few enough, the tables. What files look like is the
-business of the sources.
+Lines are parsed once, into an intermediate table of good records, and bad ones with the reason.
+From it follow the type of each column of names and the number of bad records; the tables are
+written only if those are few enough. The sources know the formats of files.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import pyarrow as pa
 
 from gossamer.errors import EngineError, ParameterError, RejectionError, TableError
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.jobs import MANIFESTS, Job, discard_on_error, read_manifests
+from gossamer.pipeline.jobs import Job, discard_on_error, read_manifests
 from gossamer.pipeline.session import spark_faults, spark_session
 from gossamer.pipeline.sources.files import RawFile, find_files
 from gossamer.pipeline.sources.layouts import Layout, find_layouts, split_lines
@@ -53,25 +52,25 @@ PARSED = "work/parsed"
 
 @dataclass(frozen=True)
 class IngestResult:
-    """What came of raw files.
+    """Result of an ingestion.
 
     Attributes
     ----------
     source
-        What they were read as.
+        Name of the source.
     folder
-        Where the tables are.
+        Folder of the tables.
     tables
-        The tables, and the rows of each; the rejected lines' too.
+        Number of rows of each table, that of rejected lines included.
     records
-        How many lines there were, without comments and blank ones. In files that are read
-        whole: how many entries.
+        Number of records: lines without comments and blank lines, or entries of files that are
+        read whole.
     rejected
-        How many of them could not be used, by reason, the commonest first.
+        Number of bad records by reason, the most frequent first.
     examples
-        Some of those, by reason, as the file and the beginning of the line.
+        Some bad records by reason: the file, and the beginning of the line.
     notes
-        What else is worth knowing: loops and repetitions dropped, and so on.
+        Further facts by label, such as the number of repetitions dropped.
     """
 
     source: str
@@ -95,35 +94,34 @@ def ingest(
     progress: Progress | None = None,
     **options: Any,
 ) -> IngestResult:
-    """Turn raw files into tables, on Spark.
+    """Convert raw files to tables, on Spark.
 
-    Reads S lines once, writes them once as text and once as tables; one shuffle of what is
-    left removes repetitions. Run again after an interruption, it goes on from the last table
-    that was written; run again on other files, it replaces the tables.
+    Reads S lines once, writes them once as text and once as tables; one shuffle removes
+    repetitions. After an interruption, it resumes after the last table that was written; on
+    other files, it replaces the tables.
 
     Parameters
     ----------
     source
-        What the files are: a name out of :func:`gossamer.pipeline.sources.sources`.
+        Name of the source; see :func:`gossamer.pipeline.sources.sources`.
     files
-        Files, folders, patterns (``*``, ``?``, ``[…]``) or URIs. What ends in .gz or .bz2 is
-        unpacked on the way.
+        Files, folders, patterns (``*``, ``?``, ``[…]``) or URIs; .gz and .bz2 are unpacked.
     out
-        The folder of tables; created if it is not there. Several sources may share it.
+        Folder of tables, created if it does not exist. Several sources may share it.
     session, master, settings
-        Where Spark runs; see :func:`gossamer.pipeline.spark_session`.
+        Spark session; see :func:`gossamer.pipeline.spark_session`.
     max_bad
-        How many bad lines are put up with: a number, or a share such as ``"1%"``, of which
-        the part of a line counts as a line. Those are set aside in ``rejected-<source>``.
+        Maximum number of bad records, or their maximum share, such as ``"1%"``, rounded down.
+        They are written to the table ``rejected-<source>``.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
     options
-        The source's own.
+        Options of the source.
 
     Raises
     ------
     InputError
-        If a file cannot be used, or too many lines cannot. No table is put in place then.
+        If a file is bad, or too many records are. No table is written then.
     """
     ingestion = Ingestion.plan(source, files, max_bad=max_bad, **options)
     with spark_session(session, master=master, settings=settings) as spark:
@@ -132,7 +130,7 @@ def ingest(
 
 @dataclass(frozen=True)
 class Ingestion:
-    """An ingestion whose files are found and whose options are checked, before Spark starts."""
+    """An ingestion with its files found and its options checked, before Spark starts."""
 
     source: Source
     spec: SourceSpec
@@ -156,7 +154,9 @@ class Ingestion:
         named = [files] if isinstance(files, str | os.PathLike) else list(files)
         raw = find_files(named)
         _check_files(found, spec, raw)
-        return cls(found, spec, found.settled(options), layouts_of(spec, raw), max_bad)
+        return cls(
+            found, spec, found.options.with_defaults(options), layouts_of(spec, raw), max_bad
+        )
 
     def run(
         self,
@@ -211,7 +211,7 @@ class Ingestion:
         records = job.table(
             schema, lambda: records_frame(job.session, spec, self.layouts), name=PARSED
         )
-        job.progress("looking at what was read", 0.0)
+        job.progress("checking the records", 0.0)
         measured = msgspec.convert(job.fact("measured", lambda: measure(records, spec)), Measured)
         rejected = job.fact("rejected", lambda: _reasons(records, measured))
         self._check(measured, msgspec.convert(rejected, list[_Reason]))
@@ -229,7 +229,7 @@ class Ingestion:
         job.finish()
 
     def _check(self, measured: Measured, rejected: Sequence[_Reason]) -> None:
-        """Raise where too little is usable; so that nothing is put in place."""
+        """Raise if too many records are bad, before a table is written."""
         names = [file.name for group in self.layouts.values() for file in group]
         what = names[0] if len(names) == 1 else f"{len(names):,} files, the first {names[0]}"
         if not measured.records:
@@ -243,11 +243,11 @@ class Ingestion:
         ):
             said = _too_many(what, self, measured, rejected)
             raise (TableError if measured.bad == measured.records else RejectionError)(said)
-        self.spec.checked(measured)
+        self.spec.check(measured)
 
 
 class _Reason(msgspec.Struct, frozen=True):
-    """A reason, how many records have it, and the file and beginning of some of them."""
+    """A reason, the number of bad records with it, and the file and beginning of some."""
 
     reason: str
     count: int
@@ -255,7 +255,7 @@ class _Reason(msgspec.Struct, frozen=True):
 
 
 def max_bad_records(limit: int | str, records: int) -> int:
-    """Return how many bad records are put up with.
+    """Return the maximum number of bad records.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def max_bad_records(limit: int | str, records: int) -> int:
 def layouts_of(
     spec: SourceSpec, files: Sequence[RawFile]
 ) -> dict[Layout | None, Sequence[RawFile]]:
-    """Put files together whose fields stand in the same places, if there are fields."""
+    """Return the files by layout of their fields, if they have fields."""
     if spec.fields is None:
         return {None: files}
     return dict(find_layouts(files, spec.fields).items())
@@ -285,14 +285,14 @@ def layouts_of(
 def records_frame(
     session: SparkSession, spec: SourceSpec, layouts: Mapping[Layout | None, Sequence[RawFile]]
 ) -> DataFrame:
-    """Read and parse files, lazily: the spec's columns and ``file, line, reason``."""
+    """Read and parse files: a lazy frame of the columns and ``file, line, reason``."""
     parsed = []
     for layout, files in layouts.items():
         lines = read_lines(
             session,
             files,
             comments=spec.comments,
-            longest=spec.longest_line,
+            max_line=spec.max_line,
             whole_files=spec.whole_files,
         )
         parsed.append(spec.parse(lines if layout is None else split_lines(lines, layout)))
@@ -300,7 +300,7 @@ def records_frame(
 
 
 def measure(records: DataFrame, spec: SourceSpec) -> Measured:
-    """Count records and bad ones, see which names are numbers, and take the spec's measures."""
+    """Measure records: their numbers, the names that are numbers, and measures of the source."""
     from pyspark.sql import functions as f
 
     good = f.col("reason").isNull()
@@ -323,8 +323,8 @@ def measure(records: DataFrame, spec: SourceSpec) -> Measured:
     )
     found: dict[str, Any] = counted.collect()[0].asDict()
     values = {name: found[name] for name in spec.measures}
-    if spec.found is not None:
-        values |= spec.found(records.where(good)).collect()[0].asDict()
+    if spec.more_measures is not None:
+        values |= spec.more_measures(records.where(good)).collect()[0].asDict()
     together = {
         name: all(found[f"whole {other}"] for other in group)
         for group in spec.names
@@ -334,7 +334,7 @@ def measure(records: DataFrame, spec: SourceSpec) -> Measured:
 
 
 def typed_records(usable: DataFrame, spec: SourceSpec, measured: Measured) -> DataFrame:
-    """Make the columns of names integers where all names are."""
+    """Return the columns of names as integers if all names are."""
     from pyspark.sql import functions as f
 
     kinds = dict(spec.columns)
@@ -353,7 +353,7 @@ def _deferred(stage: Any, usable: DataFrame, measured: Measured, written: Any) -
 
 
 def _reasons(records: DataFrame, measured: Measured) -> list[_Reason]:
-    """Count bad records by reason, with examples of the commonest."""
+    """Count bad records by reason, with examples of the most frequent reasons."""
     from pyspark.sql import functions as f
 
     if not measured.bad:
@@ -391,13 +391,13 @@ def _too_many(
         )
     return (
         f"{what}: {measured.bad:,} of {measured.records:,} lines cannot be used, more than "
-        f"--max-bad {ingestion.max_bad}: {said}. Fix them, or put up with more, as in --max-bad "
-        f"{measured.bad}; what was parsed so far is kept for that"
+        f"--max-bad {ingestion.max_bad}: {said}. Fix them, or accept more, as in --max-bad "
+        f"{measured.bad}; the parsed records are stored for that run"
     )
 
 
 def _take_over(job: Job, tables: Iterable[str]) -> None:
-    """Let no other job of the folder claim tables that are about to be replaced."""
+    """Remove tables that are about to be replaced from the manifests of other jobs."""
     names = set(tables)
     for name, manifest in read_manifests(job.folder).items():
         if name == job.manifest.job or not names & manifest.tables.keys():
@@ -405,9 +405,7 @@ def _take_over(job: Job, tables: Iterable[str]) -> None:
         for table in names & manifest.tables.keys():
             del manifest.tables[table]
         manifest.finished = False
-        encoded = msgspec.json.encode(manifest, order="deterministic")
-        place: Folder = job.folder / MANIFESTS / f"{name}.json"
-        place.write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
+        manifest.write(job.folder)
 
 
 def _check_files(source: Source, spec: SourceSpec, files: Sequence[RawFile]) -> None:
@@ -423,11 +421,11 @@ def _check_files(source: Source, spec: SourceSpec, files: Sequence[RawFile]) -> 
 
 
 def _unreadable(fault: EngineError) -> TableError | None:
-    """Say so where it is a packed file that Spark stumbled over."""
+    """Return the error of a compressed file that Spark cannot unpack, if it is that."""
     said = str(fault)
     if not re.search(r"EOFException|ZipException|gzip|BZip2|(?i:crc)|invalid \w+ \w+", said):
         return None
-    file = re.search(r"spec file (.+?\.(?:gz|bz2))\b", f"{said} {fault.__cause__}")
+    file = re.search(r"reading file (.+?\.(?:gz|bz2))\b", f"{said} {fault.__cause__}")
     return TableError(
         f"{file.group(1) if file else 'a file'}: the packed data is truncated or corrupt "
         f"({said.rpartition(': ')[2]})"

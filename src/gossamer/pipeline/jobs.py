@@ -75,6 +75,12 @@ class Manifest(msgspec.Struct):
         found.fingerprint = hashlib.sha256(encoded).hexdigest()[:32]
         return found
 
+    def write(self, folder: Folder) -> None:
+        """Write the manifest to its place in the folder."""
+        encoded = msgspec.json.encode(self, order="deterministic")
+        place = folder / MANIFESTS / f"{self.job}.json"
+        place.write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
+
     def complete_in(self, folder: Folder) -> bool:
         """Whether the job is finished and all its tables are in the folder."""
         return self.finished and all(
@@ -121,8 +127,7 @@ class Job:
                 f"{self.folder.name}: is a table; expected a folder to write tables to"
             )
         (self.folder / MANIFESTS).make()
-        self._place = self.folder / MANIFESTS / f"{name}.json"
-        found = _read(self._place)
+        found = _read(self.folder / MANIFESTS / f"{name}.json")
         resumed = found is not None and found.fingerprint == asked.fingerprint
         self.manifest = found if resumed and found is not None else asked
         self.work = self.folder / MANIFESTS / f"work-{name}"
@@ -225,8 +230,7 @@ class Job:
         return self.folder / MANIFESTS / f".{self.manifest.job}-{name.replace('/', '-')}.part"
 
     def _save(self) -> None:
-        encoded = msgspec.json.encode(self.manifest, order="deterministic")
-        self._place.write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
+        self.manifest.write(self.folder)
 
 
 @contextmanager

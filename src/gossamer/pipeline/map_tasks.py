@@ -1,9 +1,8 @@
-"""Many small, independent pieces of work as Spark tasks, their results as they come.
+"""Independent tasks on Spark, with results in the order of completion.
 
-A batch of items is one Spark job of one task, so a result is back when its task is done,
-not when all are, and a task that is lost with its worker is run again by Spark. Only frames
-are used, so it works on classic sessions and on Spark Connect. What the items are, and
-where results are kept, is the caller's business.
+Each batch of items is a Spark job of one task, so its results arrive when that task finishes, and
+Spark runs a task again that is lost with its worker. Only frames are used, which works on classic
+sessions and on Spark Connect.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ __all__ = ["map_tasks"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-SECONDS_OF_A_TASK = 3.0
+TASK_SECONDS = 3.0
 OUTCOMES = "place bigint, seconds double, outcome binary"
 
 
 class Outcome(NamedTuple):
-    """What became of one item: its place, how long it took, and the result or the error."""
+    """Outcome of one item: its index, duration, and result or error."""
 
     place: int
     seconds: float
@@ -53,35 +52,36 @@ def map_tasks(
 ) -> Generator[tuple[int, Result], None, None]:
     """Apply a function to each item on Spark, and yield results as tasks finish.
 
-    The first tasks have one item each; how long those take says how many make a task of
-    some seconds. When the iterator is closed early, what has not started is not started,
-    and what runs is interrupted. A task costs about a tenth of a second besides its items.
+    The first tasks have one item each; later ones have as many as take a few seconds. When the
+    iterator is closed early, waiting tasks are dropped and running tasks are interrupted. A task
+    costs about a tenth of a second in addition to its items.
 
     Parameters
     ----------
     session
-        Where to run.
+        Spark session.
     function
-        Picklable; where it stands must be importable, or it is sent along, as cloudpickle
-        decides. The same item gives the same result, because a lost task is run again.
+        Picklable function. It must return the same result for the same item, since a lost task
+        is run again.
     items
-        Picklable. All are held in memory here.
+        Picklable items, all held in memory.
     per_task
-        How many items a task has, instead of what is measured.
+        Number of items of a task; by default from measured durations.
     slots
-        How many tasks are under way at once: by default one more than Spark runs side by
-        side, so that none of its places is idle while a result is fetched.
+        Maximum number of running tasks: by default one more than Spark runs in parallel, so that
+        no core is idle while a result is fetched.
 
     Yields
     ------
     tuple
-        The place of an item among the items, and its result; in no particular order.
+        Index of an item and its result, in the order of completion.
 
     Raises
     ------
     Exception
-        The first error that the function raised, as it was, with the traceback of the task
-        as a note; an :class:`EngineError` if Spark failed.
+        First error that the function raised, with the traceback of the task as a note.
+    EngineError
+        If Spark failed.
     """
     for name, value in (("per_task", per_task), ("slots", slots)):
         if value is not None and value < 1:
@@ -105,11 +105,11 @@ def _results(
     tag = f"gossamer-{secrets.token_hex(8)}"
     typical: float | None = None
     running: set[Future[list[Outcome]]] = set()
-    pool = ThreadPoolExecutor(slots, thread_name_prefix="gossamer-fan-out")
+    pool = ThreadPoolExecutor(slots, thread_name_prefix="gossamer-map-tasks")
     try:
         while waiting or running:
             while waiting and len(running) < slots:
-                size = per_task or _items_of_a_task(typical, len(waiting), slots)
+                size = per_task or _task_size(typical, len(waiting), slots)
                 batch = [waiting.popleft() for _ in range(min(size, len(waiting)))]
                 running.add(pool.submit(_run_task, session, tag, function, batch))
             finished, running = wait(running, return_when=FIRST_COMPLETED)
@@ -125,17 +125,17 @@ def _results(
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         if any(not future.done() for future in running):
-            with suppress(Exception):  # it may be Spark itself that is gone
+            with suppress(Exception):  # Spark itself may have stopped
                 session.interruptTag(tag)
         pool.shutdown(wait=True)
 
 
-def _items_of_a_task(seconds: float | None, waiting: int, slots: int) -> int:
-    """Return how many items make a task of some seconds; fewer near the end, to share it."""
+def _task_size(seconds: float | None, waiting: int, slots: int) -> int:
+    """Return the number of items of a task of some seconds; fewer near the end, for balance."""
     if seconds is None:
         return 1
     most = max(1, waiting // (2 * slots))
-    return most if seconds <= 0 else max(1, min(most, int(SECONDS_OF_A_TASK / seconds)))
+    return most if seconds <= 0 else max(1, min(most, int(TASK_SECONDS / seconds)))
 
 
 def _run_task(
@@ -144,12 +144,12 @@ def _run_task(
     function: Callable[[Any], Any],
     batch: Sequence[tuple[int, Any]],
 ) -> list[Outcome]:
-    """Run a batch as one task, and wait for it; called in a thread of its own."""
+    """Run a batch as one task, and wait for it; called in its own thread."""
     from pyspark import cloudpickle
 
     def work(ones: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for _ in ones:
-            yield from _carried_out(function, batch)
+            yield from _apply(function, batch)
 
     session.addTag(tag)
     try:
@@ -163,10 +163,10 @@ def _run_task(
     ]
 
 
-def _carried_out(
+def _apply(
     function: Callable[[Any], Any], batch: Sequence[tuple[int, Any]]
 ) -> Iterator[pa.RecordBatch]:
-    """Apply the function, in the task; an error ends the batch and travels like a result."""
+    """Apply the function in the task; an error ends the batch and is returned like a result."""
     for place, item in batch:
         start = time.perf_counter()
         result, fault = None, None
@@ -180,7 +180,7 @@ def _carried_out(
             [
                 pa.array([place], pa.int64()),
                 pa.array([seconds], pa.float64()),
-                pa.array([_packed(place, result, fault)], pa.binary()),
+                pa.array([_pickle(place, result, fault)], pa.binary()),
             ],
             names=["place", "seconds", "outcome"],
         )
@@ -188,8 +188,8 @@ def _carried_out(
             return
 
 
-def _packed(place: int, result: Any, fault: Exception | None) -> bytes:
-    """Pickle what came out; what cannot travel is told as an error of ours."""
+def _pickle(place: int, result: Any, fault: Exception | None) -> bytes:
+    """Pickle an outcome; one that cannot be pickled becomes an EngineError."""
     from pyspark import cloudpickle
 
     pack = cast("Callable[[object], bytes]", cloudpickle.dumps)

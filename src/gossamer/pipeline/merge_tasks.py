@@ -1,9 +1,9 @@
-"""The tasks of a design in rounds, on Spark.
+"""Tasks of a design in rounds, on Spark.
 
-Each round, what is known of the components is written as a table beside the blocks, tasks
-cut their blocks into parts (or look for partners among the bulk), one shuffle brings each
-part together, and the proposals come back. The functions that do the work are those that
-run in one process (``design/proposals.py``).
+In each round, the component labels are written as a table beside the blocks; tasks divide their
+blocks into parts (or compare nodes with the bulk nodes), one shuffle gathers each part, and the
+proposals return to the driver. One process uses the same functions
+(``design/distributed/proposals.py``).
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ __all__ = ["SparkTasks"]
 
 
 class SparkTasks:
-    """What a design in rounds asks for, done by Spark.
+    """Tasks of a design in rounds, run by Spark.
 
     Parameters
     ----------
     session
-        Where it runs.
+        Spark session.
     numbered
-        The table.
+        Numbered table.
     folder
-        Where the state of each round is kept, reachable from the tasks.
+        Folder of the state of each round, which the tasks must reach.
     """
 
     def __init__(self, session: SparkSession, numbered: NumberedTable, folder: Folder) -> None:
@@ -61,7 +61,7 @@ class SparkTasks:
         folder.make()
 
     def blocks(self, through: int) -> Iterator[Block]:
-        """Give the blocks of the first nodes; they are fetched once."""
+        """Yield the blocks of the first nodes, fetched once."""
         if through not in self._bulk:
             frame = self.numbered.blocks.where(f"first_node < {through}")
             found = [block for _, block in block_rows(frame.toArrow().to_batches())]
@@ -69,13 +69,13 @@ class SparkTasks:
         return iter(self._bulk[through])
 
     def count_visits(self, *, bulk: int, parts: int, allowance: int) -> list[NDArray[np.int64]]:
-        """Count every part's visits."""
+        """Count the visits of each part."""
 
         def scatter(batches: Iterator[Any]) -> Iterator[Any]:
             for _, block in block_rows(batches):
                 sizes = np.diff(block.offsets).astype(np.int32)
-                told = LabelSnapshot(np.zeros_like(block.topics), sizes)
-                found = tasks.scatter_records(block, told, bulk=bulk, least=1, parts=parts)
+                snapshot = LabelSnapshot(np.zeros_like(block.topics), sizes)
+                found = tasks.scatter_records(block, snapshot, bulk=bulk, least=1, parts=parts)
                 yield from to_batches({"part": part, **pack(batch)} for part, batch in found)
 
         share = max(1, allowance // parts)
@@ -95,40 +95,40 @@ class SparkTasks:
     def propose(
         self, state: MergeState, *, bulk: int, parts: int, top: int, floor: int, seed: int
     ) -> Iterator[LinkProposals]:
-        """Propose from every part."""
+        """Propose links from each part."""
 
         def scatter(batches: Iterator[Any]) -> Iterator[Any]:
             for row, block in block_rows(batches):
-                told = _snapshot(row, block)
-                found = tasks.scatter_records(block, told, bulk=bulk, least=floor, parts=parts)
+                snapshot = _snapshot(row, block)
+                found = tasks.scatter_records(block, snapshot, bulk=bulk, least=floor, parts=parts)
                 yield from to_batches({"part": part, **pack(batch)} for part, batch in found)
 
         def propose(batches: list[RecordBatch], part: int) -> dict[str, Any]:
             return pack(tasks.propose_from_records(batches, top=top, floor=floor, seed=seed))
 
-        packed = self._told(state).mapInArrow(scatter, binary_schema(RecordBatch, "part"))
+        packed = self._with_snapshot(state).mapInArrow(scatter, binary_schema(RecordBatch, "part"))
         for row in _by_part(packed, RecordBatch, propose, binary_schema(LinkProposals)):
             yield unpack(LinkProposals, row)
 
     def propose_to_bulk(
         self, state: MergeState, bulk: BulkNodes, *, least: int, salt: int
     ) -> Iterator[LinkProposals]:
-        """Propose from every block."""
+        """Propose links from each block to bulk nodes."""
 
         def propose(batches: Iterator[Any]) -> Iterator[Any]:
             for row, block in block_rows(batches):
-                told = _snapshot(row, block)
-                found = tasks.propose_to_bulk(block, told, bulk, least=least, salt=salt)
+                snapshot = _snapshot(row, block)
+                found = tasks.propose_to_bulk(block, snapshot, bulk, least=least, salt=salt)
                 yield from to_batches([pack(found)])
 
-        frame = self._told(state).mapInArrow(propose, binary_schema(LinkProposals))
+        frame = self._with_snapshot(state).mapInArrow(propose, binary_schema(LinkProposals))
         for row in rows_of(frame.toArrow().to_batches()):
             yield unpack(LinkProposals, row)
 
     def span(
         self, state: MergeState, *, parts: int, chosen: range, seed: int
     ) -> Iterator[NDArray[np.int32]]:
-        """Span the chosen parts."""
+        """Span the topics of the chosen parts."""
 
         def scatter(batches: Iterator[Any]) -> Iterator[Any]:
             for row, block in block_rows(batches):
@@ -140,49 +140,51 @@ class SparkTasks:
         def span(batches: list[SubscriptionBatch], part: int) -> dict[str, Any]:
             return {"ends": tasks.span_members(batches, seed=seed + part).tobytes()}
 
-        packed = self._told(state).mapInArrow(scatter, binary_schema(SubscriptionBatch, "part"))
+        packed = self._with_snapshot(state).mapInArrow(
+            scatter, binary_schema(SubscriptionBatch, "part")
+        )
         for row in _by_part(packed, SubscriptionBatch, span, "ends binary"):
             yield np.frombuffer(row["ends"], dtype=np.int32).reshape(-1, 2)
 
     # -- the state, between rounds --------------------------------------------------
 
     def save(self, step: int, state: MergeState) -> None:
-        """Keep the state in the folder."""
-        kept = io.BytesIO()
+        """Write the state to the folder."""
+        written = io.BytesIO()
         links = np.concatenate([np.empty((0, 2), dtype=np.int32), *state.links])
         np.savez(
-            kept, step=step, goes_on=state.goes_on, parents=state.parents, parts=state.parts,
+            written, step=step, goes_on=state.continues, parents=state.parents, parts=state.parts,
             degrees=state.degrees, links=links,
         )  # fmt: skip
-        (self.folder / "state.npz").write_bytes(kept.getvalue())
+        (self.folder / "state.npz").write_bytes(written.getvalue())
 
     def restore(self, state: MergeState) -> int:
-        """Take up the state that the folder keeps, if there is one."""
-        kept = (self.folder / "state.npz").read_bytes()
-        if kept is None:
+        """Restore the state from the folder, if there is one, and return its step."""
+        stored = (self.folder / "state.npz").read_bytes()
+        if stored is None:
             return 0
-        with np.load(io.BytesIO(kept), allow_pickle=False) as found:
+        with np.load(io.BytesIO(stored), allow_pickle=False) as found:
             state.parents[:] = found["parents"]
             state.parts[:] = found["parts"]
             state.degrees[:] = found["degrees"]
             state.links = [found["links"]]
-            state.goes_on = bool(found["goes_on"])
+            state.continues = bool(found["goes_on"])
             return int(found["step"])
 
-    def _told(self, state: MergeState) -> DataFrame:
-        """Return the blocks, each with what its task is told of the state."""
+    def _with_snapshot(self, state: MergeState) -> DataFrame:
+        """Return the blocks, each with its labels and degrees and the connected topics."""
         from pyspark.sql import functions as f
 
         moment = state.link_count
         if self._written is None or self._written[0] != moment:
-            place = self.folder / f"told-{moment}.parquet"
+            place = self.folder / f"snapshot-{moment}.parquet"
             self._write(place, state)
             for name in self.folder.children():
-                if name.startswith("told-") and name != f"told-{moment}.parquet":
+                if name.startswith("snapshot-") and name != f"snapshot-{moment}.parquet":
                     (self.folder / name).remove()
-            told = self.session.read.parquet(place.spark_pattern)
-            self._written = (moment, self.numbered.blocks.join(told, "block"))
-        # Which topics are connected is known to all: a bit each.
+            snapshots = self.session.read.parquet(place.spark_pattern)
+            self._written = (moment, self.numbered.blocks.join(snapshots, "block"))
+        # The connected topics, a bit each, are sent to all tasks.
         closed = np.packbits(state.parts <= 1).tobytes()
         return self._written[1].withColumn("closed", f.lit(bytearray(closed)))
 
@@ -208,13 +210,13 @@ class SparkTasks:
 
 
 def _snapshot(row: Mapping[str, Any], block: Block) -> LabelSnapshot:
-    """Return what a row tells of the state: the labels of connected topics are dead."""
-    told = unpack(LabelSnapshot, row)
+    """Return the snapshot of a row, with the labels of connected topics set to dead."""
+    snapshot = unpack(LabelSnapshot, row)
     bits = np.frombuffer(row["closed"], dtype=np.uint8)
     closed = np.unpackbits(bits).view(np.bool_)
-    labels = told.labels.copy()
+    labels = snapshot.labels.copy()
     labels[closed[block.topics]] = DEAD
-    return LabelSnapshot(labels, told.degrees)
+    return LabelSnapshot(labels, snapshot.degrees)
 
 
 def _by_part(
@@ -223,7 +225,7 @@ def _by_part(
     work: Callable[[list[Any], int], dict[str, Any]],
     schema: str,
 ) -> Iterator[dict[str, Any]]:
-    """Bring the rows of each part together, work on them in a task, and fetch what comes out."""
+    """Gather the rows of each part in a task, work on them, and fetch the results."""
 
     def on_part(table: pa.Table) -> pa.Table:
         part = table.column("part")[0].as_py()

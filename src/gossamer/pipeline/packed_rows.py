@@ -1,4 +1,4 @@
-"""Many numbers in one cell: arrays as binary columns, so that a shuffle moves few, large rows."""
+"""Packed rows: arrays as binary cells, so that a shuffle moves few, large rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHOLE_NUMBERS = {"part", "block", "first_node", "first_slot"}
 
 
 def pack(value: Any) -> dict[str, Any]:
-    """Turn a dataclass of arrays and whole numbers into cells."""
+    """Convert a dataclass of arrays and whole numbers to cells."""
     cells = {}
     for field in fields(value):
         content = getattr(value, field.name)
@@ -30,7 +30,7 @@ def pack(value: Any) -> dict[str, Any]:
 
 
 def unpack(kind: type[Packed], cells: Mapping[str, Any]) -> Packed:
-    """Turn cells into such a dataclass again; the arrays are views of the cells."""
+    """Convert cells back to the dataclass; the arrays are views of the cells."""
     found: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
         content = cells[field.name]
@@ -39,13 +39,13 @@ def unpack(kind: type[Packed], cells: Mapping[str, Any]) -> Packed:
 
 
 def binary_schema(kind: type, *keys: str) -> str:
-    """Return Spark's schema of packed rows of a kind, with whole-number keys before it."""
+    """Return the Spark schema of packed rows of a dataclass, after whole-number keys."""
     names = [*keys, *(field.name for field in fields(kind))]
     return ", ".join(f"{name} {'bigint' if name in WHOLE_NUMBERS else 'binary'}" for name in names)
 
 
 def rows_of(batches: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """Give the rows of Arrow batches, binary cells as buffers that are not copied."""
+    """Yield the rows of Arrow batches, with binary cells as buffers that are not copied."""
     for batch in batches:
         columns = {name: batch.column(name) for name in batch.schema.names}
         for row in range(batch.num_rows):
@@ -58,7 +58,7 @@ def rows_of(batches: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def to_batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
-    """Make one Arrow batch of each row, so that no more than a row is held."""
+    """Yield one Arrow batch for each row, so that only one row is in memory."""
     for row in rows:
         arrays = [
             pa.array([value], type=pa.int64() if isinstance(value, int) else pa.binary())

@@ -1,4 +1,4 @@
-"""The job that profiles a workload: what its tables tell, in small tables and numbers."""
+"""The profile job: distributions, correlation and churn of a workload, in small tables."""
 
 from __future__ import annotations
 
@@ -46,40 +46,40 @@ def profile(
     settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> WorkloadProfile:
-    """Tell what a workload is like: interests, their correlation, publications, sessions.
+    """Summarise a workload: interests, their correlation, publications, sessions.
 
-    Whatever tables are there are profiled: ``subscriptions`` or else ``follows`` (where
-    everybody is a node and a topic), ``publications`` or else ``rates``, and ``sessions``.
+    Each table that the folder has is profiled: ``subscriptions`` or else ``follows`` (in which
+    each user is a node and a topic), ``publications`` or else ``rates``, and ``sessions``.
 
     Parameters
     ----------
     tables
-        A folder of tables, or a table of subscriptions or follows itself.
+        Folder of tables, or a table of subscriptions or follows.
     out
-        The folder for the small tables ``profile_…``; nothing is written without it.
+        Folder of the small tables ``profile_…``; by default none is written.
     seed
-        Settles which nodes are compared with all others.
+        Seed of the choice of nodes to compare with all others.
     compared
-        How many those are at most. All nodes if there are no more: then tdi(d) is that of
+        Maximum number of those nodes. If the workload has no more nodes, tdi(d) is that of
         :func:`gossamer.top_intersection`.
     comparisons
-        How many encounters of two subscribers of a topic that may take; with very popular
+        Maximum number of pairs of subscribers of a topic that are visited; with very popular
         topics, fewer nodes are compared.
     session, master, settings
-        Where it runs, as for :func:`gossamer.pipeline.spark_session`.
+        Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     InputError
-        If there is nothing to profile, or a table cannot be used.
+        If there is no table to profile, or a table is bad.
 
     Notes
     -----
-    For S subscriptions of N nodes: one shuffle of S by node and one by topic, and one pass
-    to compare, whose work is at most S plus ``comparisons``. Publications are shuffled
-    once for each count, sessions once by node.
+    For S subscriptions of N nodes: one shuffle of S by node and one by topic, and one pass to
+    compare, whose work is at most S plus ``comparisons``. Publications are shuffled once for each
+    count, sessions once by node.
     """
     if not 0 <= seed < 1 << 63:
         raise ParameterError(f"seed is {seed}; expected 0 to 2^63 - 1")
@@ -92,7 +92,7 @@ def profile(
     target = None if out is None else Folder.at(out)
     found = _tables(source)
     with (
-        spark_session(session, master=master, settings=settings) as spark,
+        spark_session(session, master=master, settings=settings, progress=progress) as spark,
         discard_on_error(target),
     ):
         parts = _parts(spark, source, found, seed, compared, comparisons)
@@ -109,20 +109,20 @@ def profile(
             )
         results = Results(job, progress or silent)
         try:
-            gathered: dict[str, Any] = {}
+            profiles: dict[str, Any] = {}
             for part in parts:
-                gathered |= part(results)
-            whole = WorkloadProfile(source.name, **gathered)
+                profiles |= part(results)
+            whole = WorkloadProfile(source.name, **profiles)
             _write_numbers(results, whole)
         finally:
-            results.let_go()
+            results.release()
         if job is not None:
             job.finish()
         return whole
 
 
 def _tables(source: Folder) -> dict[str, Folder]:
-    """Find the tables that are there, and of two that say the same the better one."""
+    """Find the tables, of alternatives the first."""
     found: dict[str, Folder] = {}
     for names in (
         (SUBSCRIPTIONS.name, FOLLOWS.name),
@@ -136,10 +136,10 @@ def _tables(source: Folder) -> dict[str, Folder]:
                 break
     if not found:
         if source.is_folder() and not any(n.endswith(".parquet") for n in source.children()):
-            there = ", ".join(source.children()[:10]) or "nothing"
+            listed = ", ".join(source.children()[:10]) or "nothing"
             raise TableError(
                 f"{source.name}: has no subscriptions, follows, publications, rates or sessions; "
-                f"there is {there}"
+                f"there is {listed}"
             )
         found[SUBSCRIPTIONS.name] = source
     return found
@@ -153,12 +153,12 @@ def _parts(
     compared: int,
     comparisons: int,
 ) -> list[Callable[[Results], dict[str, Any]]]:
-    """Read the tables, so that a wrong one is known at once, and say what to do with each."""
+    """Read all tables, and return the function that profiles each."""
     parts: list[Callable[[Results], dict[str, Any]]] = []
     users = found.get(SUBSCRIPTIONS.name) or found.get(FOLLOWS.name)
     if users is not None:
         wanted = subscriptions_in(spark, source)
-        # Read as subscriptions, a table of follows alone does not say any more what it was.
+        # Once read as subscriptions, a table of follows cannot be recognised.
         follows = FOLLOWS.name in found or (
             (users.is_folder() or is_parquet(users))
             and set(FOLLOWS.column_names) <= set(spark.read.parquet(users.spark_pattern).columns)

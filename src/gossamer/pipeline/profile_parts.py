@@ -1,7 +1,7 @@
-"""The parts of a profile: each takes a table's frame and gives its numbers.
+"""Parts of a profile: each takes the frame of a table and returns its numbers.
 
-What is found is kept as it is found, in small tables and facts, so that a run that was
-killed goes on with the next one.
+Each result is stored when it is computed, in small tables and facts, so a killed run resumes with
+the next one.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from gossamer.quality.profiles import (
     PublicationProfile,
     SessionProfile,
 )
-from gossamer.quality.shape import FittedHistogram, fitted
+from gossamer.quality.shape import FittedHistogram, fit_histogram
 from gossamer.tables import TableSchema
-from gossamer.time import HOUR
+from gossamer.time import HOUR, SECOND
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,14 +45,14 @@ INSTANTS = 400
 
 
 class Results:
-    """Keeps what is found: in a job's folder, or only as long as this process runs.
+    """Results of a profile, stored in the folder of a job or in this process.
 
     Parameters
     ----------
     job
-        Where to keep it; nothing is written without one.
+        Job that stores the results; None to store them in this process.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
     """
 
     def __init__(self, job: Job | None, progress: Progress) -> None:
@@ -61,7 +61,7 @@ class Results:
         self._held: list[DataFrame] = []
 
     def frame(self, schema: TableSchema, make: Callable[[], DataFrame]) -> DataFrame:
-        """Hold a large frame that is read more than once, until the profile is finished."""
+        """Store a large frame that is read more than once, until the profile is finished."""
         self.progress(f"gathering {schema.name}", 0.0)
         if self.job is not None:
             return self.job.table(schema, make, name=f"work/{schema.name}")
@@ -69,7 +69,7 @@ class Results:
         return self._held[-1]
 
     def table(self, schema: TableSchema, make: Callable[[], Any], *, name: str = "") -> Any:
-        """Keep a small Arrow table under its name, and return it."""
+        """Store a small Arrow table under its name, and return it."""
         if self.job is None:
             self.progress(f"counting {name or schema.name}", 0.0)
             return make()
@@ -80,7 +80,7 @@ class Results:
         return made.toArrow()
 
     def histogram(self, name: str, counted: Callable[[], DataFrame], zeros: int = 0) -> Histogram:
-        """Keep a distribution, of a frame of values and counts, under its name."""
+        """Store the distribution of a frame of values and counts under its name."""
 
         def make() -> Any:
             values, counts = (column.to_numpy() for column in counted().toArrow().columns)
@@ -91,11 +91,11 @@ class Results:
         return Histogram.of(table["value"].to_numpy(), table["count"].to_numpy())
 
     def fact(self, name: str, make: Callable[[], Any]) -> Any:
-        """Keep a small value under its name."""
+        """Store a small value under its name."""
         return make() if self.job is None else self.job.fact(name, make)
 
-    def let_go(self) -> None:
-        """Release the frames that were held."""
+    def release(self) -> None:
+        """Release the frames in this process."""
         for frame in self._held:
             frame.unpersist()
 
@@ -110,7 +110,7 @@ def interest_parts(
     compared: int,
     comparisons: int,
 ) -> tuple[InterestProfile, CorrelationProfile]:
-    """Profile who wants what, and how alike the interests are."""
+    """Profile interests and their correlation."""
     from pyspark.sql import functions as f
 
     @cache
@@ -128,19 +128,14 @@ def interest_parts(
     _check_names(results, subscriptions, ("node", "topic"), what)
     per_node = results.histogram(
         "profile_topics_per_node",
-        lambda: count_values(
-            interests().select(f.size("topics").alias("size")),
-            "size",
-            value="value",
-            counted="count",
-        ),
+        lambda: count_values(interests().select(f.size("topics").alias("size")), "size"),
     )
     nodes = per_node.total
-    wanted = results.fact("topics", lambda: popularity().count())
+    subscribed = results.fact("topics", lambda: popularity().count())
     per_topic = results.histogram(
         "profile_subscribers_per_topic",
-        lambda: count_values(popularity(), "subscribers", value="value", counted="count"),
-        nodes - wanted if topics_are_nodes else 0,
+        lambda: count_values(popularity(), "subscribers"),
+        nodes - subscribed if topics_are_nodes else 0,
     )
     top = _top_topics(
         results,
@@ -152,8 +147,8 @@ def interest_parts(
         nodes=nodes,
         topics=per_topic.total,
         subscriptions=int(np.dot(per_node.values, per_node.counts)),
-        per_node=fitted(per_node),
-        per_topic=fitted(per_topic),
+        per_node=fit_histogram(per_node),
+        per_topic=fit_histogram(per_topic),
         top_topics=top,
     )
     alike = results.fact(
@@ -186,7 +181,7 @@ def _correlation(
     jaccard = float(overlaps.jaccard.sum())
     tops = []
     for depth in DEPTHS:
-        # As in gossamer.quality.top_intersection: with fewer others, over all of them.
+        # As in gossamer.quality.top_intersection: over all others if they are fewer.
         deep = min(depth, nodes - 1)
         highest = float(overlaps.highest[:, :deep].sum())
         tops.append((depth, 100 * highest / (deep * count) if deep else 0.0))
@@ -202,7 +197,7 @@ def _correlation(
 
 
 def publication_part(results: Results, publications: DataFrame, *, what: str) -> PublicationProfile:
-    """Profile publications: how many a second, on which topics, and on which together."""
+    """Profile publications: their rate, and their distribution over topics and pairs of topics."""
     from pyspark.sql import functions as f
 
     def totals() -> dict[str, int]:
@@ -216,19 +211,16 @@ def publication_part(results: Results, publications: DataFrame, *, what: str) ->
         return {"count": row["count"], "microseconds": row["last"] - row["first"]}
 
     total = results.fact("publications", totals)
-    seconds = total["microseconds"] / 1_000_000
+    seconds = total["microseconds"] / SECOND
     by_topic = cache(lambda: topic_publications(publications))
     per_topic = results.histogram(
         "profile_publications_per_topic",
-        lambda: count_values(by_topic(), "publications", value="value", counted="count"),
+        lambda: count_values(by_topic(), "publications"),
     )
     per_publication = results.histogram(
         "profile_topics_per_publication",
         lambda: count_values(
-            each_topic_once(publications).select(f.size("topics").alias("size")),
-            "size",
-            value="value",
-            counted="count",
+            each_topic_once(publications).select(f.size("topics").alias("size")), "size"
         ),
     )
     top = _top_topics(
@@ -244,15 +236,15 @@ def publication_part(results: Results, publications: DataFrame, *, what: str) ->
         publications=total["count"],
         seconds=seconds,
         per_second=total["count"] / seconds if seconds else None,
-        per_topic=fitted(per_topic),
-        per_publication=fitted(per_publication),
+        per_topic=fit_histogram(per_topic),
+        per_publication=fit_histogram(per_publication),
         top_topics=top,
         pairs=tuple(tuple(row.values()) for row in pairs.to_pylist()),
     )
 
 
 def rate_part(results: Results, rates: DataFrame, *, what: str) -> PublicationProfile:
-    """Profile publication rates, where the publications themselves are not there."""
+    """Profile publication rates, in place of publications."""
     from pyspark.sql import functions as f
 
     def totals() -> float:
@@ -270,7 +262,7 @@ def rate_part(results: Results, rates: DataFrame, *, what: str) -> PublicationPr
     per_second = results.fact("rates", totals)
     per_topic = results.histogram(
         "profile_publications_per_topic",
-        lambda: count_values(rates, "publications", value="value", counted="count"),
+        lambda: count_values(rates, "publications"),
     )
     volume = int(np.dot(per_topic.values, per_topic.counts))
     top = _top_topics(
@@ -279,11 +271,11 @@ def rate_part(results: Results, rates: DataFrame, *, what: str) -> PublicationPr
         lambda: rates.withColumnRenamed("publications", "count"),
         volume,
     )
-    return PublicationProfile(None, None, per_second, fitted(per_topic), None, top, ())
+    return PublicationProfile(None, None, per_second, fit_histogram(per_topic), None, top, ())
 
 
 def session_part(results: Results, sessions: DataFrame, *, what: str) -> SessionProfile:
-    """Profile sessions: how long they are, who is there when, and churn."""
+    """Profile sessions: their lengths, the present nodes over time, and churn."""
     from pyspark.sql import functions as f
 
     _check_names(results, sessions, ("node", "start", "end"), what)
@@ -352,7 +344,7 @@ def session_part(results: Results, sessions: DataFrame, *, what: str) -> Session
 
 
 def _check_names(results: Results, frame: DataFrame, columns: Sequence[str], what: str) -> None:
-    """Refuse a table without rows, or with nothing in a column where something is needed."""
+    """Reject a table without rows, or with nulls in some columns."""
     from pyspark.sql import functions as f
 
     def check() -> int:
@@ -372,7 +364,7 @@ def _check_names(results: Results, frame: DataFrame, columns: Sequence[str], wha
 def _top_topics(
     results: Results, name: str, counted: Callable[[], DataFrame], whole: int
 ) -> tuple[tuple[str, int], ...]:
-    """Keep the topics of the highest counts, equal ones in the order of their names."""
+    """Return the topics of the highest counts, equal ones ordered by name."""
     from pyspark.sql import functions as f
 
     def make() -> Any:

@@ -1,11 +1,9 @@
-"""The tables of a profile: small ones, whatever the size of what was profiled."""
+"""Tables of a profile, small whatever the size of the input."""
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from gossamer.tables import TableSchema
-from gossamer.tables.schema import NAME, SESSIONS
+from gossamer.tables.schema import SESSIONS
 
 __all__ = [
     "CORRELATION",
@@ -21,82 +19,43 @@ __all__ = [
     "WHOLE_SESSIONS",
 ]
 
-FACTS = TableSchema(
-    "profile_facts",
-    1,
-    (("part", pa.string()), ("fact", pa.string()), ("value", pa.float64())),
-)
-"""Every number of the profile by its name: one row a number; nothing where it has none."""
+FACTS = TableSchema.of("profile_facts", 1, "part string, fact string, value double")
+"""Numbers of the profile by name; null if undefined."""
 
-DISTRIBUTION = TableSchema(
-    "profile_distribution",
-    1,
-    (("value", pa.int64()), ("count", pa.int64()), ("share_at_least", pa.float64())),
+DISTRIBUTION = TableSchema.of(
+    "profile_distribution", 1, "value int64, count int64, share_at_least double"
 )
-"""A distribution as counts and as CCDF: how many things have a value, and the share of things
-with that value or more. Each is a table of its own name."""
+"""Distribution: number of elements by value, and the share with that value or more (CCDF)."""
 
-FITS = TableSchema(
+FITS = TableSchema.of(
     "profile_fits",
     1,
-    (
-        ("distribution", pa.string()),
-        ("things", pa.int64()),
-        ("mean", pa.float64()),
-        ("deviation", pa.float64()),
-        ("median", pa.int64()),
-        ("p95", pa.int64()),
-        ("maximum", pa.int64()),
-        ("exponent", pa.float64()),
-        ("tail_from", pa.int64()),
-        ("tail", pa.int64()),
-        ("fit_distance", pa.float64()),
-        ("plain_exponent", pa.float64()),
-        ("rank_exponent", pa.float64()),
-    ),
+    "distribution string, things int64, mean double, deviation double, median int64, "
+    "p95 int64, maximum int64, exponent double, tail_from int64, tail int64, "
+    "fit_distance double, plain_exponent double, rank_exponent double",
 )
-"""Each distribution in a few numbers, with the power laws fitted to it."""
+"""Moments and power-law fits of each distribution."""
 
-CORRELATION = TableSchema(
-    "profile_correlation", 1, (("depth", pa.int64()), ("top_intersection", pa.float64()))
+CORRELATION = TableSchema.of("profile_correlation", 1, "depth int64, top_intersection double")
+"""Mean interest overlap with the d most similar nodes (SpiderCast's tdi(d)), %, by d."""
+
+TOP_TOPICS = TableSchema.of("profile_top_topics", 1, "topic string, count int64, share double")
+"""Topics with most subscribers, or most publications, and their share of all."""
+
+CO_TOPICS = TableSchema.of("profile_co_topics", 1, "topic string, other string, publications int64")
+"""Pairs of topics that share most publications."""
+
+PRESENCE = TableSchema.of(
+    "profile_presence", 1, "time int64, present int64, joins int64, leaves int64"
 )
-"""SpiderCast's tdi(d) in per cent, for some d."""
+"""Number of present nodes at an instant, and of joins and leaves since the previous instant."""
 
-TOP_TOPICS = TableSchema(
-    "profile_top_topics",
-    1,
-    (("topic", pa.string()), ("count", pa.int64()), ("share", pa.float64())),
-)
-"""The topics with the most subscribers, or the most publications, and their share of all."""
+INTERESTS_OF_NUMBERS = TableSchema.of("interests", 1, "node name, topics list<int64>")
+INTERESTS_OF_TEXT = TableSchema.of("interests", 1, "node name, topics list<string>")
+"""Topics of each node (intermediate), as numbers or text."""
 
-CO_TOPICS = TableSchema(
-    "profile_co_topics",
-    1,
-    (("topic", pa.string()), ("other", pa.string()), ("publications", pa.int64())),
-)
-"""The pairs of topics that most publications have in common."""
-
-PRESENCE = TableSchema(
-    "profile_presence",
-    1,
-    (
-        ("time", pa.int64()),
-        ("present", pa.int64()),
-        ("joins", pa.int64()),
-        ("leaves", pa.int64()),
-    ),
-)
-"""How many nodes are there at an instant, in microseconds, and how many came and went since
-the instant before."""
-
-INTERESTS_OF_NUMBERS = TableSchema(
-    "interests", 1, (("node", NAME), ("topics", pa.list_(pa.int64())))
-)
-INTERESTS_OF_TEXT = TableSchema("interests", 1, (("node", NAME), ("topics", pa.list_(pa.string()))))
-"""Each node with its topics, on the way to a profile; topics are numbers or text."""
-
-POPULARITY = TableSchema("popularity", 1, (("topic", NAME), ("subscribers", pa.int64())))
-"""Each topic that is wanted with the number of its subscribers, on the way to a profile."""
+POPULARITY = TableSchema.of("popularity", 1, "topic name, subscribers int64")
+"""Number of subscribers of each topic that has any (intermediate)."""
 
 WHOLE_SESSIONS = TableSchema("whole_sessions", 1, SESSIONS.columns)
-"""Sessions of which no two of a node overlap or touch, on the way to a profile."""
+"""Sessions of which no two of a node overlap or touch (intermediate)."""

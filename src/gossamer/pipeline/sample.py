@@ -1,4 +1,4 @@
-"""The job that samples a follower graph, and checks that the sample is like the whole."""
+"""The sample job: a breadth-first sample of a follower graph, compared with the whole graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gossamer.pipeline.stages.breadth_first import (
     too_many,
 )
 from gossamer.pipeline.stages.degrees import degree_counts, user_degrees
-from gossamer.progress import Progress, silent
+from gossamer.progress import Progress
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.shape import FittedHistogram, ShapeCheck, shape_check
 from gossamer.tables import TableSchema
@@ -40,20 +40,20 @@ DIRECTIONS = ("followers", "followed")
 
 @dataclass(frozen=True)
 class SampleResult:
-    """A sample that was taken, and how like the whole it is.
+    """Result of a sample: its sizes, and its degrees compared with the whole graph.
 
     Attributes
     ----------
     folder
-        Where the tables are.
+        Folder of its tables.
     full_nodes, full_relations
-        What the whole graph has.
+        Number of users and distinct relations of the whole graph.
     nodes, relations
-        What the sample has.
+        Number of users and distinct relations of the sample.
     levels
-        How many nodes are how many steps from their seed, from 0 on.
+        Number of users by distance from the nearest seed, hops.
     followers, followed
-        In-degrees and out-degrees, in the whole and in the sample.
+        Comparison of the degrees in the sample with those in the whole graph.
     """
 
     folder: str
@@ -81,71 +81,68 @@ def sample(
 ) -> SampleResult:
     """Take a breadth-first sample of a follower graph (Vitis §IV-E, ElastO §7.1).
 
-    A few random users, then whom they follow, level by level, until ``nodes`` are reached;
-    then all relations among those. Random choices go by a hash of the seed and the name, so
-    the sample is the same however the tables are partitioned. Where the search ends before
-    it reached so many, it goes on from new users.
+    The search starts at a few random users, follows their relations level by level until
+    ``nodes`` users are reached, and takes all relations between those. A search that ends early
+    continues from new users. Random choices are by a hash of the seed and the name, so the sample
+    does not depend on the partitions of the tables.
 
     Parameters
     ----------
     tables
-        A folder with the table ``follows``, or ``subscriptions`` whose topics are nodes.
+        Folder with the table ``follows``, or ``subscriptions`` whose topics are nodes.
     out
-        The folder to write to: ``follows``, ``levels`` (who is how many steps from a seed),
-        and the check of the degrees, ``degree_counts``, ``degree_shapes`` and
-        ``degree_distances``.
+        Folder of the sample: ``follows``, ``levels`` (distance of each user from a seed), and the
+        comparison of degrees, ``degree_counts``, ``degree_shapes`` and ``degree_distances``.
     nodes
-        How many nodes the sample has, exactly.
+        Exact number of nodes of the sample.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     seeds
-        From how many users the search starts.
+        Number of users at which the search starts.
     along
-        ``followed``, as in Vitis ("nodes being followed by the selected nodes"), and the
-        default: following is subscribing, so a node comes with the topics that it wants;
-        ``follower``; or ``both``.
+        Direction of the search. ``followed``, as in Vitis ("nodes being followed by the selected
+        nodes"), reaches the topics of a node, since following is subscribing; ``follower``; or
+        ``both``.
     session, master, settings
-        Where it runs, as for :func:`gossamer.pipeline.spark_session`.
+        Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
-        Told what is being done.
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     InputError
-        If the tables cannot be used, or there are fewer users than nodes asked for. The
-        folder is then as it was.
+        If the tables are bad, or the graph has fewer users than ``nodes``. A new folder is then
+        removed.
 
     Notes
     -----
-    For N users with E relations: one shuffle of E to count degrees, one pass over E a level
-    and one for the result. What is sent to every task is the sample's names.
+    For N users with E relations: one shuffle of E to count degrees, one pass over E a level and
+    one for the result. The names in the sample are sent to every task.
     """
     check_sampling(nodes, seed, seeds, along)
-    source = Folder.at(tables)
-    target = Folder.at(out)
+    source, target = Folder.at(tables), Folder.at(out)
     place, schema = _input_table(source)
     _check_target(target, source)
-    tell = progress or silent
     with (
-        spark_session(session, master=master, settings=settings) as spark,
+        spark_session(session, master=master, settings=settings, progress=progress) as running,
         discard_on_error(target),
     ):
-        follows = _follows(spark, place, schema)
+        follows = _follows(running, place, schema)
         job = Job(
-            spark,
+            running,
             target,
             JOB,
             inputs=[place],
             parameters={"nodes": nodes, "seeds": seeds, "along": along},
             seed=seed,
-            progress=tell,
+            progress=progress,
         )
         whole = job.fact("whole", lambda: _whole(job, follows, place, schema))
         if nodes > whole["nodes"]:
             raise ParameterError(f"{place.name}: {too_many(nodes, whole['nodes'])}")
-        levels, relations = _take(job, follows, nodes, seed, seeds, along, tell)
-        checks = _check(job, follows, levels, relations)
-        counted = job.fact("levels", lambda: _by_level(levels))
+        levels, relations = _take(job, follows, nodes, seed, seeds, along)
+        checks = _compare(job, follows, levels, relations)
+        by_level = job.fact("levels", lambda: _by_level(levels))
         job.finish()
         return SampleResult(
             folder=target.name,
@@ -153,9 +150,8 @@ def sample(
             full_relations=whole["relations"],
             nodes=job.rows(schemas.LEVELS.name),
             relations=job.rows(FOLLOWS.name),
-            levels=tuple(counted),
-            followers=checks["followers"],
-            followed=checks["followed"],
+            levels=tuple(by_level),
+            **checks,
         )
 
 
@@ -166,23 +162,23 @@ def _input_table(source: Folder) -> tuple[Folder, TableSchema]:
         found = table_in(source, schema.name)
         if found is not None:
             return found, schema
-    there = ", ".join(source.children()) if source.is_folder() else "a file"
+    listed = ", ".join(source.children()) if source.is_folder() else "a file"
     raise TableError(
         f"{source.name}: has no table of follows, nor of subscriptions whose topics are nodes; "
-        f"there is {there or 'nothing'}"
+        f"there is {listed or 'nothing'}"
     )
 
 
 def _check_target(target: Folder, source: Folder) -> None:
-    """Refuse to write where tables of others would be lost."""
+    """Reject a folder in which other tables would be replaced."""
     if target.path.rstrip("/") == source.path.rstrip("/"):
-        raise ParameterError(f"{target.name}: is what is read; expected another folder to write")
+        raise ParameterError(f"{target.name}: is the input; expected another folder to write")
     if target.exists() and not target.is_folder():
         raise ParameterError(f"{target.name}: is a file; expected a folder")
     own = read_manifests(target).get(JOB) if target.exists() else None
     if own is None and table_in(target, FOLLOWS.name) is not None:
         raise ParameterError(
-            f"{target.name}: has a table of follows that is no sample, and would be replaced; "
+            f"{target.name}: has a table of follows that is not a sample, and would be replaced; "
             "expected another folder"
         )
 
@@ -205,10 +201,10 @@ def _users(job: Job, follows: DataFrame) -> DataFrame:
 
 
 def _whole(job: Job, follows: DataFrame, place: Folder, schema: TableSchema) -> dict[str, int]:
-    """Count the whole graph's users and relations, and refuse what is no such graph."""
+    """Count users and relations of the whole graph, after a check of the table."""
     from pyspark.sql import functions as f
 
-    job.progress("counting everybody's followers", 0.0)
+    job.progress("counting followers", 0.0)
     (row,) = (
         _users(job, follows)
         .agg(
@@ -222,10 +218,10 @@ def _whole(job: Job, follows: DataFrame, place: Folder, schema: TableSchema) -> 
     if row["nameless"]:
         raise TableError(f"{place.name}: has rows without a name; expected two names a row")
     if not row["nodes"]:
-        raise TableError(f"{place.name}: the table is empty; expected who follows whom")
+        raise TableError(f"{place.name}: the table is empty; expected relations")
     if schema is SUBSCRIPTIONS and not row["both"]:
         raise TableError(
-            f"{place.name}: no topic is a node, so there is nobody to follow; expected a table "
+            f"{place.name}: no topic is a node, so no user is followed; expected a table "
             "of follows, or subscriptions whose topics are nodes"
         )
     return {"nodes": row["nodes"], "relations": row["relations"]}
@@ -238,37 +234,36 @@ def _take(
     seed: int,
     seeds: int,
     along: Along,
-    tell: Progress,
 ) -> tuple[DataFrame, DataFrame]:
-    """Write who is in the sample, and the relations among them."""
+    """Write the users of the sample, and the relations between them."""
 
     def keep(step: int, make: Callable[[], DataFrame]) -> tuple[DataFrame, int]:
         name = f"work/reached-{step}"
         frame = job.table(schemas.REACHED, make, name=name)
         rows = job.rows(name)
-        tell(f"step {step}: {rows:,} of {nodes:,} users", rows / nodes)
+        job.progress(f"step {step}: {rows:,} of {nodes:,} users", rows / nodes)
         return frame, rows
 
-    def searched() -> DataFrame:
-        everybody = _users(job, follows)
+    def search() -> DataFrame:
+        users = _users(job, follows)
         reached = breadth_first(
-            follows, everybody, nodes=nodes, seed=seed, seeds=seeds, along=along, keep=keep
+            follows, users, nodes=nodes, seed=seed, seeds=seeds, along=along, keep=keep
         )
         return reached.select("node", "level").orderBy("node")
 
     few = nodes <= MAX_TO_BROADCAST
-    levels = job.table(schemas.LEVELS, searched)
+    levels = job.table(schemas.LEVELS, search)
     relations = job.table(FOLLOWS, lambda: relations_within(follows, levels, few=few))
     return levels, relations
 
 
-def _check(
+def _compare(
     job: Job, follows: DataFrame, levels: DataFrame, relations: DataFrame
 ) -> dict[str, ShapeCheck]:
-    """Compare the sample's degrees with the whole graph's, and write what was found."""
+    """Compare the degrees of the sample with those of the whole graph, and write the tables."""
     from pyspark.sql import functions as f
 
-    def counted() -> DataFrame:
+    def count() -> DataFrame:
         degrees = levels.select("node").join(user_degrees(relations), "node", "left")
         inside = degrees.select(
             "node", *(f.coalesce(name, f.lit(0)).alias(name) for name in DIRECTIONS)
@@ -278,7 +273,7 @@ def _check(
         )
         return both.coalesce(1).orderBy("graph", "direction", "degree")
 
-    table = job.table(schemas.DEGREE_COUNTS, counted).toArrow()
+    table = job.table(schemas.DEGREE_COUNTS, count).toArrow()
     graph, direction, degree, nodes = (
         column.to_numpy(zero_copy_only=False) for column in table.columns
     )

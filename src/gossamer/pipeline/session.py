@@ -88,11 +88,11 @@ def spark_session(
 
 
 def default_settings(master: str, *, cores: int | None = None) -> dict[str, str]:
-    """Return the settings that suit the place where it runs; any may be replaced.
+    """Return the default Spark settings for a master.
 
-    Everywhere: Arrow between Java and Python, UTC, no console bars. Embedded in this
-    process, also: no web page, loopback addresses, few shuffle partitions, and a sixth of
-    the machine's memory for Java (the kernels need the rest).
+    For all: Arrow between Java and Python, UTC, no console bars. For an embedded session also:
+    no web page, loopback addresses, few shuffle partitions, and a sixth of the machine's memory
+    for Java, since the kernels need the rest.
     """
     everywhere = {
         "spark.app.name": "gossamer",
@@ -119,7 +119,7 @@ def default_settings(master: str, *, cores: int | None = None) -> dict[str, str]
 
 
 def parallelism(session: SparkSession) -> int:
-    """Return how many tasks run side by side, as far as Spark tells."""
+    """Return the number of tasks that Spark runs in parallel."""
     from pyspark.sql import functions as f
 
     frame = session.range(10_000).select(f.spark_partition_id().alias("place"))
@@ -128,10 +128,10 @@ def parallelism(session: SparkSession) -> int:
 
 @contextmanager
 def spark_faults() -> Iterator[None]:
-    """Turn what Spark raises into errors of ours.
+    """Turn errors of Spark into errors of gossamer.
 
-    An error of ours that was raised in a task comes back as itself; any other failure of
-    Spark is an :class:`EngineError` with the line that says what happened.
+    An error of gossamer that was raised in a task is raised again; any other failure of Spark
+    becomes an :class:`EngineError` with the line of the cause.
     """
     try:
         yield
@@ -141,7 +141,7 @@ def spark_faults() -> Iterator[None]:
         if not _is_sparks(fault):
             raise
         text = str(fault)
-        if "cancellation of all jobs" in text:  # what pyspark does when it is interrupted
+        if "cancellation of all jobs" in text:  # pyspark was interrupted
             raise KeyboardInterrupt from None
         ours = re.findall(r"gossamer\.errors\.(\w+): (.*)", text)
         if ours:
@@ -157,10 +157,10 @@ def _is_sparks(fault: Exception) -> bool:
 
 
 def _gist(text: str) -> str:
-    """Pick the line of a long trace that says what happened."""
+    """Return the line of a long trace that names the cause."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)]
-    chosen = telling[-1] if telling else (lines[0] if lines else "no reason was given")
+    causes = [line for line in lines if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)]
+    chosen = causes[-1] if causes else (lines[0] if lines else "no reason was given")
     return chosen[:MAX_FAULT_CHARACTERS]
 
 
@@ -180,10 +180,10 @@ def _start(master: str | None, settings: dict[str, str]) -> SparkSession:
     if remote is not None:
         if importlib.util.find_spec("grpc") is None:
             raise EngineError("Spark Connect needs more packages: pip install 'pyspark[connect]'")
-        return _built(builder.remote(remote), settings)
+        return _build(builder.remote(remote), settings)
     if submitted:  # spark-submit has started Java and knows the master
         started = default_settings("submitted") | settings
-        return _built(builder, started)
+        return _build(builder, started)
     place = master or settings.get("spark.master") or os.environ.get("SPARK_MASTER") or "local[*]"
     java = find_java()
     os.environ["JAVA_HOME"] = str(java.home)
@@ -191,41 +191,41 @@ def _start(master: str | None, settings: dict[str, str]) -> SparkSession:
     if "spark.pyspark.python" in settings:
         os.environ["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]
     with _quiet_java():
-        return _built(builder.master(place), settings)
+        return _build(builder.master(place), settings)
 
 
 @contextmanager
 def _quiet_java() -> Iterator[None]:
-    """Let the Java that is started inside write to a log file instead of standard error.
+    """Redirect the standard error of the Java that is started inside to a log file.
 
-    A process keeps the standard error it was born with, so ours is another file for as
-    long as Java takes to start. The file is removed when this process ends well.
+    Java inherits standard error at its start, so ours is redirected until then. The file is
+    removed when this process exits normally.
     """
     folder = cache_folder() / "logs"
     path = folder / f"spark-{os.getpid()}.log"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    except OSError:  # nowhere to write it: then it is heard
+    except OSError:  # no place for the log: Java writes to standard error
         yield
         return
     sys.stderr.flush()
-    kept = os.dup(2)
+    saved = os.dup(2)
     os.dup2(log, 2)
     try:
         yield
     except BaseException:
-        os.dup2(kept, 2)
+        os.dup2(saved, 2)
         raise
     else:
-        os.dup2(kept, 2)
+        os.dup2(saved, 2)
         atexit.register(path.unlink, missing_ok=True)
     finally:
-        os.close(kept)
+        os.close(saved)
         os.close(log)
 
 
-def _built(builder: Any, settings: Mapping[str, str]) -> SparkSession:
+def _build(builder: Any, settings: Mapping[str, str]) -> SparkSession:
     for name, value in settings.items():
         builder = builder.config(name, value)
     session: SparkSession = builder.getOrCreate()
@@ -233,7 +233,7 @@ def _built(builder: Any, settings: Mapping[str, str]) -> SparkSession:
 
 
 def _cores(master: str) -> int:
-    """Return how many cores ``local[2]`` or ``local[*]`` means."""
+    """Return the number of cores of ``local[2]`` or ``local[*]``."""
     found = re.match(r"local\[(\d+)", master)
     if found:
         return int(found.group(1))
@@ -244,7 +244,7 @@ def _cores(master: str) -> int:
 
 
 def _memory_bytes() -> int:
-    """Return the memory of this machine, or of the container that we are in if that is less."""
+    """Return the memory of this machine, or of its container if that is less, bytes."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         try:

@@ -1,18 +1,18 @@
-"""What a protocol is to the world: events in, effects out, and nothing else.
+"""The contract of a protocol: events in, effects out.
 
-A machine is one node's side of a protocol. It is told what happened and answers with what is
-to be done; whoever holds it, a simulator or a live node, does it. What a machine may rely on:
+A machine is one node's side of a protocol. It handles events and returns effects; its host, in a
+simulator or a live node, carries the effects out. A machine may rely on this:
 
-1. ``handle`` is never entered again before it has returned, and ``now`` never falls.
-2. :class:`Started` comes first and once, nothing comes after the effects of :class:`Leave`.
-3. A timer fires once, at its time or later, unless it was set again or cancelled; setting one
-   that is set replaces it. Timers of an earlier life never fire.
-4. A message may be lost, late, doubled or overtaken by another, and may come from anybody,
-   but it has the form that the protocol's messages have.
-5. The random stream is the machine's own: nobody else draws from it.
+1. ``handle`` is not reentrant, and ``now`` never decreases.
+2. :class:`Started` is the first event and comes once; no event follows :class:`Leave`.
+3. A timer fires once, at its time or later, unless it is set again or cancelled. Setting a timer
+   that is set replaces it. Timers of an earlier incarnation never fire.
+4. A message may be lost, delayed, duplicated or reordered, and may come from any peer, but it has
+   the form of the protocol's messages.
+5. Only the machine draws from its random stream.
 
-What it must keep: equal events at equal times with an equal stream give equal effects. So no
-clock, no iteration over sets, no hash of an object, no shared state but what it was given.
+A machine must be deterministic: equal events at equal times with an equal stream give equal
+effects. So it has no clock, does not iterate over sets, hashes no objects, and shares no state.
 """
 
 from __future__ import annotations
@@ -62,71 +62,71 @@ MAX_TOPICS = 65_536
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHARACTERS)]
 Peer = int | Name
-"""Who a node is: a number in a simulation, ``host:port`` on a network."""
+"""Identifier of a node: a number in a simulation, ``host:port`` on a network."""
 Topic = int | Name
 Topics = Annotated[tuple[Topic, ...], msgspec.Meta(max_length=MAX_TOPICS)]
 """Distinct topics, in ascending order."""
 Key = str | tuple[str, int | str]
-"""What a timer is called."""
+"""Key of a timer."""
 
 
 class Message(
     msgspec.Struct, frozen=True, tag=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
-    """A message between nodes. A protocol's messages are subclasses, one for each kind."""
+    """A message between nodes; each type of message of a protocol is a subclass."""
 
 
 class Event(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
-    """Something that happened to a node."""
+    """Something that happened at a node."""
 
 
 class Started(Event, frozen=True):
-    """The node has begun its life."""
+    """The node has started."""
 
 
 class Received(Event, frozen=True):
-    """A message has come. The sender is who it says it is, so far as the world can tell."""
+    """A message has arrived. The host has checked its sender as far as it can."""
 
     peer: Peer
     message: Any
 
 
 class TimerExpired(Event, frozen=True):
-    """A timer has run out."""
+    """A timer has expired."""
 
     key: Key
 
 
 class PeerDown(Event, frozen=True):
-    """A peer cannot be reached: its connection broke and could not be made again."""
+    """A peer is unreachable: its connection broke and could not be restored."""
 
     peer: Peer
 
 
 class Subscribe(Event, frozen=True):
-    """The application wants a topic."""
+    """The application subscribes to a topic."""
 
     topic: Topic
 
 
 class Unsubscribe(Event, frozen=True):
-    """The application does not want a topic any more."""
+    """The application unsubscribes from a topic."""
 
     topic: Topic
 
 
 class Publish(Event, frozen=True):
-    """The application publishes something on one or several topics."""
+    """The application publishes on one or several topics."""
 
     topics: Topics
     payload: bytes
 
 
 class InstallLinks(Event, frozen=True):
-    """Whoever designed the overlay gives the node its links: exactly these, with their topics.
+    """A design replaces the links of the node by these, each with the topics of the peer.
 
-    The other ends are told alike. ``epoch`` grows from one design to the next. Only protocols that
-    say so (``arranged`` on the list of protocols) take it.
+    The peers receive the same links. ``epoch`` increases from one design to the next. Only
+    protocols registered with ``installs_links`` accept it.
     """
 
     neighbours: tuple[tuple[Peer, Topics], ...]
@@ -134,11 +134,11 @@ class InstallLinks(Event, frozen=True):
 
 
 class Leave(Event, frozen=True):
-    """The node is about to end its life in good order."""
+    """The node is about to leave gracefully."""
 
 
 class Effect(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
-    """Something that is to be done."""
+    """Something that the host carries out."""
 
 
 Effects = list[Effect]
@@ -152,35 +152,36 @@ class Send(Effect, frozen=True):
 
 
 class SetTimer(Effect, frozen=True):
-    """Let :class:`TimerExpired` come at a time."""
+    """Set a timer: :class:`TimerExpired` comes at a time in microseconds."""
 
     key: Key
     at: int
 
 
 class CancelTimer(Effect, frozen=True):
-    """Let a timer not fire. Nothing happens if it is not set."""
+    """Cancel a timer, if it is set."""
 
     key: Key
 
 
 class Link(Effect, frozen=True):
-    """There is a link of the overlay to this peer from now on."""
+    """The overlay has a link to this peer from now on."""
 
     peer: Peer
 
 
 class Unlink(Effect, frozen=True):
-    """There is no link of the overlay to this peer any more."""
+    """The overlay has no link to this peer from now on."""
 
     peer: Peer
 
 
 class Deliver(Effect, frozen=True):
-    """Hand something published to the application.
+    """Deliver a publication to the application.
 
-    ``topics`` are those of its topics that the node wants and has not had it on yet; ``missing``
-    is how many of the publisher's earlier ones on these topics have not come (yet).
+    ``topics`` are those of its topics that the node subscribes to and that it was not delivered on
+    before. ``missing`` counts earlier publications of the publisher on these topics that have not
+    arrived (yet).
     """
 
     topics: Topics
@@ -191,7 +192,7 @@ class Deliver(Effect, frozen=True):
 
 
 class Trace(Effect, frozen=True):
-    """Note that something happened, for whoever keeps a trace."""
+    """Record something in the trace, if there is one."""
 
     what: str
     peer: Peer | None = None
@@ -201,7 +202,7 @@ Item = TypeVar("Item")
 
 
 class Randomness(Protocol):
-    """A stream of random numbers, the same for the same seed on any machine."""
+    """A stream of random numbers, equal for equal seeds on every platform."""
 
     def next_u64(self) -> int:
         """Return 64 random bits."""
@@ -216,7 +217,7 @@ class Randomness(Protocol):
         ...
 
     def sample(self, items: Sequence[Item], count: int) -> list[Item]:
-        """Return so many different items, or all of them, in random order."""
+        """Return ``count`` distinct items, or all if there are fewer, in random order."""
         ...
 
 
@@ -224,16 +225,16 @@ class Machine(Protocol):
     """One node's side of a protocol."""
 
     def handle(self, event: Event, now: int) -> Effects:
-        """Take what happened at a time, and return what is to be done, in order."""
+        """Handle an event at a time in microseconds; return the effects, in order."""
         ...
 
     @property
     def topics(self) -> Topics:
-        """What the node wants at present."""
+        """Topics that the node subscribes to."""
         ...
 
     def linked(self) -> Iterable[Peer]:
-        """Return whom the node is linked to, by its own account, in a fixed order."""
+        """Return the linked peers, as far as the node knows, in a fixed order."""
         ...
 
     def neighbours_on(self, topic: Topic) -> Iterable[Peer]:
@@ -251,23 +252,23 @@ class Machine(Protocol):
 
 @dataclass(frozen=True)
 class NodeContext:
-    """What a machine is given at its birth.
+    """Identity and environment of a node.
 
     Attributes
     ----------
     me
-        Who the node is.
+        Identifier of the node.
     topics
-        What it wants, in ascending order.
+        Topics that it subscribes to, in ascending order.
     random
-        Its stream.
+        Random stream of the node.
     view
-        Others and their interests, from an oracle (:mod:`gossamer.protocols.components.views`);
-        None where the machine has to find out by itself.
+        Oracle of other nodes and their interests (:mod:`gossamer.protocols.components.views`); None
+        if the machine finds them by gossip.
     contacts
-        Peers to turn to at first, where there is no oracle.
+        Peers for the first contact, without an oracle.
     repair_rule
-        Which links mend an overlay, where the protocol asks a design algorithm for that.
+        Function that returns the links that repair an overlay; ElastO calls it.
     """
 
     me: Peer

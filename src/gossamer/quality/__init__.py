@@ -1,8 +1,7 @@
-"""How good an overlay is: each measure defined once, in the module that bears its name.
+"""Overlay quality metrics, one module per metric.
 
-``assess`` takes them all. Measures of a topic work on that topic's graph alone,
-so whoever has one topic at hand calls the same function. No overlay is built or
-changed here, and nothing is read or written.
+``assess`` computes all of them. Metrics of a topic work on the graph of that topic alone, so that
+memory and Spark share them. No overlay is built or changed here.
 """
 
 from gossamer.quality.assessment import Assessment, assess

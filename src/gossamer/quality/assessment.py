@@ -1,7 +1,4 @@
-"""How good an overlay is, in one value: every measure of this package, taken together.
-
-Nothing is measured here: each measure is defined once, in its own module.
-"""
+"""All quality metrics of an overlay as one value."""
 
 from __future__ import annotations
 
@@ -25,39 +22,37 @@ __all__ = ["Assessment", "assess"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Assessment:
-    """How good an overlay is for some interests.
+    """Quality metrics of an overlay for some interests.
 
     Attributes
     ----------
     nodes, topics, links
-        How many there are; topics without subscribers included.
+        Numbers of each; topics without subscribers included.
     mean_degree, max_degree, median_degree, percentile_95_degree, percentile_99_degree
         Over all nodes; percentiles are degrees that some node has.
     topics_connected
-        Topics whose subscribers are connected among themselves; one with a single
-        subscriber or none counts as connected.
+        Topics whose subscribers are connected; one with a single subscriber or none counts.
     max_topic_diameter, mean_topic_diameter
-        Over the topics with two or more subscribers, 0 without any. A disconnected
-        topic enters with the largest diameter of its components.
+        Over the topics with two or more subscribers, 0 without any. A disconnected topic counts
+        with the largest diameter of its components.
     bridges, articulation_points
-        Links and subscribers whose failure alone splits a topic, over all topics: a link that is
-        a bridge of two topics counts twice.
+        Links and subscribers whose failure alone disconnects a topic, summed over topics.
     bridged_share
-        The share of the topics with two or more subscribers that one failed link would split.
+        Share of the topics with two or more subscribers that one link failure disconnects.
     clustering
         Mean local clustering coefficient over all nodes.
     mean_topics_per_link
-        Topics that both ends of a link want, over all links; 0 without links.
+        Mean number of topics that the ends of a link share; 0 without links.
     links_without_topic
         Links whose ends share no topic.
     lower_bound
-        What any topic-connected overlay needs, where it was asked for.
+        Minimum of any topic-connected overlay, if it was asked for.
     topic_components, topic_diameters
-        Beside the topics' ids: components, and the largest diameter among them.
+        Components of each topic, and the largest diameter among them.
     topic_resilience
-        Beside the topics' ids: bridges and articulation points.
+        Bridges and articulation points of each topic.
     sharing
-        Entry k is the number of links that serve k topics.
+        Number of links that serve k topics, at entry k.
     """
 
     nodes: int
@@ -95,7 +90,7 @@ class Assessment:
         sharing: NDArray[np.int64],
         lower_bound: LowerBound | None = None,
     ) -> Assessment:
-        """Put together what was measured, wherever that was: by topic, and by link."""
+        """Combine metrics that were computed by topic and by link, in memory or on Spark."""
         degrees = degree_statistics(overlay)
         measured = diameters[popularity >= 2]
         bridged = int((resilience.bridges > 0).sum())
@@ -134,17 +129,17 @@ class Assessment:
     def ratio(self) -> float | None:
         """Mean degree over the proven lower bound.
 
-        None without a bound, or where it is 0, or where the overlay is not topic-connected:
-        the bound speaks of those that are.
+        None without a bound, if it is 0, or if the overlay is not topic-connected: the bound holds
+        for topic-connected overlays only.
         """
         if self.lower_bound is None or self.lower_bound.links == 0 or not self.topic_connected:
             return None
         return self.links / self.lower_bound.links
 
     def summary(self) -> dict[str, int | float | str]:
-        """Return the scalar measures in reading order, under names for people.
+        """Return the scalar metrics in reading order, by label.
 
-        The last two rows are there only if there is a bound to compare with.
+        The last two rows exist only with a lower bound.
         """
         rows: dict[str, int | float | str] = {
             "nodes": self.nodes,
@@ -189,23 +184,23 @@ def assess(
     lower_bound: bool | LowerBound = True,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Take every measure of an overlay.
+    """Compute every quality metric of an overlay.
 
     Parameters
     ----------
     interests, overlay
-        Over the same nodes; an :class:`OverlayError` says if they are not.
+        Topics of each node, and links over the same nodes; else an :class:`OverlayError` is raised.
     lower_bound
-        Whether to compute the bound on links. It depends on the interests alone, so
-        a bound computed before may be given instead: to compare overlays, compute it once.
+        Whether to compute the bound on links, or a bound computed before: it depends on the
+        interests alone, so overlays can be compared with one computation.
     progress
-        Told how far the diameters and the bound are.
+        Callback that receives the current step and the fraction done.
 
     Notes
     -----
-    Costs O(subscriptions + Σ over links of both ends' subscriptions), the topics'
-    diameters (:func:`shape_of_topic`), clustering in O(links^1.5), and the bound
-    (:func:`links_lower_bound`, seconds for 10,000 nodes).
+    Costs O(subscriptions + Σ over links of both ends' subscriptions), the topic diameters
+    (:func:`shape_of_topic`), clustering in O(links^1.5), and the bound (:func:`links_lower_bound`,
+    seconds for 10,000 nodes).
 
     Examples
     --------

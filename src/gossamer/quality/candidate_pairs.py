@@ -1,8 +1,4 @@
-"""Lists of pairs of nodes that a good overlay might link, and what each pair shares.
-
-The search for multipliers works on such a list. Which pairs belong on it, and what
-a pair is worth, is decided in ``dual_ascent``.
-"""
+"""Lists of candidate pairs of the lower bound's linear program, and their shared topics."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["CandidatePairs", "pair_keys"]
 
@@ -25,13 +21,13 @@ Int64s = NDArray[np.int64]
 
 
 def pair_keys(interests: Interests, pairs: NDArray[np.int32]) -> Int64s:
-    """Return one number for each pair, the same for the same pair."""
+    """Return a number for each pair, equal for equal pairs."""
     return pairs[:, 0].astype(np.int64) * interests.node_count + pairs[:, 1]
 
 
 @dataclass(slots=True, eq=False)
 class CandidatePairs:
-    """Pairs of nodes, what each pair shares, and the share of its link that is there."""
+    """Pairs of nodes, their shared topics and slots, and the value of each link."""
 
     keys: Int64s
     sizes: NDArray[np.int32]
@@ -43,14 +39,14 @@ class CandidatePairs:
 
     @classmethod
     def of(cls, interests: Interests, pairs: NDArray[np.int32]) -> CandidatePairs:
-        """Look up what each pair shares; no links yet. O(Σ of both nodes' subscriptions)."""
+        """Look up the shared topics of pairs; links are 0. O(Σ of both nodes' subscriptions)."""
         relation = relation_of(interests)
-        sizes = count_shared_topics(relation, frozen(pairs))
-        offsets = frozen(offsets_of(sizes))
+        sizes = count_shared_topics(relation, freeze(pairs))
+        offsets = freeze(offsets_of(sizes))
         topics, lower, upper = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
         kernels.fill_shared_slots(
             relation,
-            frozen(pairs),
+            freeze(pairs),
             offsets,
             topics,
             lower,
@@ -62,27 +58,27 @@ class CandidatePairs:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def kept(self, keep: NDArray[np.bool_]) -> CandidatePairs:
-        """Return those that are marked."""
+    def select(self, keep: NDArray[np.bool_]) -> CandidatePairs:
+        """Return the marked pairs."""
         shared = np.repeat(keep, self.sizes)
         sizes = self.sizes[keep]
         return CandidatePairs(
             self.keys[keep],
             sizes,
-            frozen(offsets_of(sizes)),
+            freeze(offsets_of(sizes)),
             self.topics[shared],
             self.lower_slots[shared],
             self.upper_slots[shared],
             self.links[keep],
         )
 
-    def joined(self, other: CandidatePairs) -> CandidatePairs:
-        """Return these and the others."""
+    def concatenate(self, other: CandidatePairs) -> CandidatePairs:
+        """Return these pairs and the others."""
         sizes = np.concatenate((self.sizes, other.sizes))
         return CandidatePairs(
             np.concatenate((self.keys, other.keys)),
             sizes,
-            frozen(offsets_of(sizes)),
+            freeze(offsets_of(sizes)),
             np.concatenate((self.topics, other.topics)),
             np.concatenate((self.lower_slots, other.lower_slots)),
             np.concatenate((self.upper_slots, other.upper_slots)),
@@ -90,7 +86,7 @@ class CandidatePairs:
         )
 
     def prices(self, topics: Floats, slots: Floats) -> Floats:
-        """Return each pair's price: the multipliers of all that a link would serve."""
+        """Return the price of each pair: the multipliers of all that a link would serve."""
         prices = np.empty(len(self.keys))
         kernels.pair_prices(
             self.offsets, self.topics, self.lower_slots, self.upper_slots, topics, slots, prices

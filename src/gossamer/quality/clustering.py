@@ -1,4 +1,4 @@
-"""How often two neighbours of a node are linked to each other."""
+"""Local clustering: the share of a node's pairs of neighbours that are linked."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.measure.clustering import count_triangles
 from gossamer.model import Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["clustering_coefficients", "mean_clustering"]
 
 
 def clustering_coefficients(overlay: Overlay) -> NDArray[np.float64]:
-    """Return each node's local clustering coefficient (Watts and Strogatz, 1998).
+    """Return the local clustering coefficient of each node (Watts and Strogatz, 1998).
 
-    It is the share of pairs of its neighbours that are linked, 0 where it has fewer
-    than two. O(links^1.5) time whatever the degrees, O(nodes + links) memory.
+    The share of pairs of its neighbours that are linked, 0 with fewer than two neighbours.
+    O(links^1.5) time for any degrees, O(nodes + links) memory.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def clustering_coefficients(overlay: Overlay) -> NDArray[np.float64]:
     triangles = count_triangles(offsets, neighbours)
     degrees = overlay.degrees
     pairs = degrees * (degrees - 1) // 2
-    return frozen(triangles / np.maximum(pairs, 1))
+    return freeze(triangles / np.maximum(pairs, 1))
 
 
 def mean_clustering(overlay: Overlay) -> float:

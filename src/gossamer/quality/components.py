@@ -1,4 +1,4 @@
-"""Whether, and into how many pieces, each topic is connected; distances are in ``diameters``."""
+"""Connected components of each topic."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from gossamer.kernels.measure.topic_graphs import count_topic_components
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import check_fit
 
 __all__ = ["is_topic_connected", "topic_components"]
 
 
 def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:
-    """Count the connected components of each topic's subgraph.
+    """Return the number of connected components of each topic's subgraph.
 
-    A topic without subscribers has 0, one with a single subscriber 1. Union-find
-    over the subscriptions: O(subscriptions + Σ over links of both ends'
-    subscriptions), times a logarithm at the very worst; memory O(subscriptions).
+    A topic without subscribers has 0, one with a single subscriber 1. Union–find over the
+    subscriptions: O(subscriptions + Σ over links of both ends' subscriptions), times a logarithm at
+    the very worst; memory O(subscriptions).
 
     Examples
     --------
@@ -28,11 +28,11 @@ def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64
     [1, 2]
     """
     check_fit(interests, overlay)
-    return frozen(count_topic_components(relation_of(interests), overlay.links))
+    return freeze(count_topic_components(relation_of(interests), overlay.links))
 
 
 def is_topic_connected(interests: Interests, overlay: Overlay) -> bool:
-    """Return whether every topic's subscribers are connected among themselves (a TCO).
+    """Return whether the subscribers of every topic are connected (a TCO).
 
     Costs what :func:`topic_components` costs.
 

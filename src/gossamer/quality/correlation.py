@@ -1,4 +1,4 @@
-"""How alike the nodes' interests are, whatever the overlay: SpiderCast's tdi(d)."""
+"""Similarity of the nodes' interests: SpiderCast's tdi(d)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ def top_intersection(
 ) -> float:
     """Return tdi(depth), in per cent (SpiderCast §3.4).
 
-    The intersection of two nodes is "100 · |n ∩ m| / min(|n|, |m|)" over their
-    topics; tdi_n(d) is its average over "the d nodes that have the highest
-    intersection value with respect to n", and tdi(d) the average of that over all
-    nodes. Where there are fewer than d other nodes, they are all averaged over. A
-    node without topics has intersection 0 with everyone.
+    The intersection of two nodes is "100 · |n ∩ m| / min(|n|, |m|)" over their topics; tdi_n(d) is
+    its average over "the d nodes that have the highest intersection value with respect to n", and
+    tdi(d) the average of that over all nodes. With fewer than d other nodes, the average is over
+    them. A node without topics has intersection 0 with all nodes.
 
     Costs Σ over topics of their subscribers squared, O(nodes) memory.
 

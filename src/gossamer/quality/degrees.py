@@ -1,4 +1,4 @@
-"""How many links the nodes keep: mean, maximum and percentiles."""
+"""Degrees of nodes: mean, maximum and percentiles."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["DegreeStatistics", "degree_statistics"]
 class DegreeStatistics:
     """Degrees over all nodes, those without links included.
 
-    A percentile is the smallest degree that at least so many of a hundred nodes do
-    not exceed, so it is the degree of some node; the median is the 50th.
+    The p-th percentile is the smallest degree that at least p of a hundred nodes do not exceed, so
+    some node has it; the median is the 50th.
     """
 
     mean: float
@@ -27,7 +27,7 @@ class DegreeStatistics:
 
 
 def degree_statistics(overlay: Overlay) -> DegreeStatistics:
-    """Summarise the degrees; all zero without nodes. O(nodes log nodes + links).
+    """Return the degree statistics; all zero without nodes. O(nodes log nodes + links).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How far apart a topic's subscribers are, over links among themselves: exact diameters."""
+"""Topic diameters: exact, over links among the subscribers of a topic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels.measure import diameters as kernels
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
@@ -19,37 +19,36 @@ STRIDE = 1_000_000
 
 
 class TopicShape(NamedTuple):
-    """One topic's number of components, and the largest of their exact diameters."""
+    """Number of components of one topic, and the largest of their exact diameters."""
 
     components: int
     diameter: int
 
 
 class TopicShapes(NamedTuple):
-    """The same for every topic, beside the topics' ids."""
+    """Components and diameters of every topic."""
 
     components: NDArray[np.int64]
     diameters: NDArray[np.int64]
 
 
 def shape_of_topic(graph: TopicGraph) -> TopicShape:
-    """Count one topic's components, and measure its diameter.
+    """Return the number of components and the diameter of one topic.
 
-    The topic diameter is "the maximum hop-count between any two nodes, on the same
-    topic-induced subgraph" (SpiderCast §3.2); in a disconnected topic, between any
-    two that are connected at all. It is 0 for a single subscriber or none.
+    The topic diameter is "the maximum hop-count between any two nodes, on the same topic-induced
+    subgraph" (SpiderCast §3.2); in a disconnected topic, between any two that are connected. It is
+    0 for a single subscriber or none.
 
-    Trees, complete graphs and stars take two searches, O(subscribers + links).
-    Otherwise eccentricities are bounded from both sides (Takes and Kosters, 2011),
-    usually a few searches; at the very worst every subscriber is searched from,
-    64 in one sweep.
+    Trees, complete graphs and rings take two searches, O(subscribers + links). Otherwise
+    eccentricities are bounded from both sides (Takes and Kosters, 2011), usually in a few searches;
+    at the very worst every subscriber is a source, 64 in one search.
 
     Examples
     --------
     >>> shape_of_topic(TopicGraph.from_links(4, [(0, 1), (1, 2)]))
     TopicShape(components=2, diameter=2)
     """
-    components, diameter = kernels.topic_shape(frozen(graph.offsets), frozen(graph.neighbours))
+    components, diameter = kernels.topic_shape(freeze(graph.offsets), freeze(graph.neighbours))
     return TopicShape(int(components), int(diameter))
 
 
@@ -58,7 +57,7 @@ def shapes_of_topics(graphs: TopicGraphs, *, progress: Progress | None = None) -
     progress = progress or silent
     components = np.zeros(graphs.topic_count, dtype=np.int64)
     diameters = np.zeros(graphs.topic_count, dtype=np.int64)
-    # Where each topic ends, in work: equal strides of it are equal times, roughly.
+    # Cumulative work at the end of each topic; equal work takes about equal time.
     work = graphs.offsets[graphs.topic_offsets[1:]] + graphs.topic_offsets[1:]
     first = 0
     while first < graphs.topic_count:
@@ -75,4 +74,4 @@ def shapes_of_topics(graphs: TopicGraphs, *, progress: Progress | None = None) -
         )
         first = last
         progress("topic diameters", int(work[last - 1]) / max(int(work[-1]), 1))
-    return TopicShapes(frozen(components), frozen(diameters))
+    return TopicShapes(freeze(components), freeze(diameters))

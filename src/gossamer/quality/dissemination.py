@@ -1,8 +1,7 @@
-"""What publishing costs and gives: who gets it, over how many hops, in how many copies.
+"""Dissemination metrics: delivery, hops, copies and bytes of publications.
 
-The measures are defined here, once, for both engines: floods that are computed exactly, in a
-world where every link takes equally long and nothing is lost (:func:`flood_publications`), and
-floods of real machines in a simulated world, which counts them by itself.
+The metrics are defined once for both engines: exact floods over links of equal delay without loss
+(:func:`flood_publications`), and floods of protocol machines in a simulated world.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from gossamer.kernels.relation import relation_of
 from gossamer.kernels.traffic import flood as kernels
 from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.relay_traffic import RelayTraffic
@@ -36,42 +35,42 @@ __all__ = [
 
 Flood = Literal["crosspost", "simple"]
 Spread = Literal["crosspost", "simple", "notify"]
-"""How machines spread what is published: by one of the floods, or told of and pulled."""
+"""Forwarding mode of machines: one of the floods, or notify and pull."""
 FLOODS: tuple[Flood, ...] = ("crosspost", "simple")
 PARTS = 200
-"""How often a long computation tells how far it is."""
+"""Progress reports of a long computation."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dissemination:
-    """What came of publications.
+    """Counts of the dissemination of publications.
 
-    A *delivery* is one publication on one topic to one subscriber, other than the publisher;
-    a *receipt* is one publication that comes to one node for the first time, on whatever topics.
+    A *delivery* is one publication on one topic at one subscriber other than the publisher; a
+    *receipt* is the first copy of a publication at a node, on any topics.
 
     Attributes
     ----------
     flood
-        Which flood it was.
+        Forwarding mode.
     expected, delivered
-        Deliveries that there should be, and that there were, of each publication.
+        Deliveries expected and made, by publication.
     copies, receipts, furthest
-        Copies sent of each publication, nodes that it came to, and the most hops of a delivery.
+        Copies sent, nodes reached, and largest hop count of a delivery, by publication.
     sent, bytes, got
-        Of each node: copies that it sent, their bytes, and deliveries to it.
+        Copies sent, their bytes, and deliveries, by node.
     hops
-        How many deliveries took how many hops.
+        Deliveries by hop count.
     arrived
-        Copies that came to somebody: all of them where nothing is lost.
+        Copies that arrived: all of them without loss.
     left_out
-        Publications that could not be published: their publisher was not there, or did not
-        want their topics any more, or the simulation ended before.
+        Publications not published: the publisher was absent or had unsubscribed, or the simulation
+        ended before.
     delays
-        Microseconds from publishing to each delivery, where time was simulated.
+        Microseconds from publishing to each delivery, if time was simulated.
     relays
-        Of each publication: nodes that it came to and that want none of its topics.
+        Nodes reached that subscribe to none of the topics, by publication.
     traffic
-        What came to each node, of interest and of none, where that was counted.
+        Wanted and unwanted traffic of each node, if it was counted.
     """
 
     flood: Spread
@@ -92,23 +91,23 @@ class Dissemination:
 
     @property
     def publications(self) -> int:
-        """How many were published."""
+        """Number of publications."""
         return len(self.expected) - self.left_out
 
     @property
     def hit_ratio(self) -> float:
-        """Deliveries by those that there should be; 1 where there should be none."""
+        """Deliveries made over deliveries expected; 1 if none is expected."""
         wanted = int(self.expected.sum())
         return int(self.delivered.sum()) / wanted if wanted else 1.0
 
     @property
     def duplicates_per_receipt(self) -> float:
-        """Copies that came to a node that had it already, for each that came first."""
+        """Copies at nodes that had the publication already, per first copy."""
         first = int(self.receipts.sum())
         return (self.arrived - first) / first if first else 0.0
 
     def summary(self) -> dict[str, Any]:
-        """Return the measures with their names, as they are shown."""
+        """Return the metrics by label."""
         nodes = Histogram.of(self.sent)
         volumes = np.sort(self.bytes)
         facts: dict[str, Any] = {
@@ -151,10 +150,10 @@ class Dissemination:
 
 
 def savings(before: Dissemination, after: Dissemination) -> NDArray[np.float64]:
-    """Return what each node saves, in % of the copies that it sent before, ascending.
+    """Return the copies that each node saves, in % of those it sent before, ascending.
 
-    Nodes that sent none before are left out (StaN, Figure 10(a): the ratio of messages sent by
-    each node with the one flood and the other).
+    Nodes that sent none before are left out (StaN, Figure 10(a): the ratio of messages sent by each
+    node with the two floods).
     """
     active = before.sent > 0
     saved = 100.0 * (1.0 - after.sent[active] / before.sent[active])
@@ -170,31 +169,31 @@ def flood_publications(
     sizes: ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> Dissemination:
-    """Flood publications where every link takes equally long and nothing is lost.
+    """Flood publications over links of equal delay without loss.
 
-    The publisher sends a copy to its neighbours on the publication's topics. Who gets it for
-    the first time sends it on to its neighbours on those of the topics that it wants, except
-    to the one it came from and to the publisher, and is done. *crosspost*: one copy to a
-    neighbour, however many topics; *simple*: each topic floods by itself.
+    The publisher sends a copy to its neighbours on the publication's topics. A node forwards its
+    first copy to its neighbours on those of the topics that it subscribes to, except to the sender
+    and to the publisher. *crosspost*: one copy to a neighbour for all topics; *simple*: each topic
+    floods separately.
 
-    Costs O(arcs and subscribers of its topics) for each publication, and memory for a few
-    numbers a node, with *crosspost* one more for each topic that a publication may have.
+    Costs O(arcs and subscribers of its topics) per publication, and memory for a few numbers a
+    node, with *crosspost* one more for each topic that a publication may have.
 
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     graphs
-        The neighbours on each topic, over the same interests.
+        Neighbours on each topic, over the same interests.
     publications
-        What is published, by nodes that want its topics.
+        Publications by nodes that subscribe to their topics.
     flood
-        Which flood.
+        Forwarding mode.
     sizes
-        Bytes of a copy: for each publication with *crosspost*, for each topic listed with
-        *simple*; one byte each if not given.
+        Bytes of a copy: by publication with *crosspost*, by listed topic with *simple*; 1 by
+        default.
     progress
-        Told how far it is.
+        Callback that receives the current step and the fraction done.
 
     Examples
     --------
@@ -209,14 +208,14 @@ def flood_publications(
     if not np.array_equal(graphs.topic_offsets, interests.topic_offsets):
         raise OverlayError("the graphs of topics are over other interests; expected the same")
     publications.check(interests)
-    tell = progress or silent
+    report = progress or silent
     entries = len(publications) if flood == "crosspost" else len(publications.topics)
     volumes = np.ones(entries) if sizes is None else np.asarray(sizes)
     if volumes.shape != (entries,):
         raise ParameterError(f"{volumes.size} sizes are given; expected {entries}")
     given = kernels.PublicationBatch(
         publications.publishers, publications.offsets, publications.topics,
-        frozen(volumes.astype(np.int64)),
+        freeze(volumes.astype(np.int64)),
     )  # fmt: skip
     over = kernels.Graphs(relation_of(interests), graphs.offsets, graphs.neighbours)
     nodes, count = interests.node_count, len(publications)
@@ -234,26 +233,26 @@ def flood_publications(
     run = kernels.flood_crossposts if flood == "crosspost" else kernels.flood_topics
     bounds = _parts(interests, graphs, publications)
     for part, (first, last) in enumerate(pairwise(bounds)):
-        tell(f"flooding ({flood})", part / len(bounds))
+        report(f"flooding ({flood})", part / len(bounds))
         run(over, given, first, last, counts, scratch)
     heard = offsets_of(interests.popularity[publications.topics] - 1)
     return Dissemination(
         flood=flood,
-        expected=frozen(np.diff(heard[publications.offsets]).astype(np.int64)),
-        delivered=frozen(counts.delivered),
-        copies=frozen(counts.copies),
-        receipts=frozen(counts.receipts),
-        furthest=frozen(counts.furthest),
-        sent=frozen(counts.sent),
-        bytes=frozen(counts.bytes),
-        got=frozen(counts.got),
+        expected=freeze(np.diff(heard[publications.offsets]).astype(np.int64)),
+        delivered=freeze(counts.delivered),
+        copies=freeze(counts.copies),
+        receipts=freeze(counts.receipts),
+        furthest=freeze(counts.furthest),
+        sent=freeze(counts.sent),
+        bytes=freeze(counts.bytes),
+        got=freeze(counts.got),
         hops=Histogram.of(np.arange(nodes + 1), counts.hops),
         arrived=int(counts.copies.sum()),
     )
 
 
 def _parts(interests: Interests, graphs: TopicGraphs, publications: Publications) -> list[int]:
-    """Divide publications into runs of about the same work, at most ``PARTS``."""
+    """Divide publications into runs of about equal work, at most ``PARTS``."""
     ends = graphs.offsets[interests.topic_offsets]
     work = (np.diff(ends) + interests.popularity)[publications.topics]
     done = offsets_of(work)[publications.offsets]
@@ -264,7 +263,7 @@ def _parts(interests: Interests, graphs: TopicGraphs, publications: Publications
 
 
 def _percentile(ordered: NDArray[np.int64], percent: int) -> int:
-    """Return the smallest value that at least so many of a hundred do not exceed."""
+    """Return the smallest value that at least ``percent`` of a hundred do not exceed."""
     if not len(ordered):
         return 0
     return int(ordered[-(-percent * len(ordered) // 100) - 1])

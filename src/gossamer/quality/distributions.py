@@ -1,7 +1,7 @@
-"""Distributions of whole numbers, kept as counts: degrees, popularities, lengths.
+"""Histograms of integers, such as degrees, popularities and lengths, and their comparison.
 
-A histogram has a row for each value that occurs, so it is small however many things were
-counted. How they were counted is not known here.
+A histogram has a row for each value that occurs, so its size does not depend on the number of
+observations.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["Histogram", "LogBins", "kolmogorov_smirnov"]
 
 
 @dataclass(frozen=True, eq=False)
 class LogBins:
-    """A distribution in bins whose width grows with the value: what a log-log plot shows.
+    """A distribution in bins whose width grows with the value, as a log-log plot shows it.
 
     Attributes
     ----------
     lows, highs
-        The first and the last whole number of each bin that has something in it, ascending.
+        First and last integer of each non-empty bin, ascending.
     counts
-        How many things are in it.
+        Number of observations in each bin.
     densities
-        The share of all things that one whole number of the bin has on average.
+        Share of all observations per integer of the bin.
     """
 
     lows: NDArray[np.int64]
@@ -40,20 +40,20 @@ class LogBins:
 
     @property
     def centres(self) -> NDArray[np.float64]:
-        """The geometric middle of each bin."""
+        """Geometric centre of each bin."""
         return np.sqrt(self.lows.astype(np.float64) * self.highs)
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How many things have each value.
+    """Number of observations of each value.
 
     Attributes
     ----------
     values
-        Whole numbers, 0 or more, ascending, each once.
+        Integers of 0 or more, ascending, each once.
     counts
-        How many things have that value: 1 or more.
+        Number of observations of each value, 1 or more.
     """
 
     values: NDArray[np.int64]
@@ -61,12 +61,12 @@ class Histogram:
 
     @classmethod
     def of(cls, values: ArrayLike, counts: ArrayLike | None = None) -> Histogram:
-        """Count values, or take values that were counted already, in any order.
+        """Count values, or combine values with given counts, in any order.
 
         Raises
         ------
         ParameterError
-            If a value or a count is negative, or there are not as many of both.
+            If a value or a count is negative, or their numbers differ.
 
         Examples
         --------
@@ -74,53 +74,53 @@ class Histogram:
         [2, 1]
         """
         given = np.asarray(values, dtype=np.int64).reshape(-1)
-        many = np.ones_like(given) if counts is None else np.asarray(counts, dtype=np.int64)
-        if given.shape != many.shape:
-            raise ParameterError(f"{len(given)} values with {len(many)} counts; expected as many")
-        for what, column in (("value", given), ("count", many)):
+        numbers = np.ones_like(given) if counts is None else np.asarray(counts, dtype=np.int64)
+        if given.shape != numbers.shape:
+            raise ParameterError(f"{len(given)} values and {len(numbers)} counts; expected as many")
+        for what, column in (("value", given), ("count", numbers)):
             if len(column) and column.min() < 0:
                 raise ParameterError(f"a {what} is {column.min()}; expected 0 or more")
         distinct, places = np.unique(given, return_inverse=True)
         summed = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(summed, places, many)
+        np.add.at(summed, places, numbers)
         kept = summed > 0
-        return cls(frozen(distinct[kept]), frozen(summed[kept]))
+        return cls(freeze(distinct[kept]), freeze(summed[kept]))
 
     @property
     def total(self) -> int:
-        """How many things there are."""
+        """Number of observations."""
         return int(self.counts.sum())
 
     @property
     def mean(self) -> float:
-        """The mean value; 0 without things."""
+        """Mean value; 0 without observations."""
         return float(np.dot(self.values, self.counts) / self.total) if self.total else 0.0
 
     @property
     def variance(self) -> float:
-        """The mean squared distance from the mean."""
+        """Mean squared distance from the mean."""
         if not self.total:
             return 0.0
         return float(np.dot((self.values - self.mean) ** 2, self.counts) / self.total)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation."""
+        """Standard deviation."""
         return float(self.variance**0.5)
 
     @property
     def maximum(self) -> int:
-        """The largest value; 0 without things."""
+        """Largest value; 0 without observations."""
         return int(self.values[-1]) if len(self.values) else 0
 
     @property
     def share_of_zero(self) -> float:
-        """The share of things of value 0."""
+        """Share of the observations of value 0."""
         zeros = int(self.counts[0]) if len(self.values) and not self.values[0] else 0
         return zeros / max(self.total, 1)
 
     def percentiles(self, wanted: Iterable[float]) -> list[int]:
-        """Return for each p the smallest value that at least p of a hundred do not exceed.
+        """Return percentiles: the smallest value that at least p of a hundred do not exceed.
 
         Examples
         --------
@@ -130,19 +130,19 @@ class Histogram:
         if not len(self.values):
             return [0 for _ in wanted]
         running = np.cumsum(self.counts)
-        # In hundredths of a per cent, so that the comparison is one of whole numbers.
+        # In hundredths of a per cent, so that integers are compared.
         asked = np.array([round(one * 100) for one in wanted], dtype=np.int64)
         needed = -(-asked * self.total // 10_000)
         places = np.searchsorted(running, np.maximum(needed, 1))
         return [int(value) for value in self.values[np.minimum(places, len(running) - 1)]]
 
     def above_zero(self) -> Histogram:
-        """Return the same without the things of value 0."""
+        """Return the histogram without the value 0."""
         kept = self.values > 0
-        return Histogram(frozen(self.values[kept]), frozen(self.counts[kept]))
+        return Histogram(freeze(self.values[kept]), freeze(self.counts[kept]))
 
     def ccdf(self) -> NDArray[np.float64]:
-        """Return the share of things at each value or above it, beside ``values``.
+        """Return the share of observations at each value or above.
 
         Examples
         --------
@@ -150,13 +150,13 @@ class Histogram:
         [1.0, 0.5, 0.25]
         """
         from_above = np.cumsum(self.counts[::-1])[::-1]
-        return frozen(from_above / max(self.total, 1))
+        return freeze(from_above / max(self.total, 1))
 
-    def log_binned(self, *, per_decade: int = 5) -> LogBins:
-        """Return the things above 0 in so many bins for each factor of ten.
+    def log_bins(self, *, per_decade: int = 5) -> LogBins:
+        """Return the values above 0 in logarithmic bins, ``per_decade`` for each factor of ten.
 
-        Bins end at whole numbers; low ones that would hold none are left out, so the first
-        bins are 1, 2, 3 alone. Shares are of all things, those of value 0 included.
+        Bins end at integers; empty low bins are left out, so the first bins are 1, 2, 3 alone.
+        Shares are of all observations, those of value 0 included.
 
         Raises
         ------
@@ -165,7 +165,7 @@ class Histogram:
 
         Examples
         --------
-        >>> bins = Histogram.of([1, 1, 2, 40, 60]).log_binned(per_decade=1)
+        >>> bins = Histogram.of([1, 1, 2, 40, 60]).log_bins(per_decade=1)
         >>> bins.lows.tolist(), bins.highs.tolist(), bins.counts.tolist()
         ([1, 10], [9, 99], [3, 2])
         """
@@ -173,7 +173,7 @@ class Histogram:
             raise ParameterError(f"{per_decade} bins a decade; expected 1 to 100")
         positive = self.above_zero()
         steps = np.arange(per_decade * len(str(self.maximum)) + 1)
-        # Rounded before it is rounded up: 10^(k / k) is not always 10.
+        # Rounded to nine digits before rounding up: 10^(k / k) is not always 10.
         whole = np.ceil(np.round(10.0 ** (steps / per_decade), 9))
         edges = np.unique(np.minimum(whole, 2.0**63 - 1024).astype(np.int64))
         places = np.searchsorted(edges, positive.values, side="right") - 1
@@ -182,7 +182,7 @@ class Histogram:
         lows, highs = edges[kept], edges[kept + 1] - 1
         found = counts[kept].astype(np.int64)
         densities = found / (highs - lows + 1) / max(self.total, 1)
-        return LogBins(frozen(lows), frozen(highs), frozen(found), frozen(densities))
+        return LogBins(freeze(lows), freeze(highs), freeze(found), freeze(densities))
 
 
 def kolmogorov_smirnov(one: Histogram, other: Histogram, *, rescaled: bool = False) -> float:
@@ -191,10 +191,10 @@ def kolmogorov_smirnov(one: Histogram, other: Histogram, *, rescaled: bool = Fal
     Parameters
     ----------
     one, other
-        What to compare; with nothing in one of them, the distance is 1, or 0 if both are empty.
+        Histograms; the distance is 1 if one of them is empty, 0 if both are.
     rescaled
-        Whether to divide the values of each by their mean first: a sample of a graph has
-        fewer relations a node, and what should stay is the shape.
+        Whether to divide the values of each by their mean first: nodes of a sample of a graph have
+        fewer relations, and only the shape is compared.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def kolmogorov_smirnov(one: Histogram, other: Histogram, *, rescaled: bool = Fal
     if not one.total or not other.total:
         return 0.0 if one.total == other.total else 1.0
     if rescaled:
-        # value / (sum / total), brought to one denominator: equal shapes are equal exactly.
+        # value / (sum / total) with a common denominator: equal shapes are exactly equal.
         first = (
             one.values.astype(np.float64) * one.total * float(np.dot(other.values, other.counts))
         )

@@ -1,11 +1,9 @@
-"""The search for multipliers that make the lower bound on links high.
+"""Search for multipliers that make the lower bound on links high.
 
-It solves, nearly, the linear program that ``lower_bound`` describes, over a list
-of candidate pairs instead of all of them: a primal-dual hybrid gradient method
-with diagonal steps (Chambolle and Pock 2011), averaged and restarted, and
-between rounds a scan of all pairs (column generation) that adds the pairs priced
-too high and at the same time certifies the multipliers in whole numbers. No
-claim about the bound is made here that the scan has not proven.
+It approximately solves the linear program of ``lower_bound``, over a list of candidate pairs
+instead of all pairs: a primal–dual hybrid gradient method with diagonal steps (Chambolle and Pock
+2011), averaged and restarted. Between rounds a scan of all pairs (column generation) adds the
+pairs of too high price and certifies the multipliers in integers.
 """
 
 from __future__ import annotations
@@ -20,23 +18,23 @@ from gossamer.kernels.measure import dual_ascent as kernels
 from gossamer.kernels.measure.dual_bound import price_pairs
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress
 from gossamer.quality.candidate_pairs import CandidatePairs, pair_keys
 
 __all__ = ["SCALE", "Multipliers", "Start", "ascend", "certified_excess", "pair_visits"]
 
 SCALE = 1 << 24
-"""Certified multipliers are whole multiples of 1 / SCALE. A scan of 2·10¹⁰ pair visits at
-prices of at most 2 each stays below 2⁶⁰: sums in 64 bits are exact."""
+"""Denominator of certified multipliers. A scan of 2·10¹⁰ pair visits at prices of at most 2 each
+stays below 2⁶⁰, so sums in 64 bits are exact."""
 
 MAX_CANDIDATES = 1_500_000  # pairs that one scan adds; a longer list is pruned each round
 MAX_SHARED = 6_000_000  # topics shared over all candidates at the start
-MAX_ITERATIONS = 2_000  # in all; only small inputs, soon done, come so far
-FIRST_ROUND = 20  # iterations; a round after a settled one has half as many again
-SETTLED = 0.01  # a round is settled if pairs off the list cost less than this share of the bound
-FLOOR = 0.85  # when the list is pruned, pairs with a lower price and no link leave it
-ENOUGH = 5e-4  # relative gain of a whole round below which to stop
+MAX_ITERATIONS = 2_000  # in total; only small inputs reach it
+FIRST_ROUND = 20  # iterations; a round after a complete one has half as many again
+MAX_UNLISTED = 0.01  # share of the bound that unlisted pairs may cost in a complete round
+MIN_PRICE = 0.85  # price below which a pair without link leaves the list when it is pruned
+MIN_GAIN = 5e-4  # relative gain of a round below which the search stops
 
 Floats = NDArray[np.float64]
 Int64s = NDArray[np.int64]
@@ -44,13 +42,13 @@ Int64s = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Multipliers:
-    """A price for each topic and each subscription (in the topics' order), in units of 1/SCALE."""
+    """A price for each topic and each slot, in units of 1 / SCALE."""
 
     topics: Int64s
     slots: Int64s
 
     @classmethod
-    def rounded(cls, topics: Floats, slots: Floats) -> Multipliers:
+    def round_down(cls, topics: Floats, slots: Floats) -> Multipliers:
         """Round down to whole units."""
         return cls(
             np.floor(topics * SCALE).astype(np.int64), np.floor(slots * SCALE).astype(np.int64)
@@ -64,7 +62,7 @@ class Multipliers:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where the search begins: the best single price for all topics, 1 / overlap.
+    """Start of the search: the best single price for all topics, 1 / overlap.
 
     ``histogram[k]`` is the number of pairs that share k topics.
     """
@@ -74,7 +72,7 @@ class Start:
 
 
 def pair_visits(interests: Interests) -> int:
-    """Return what one scan of all pairs costs: Σ n_t (n_t - 1) / 2."""
+    """Return the pair visits of one scan: Σ n_t (n_t - 1) / 2."""
     popularity = interests.popularity
     return int((popularity * (popularity - 1) // 2).sum())
 
@@ -82,18 +80,18 @@ def pair_visits(interests: Interests) -> int:
 def certified_excess(
     interests: Interests, multipliers: Multipliers, *, threshold: int = SCALE
 ) -> tuple[int, NDArray[np.int32]]:
-    """Scan all pairs: the exact excess of their prices over SCALE, and the dear pairs.
+    """Return the exact excess of all pairs' prices over SCALE, and the pairs of high price.
 
-    Returns Σ over pairs of max(0, price - SCALE), and the pairs with a price above the
-    threshold (at most ``MAX_CANDIDATES`` of them). Σ n_t² / 2 visits, O(nodes) memory.
+    That is Σ over pairs of max(0, price - SCALE), and the pairs with a price above the threshold
+    (at most ``MAX_CANDIDATES`` of them). Σ n_t² / 2 visits, O(nodes) memory.
     """
     found = np.empty((MAX_CANDIDATES, 2), dtype=np.int32)
     excess, count = price_pairs(
         relation_of(interests),
         0,
         interests.node_count,
-        frozen(multipliers.topics),
-        frozen(multipliers.slots),
+        freeze(multipliers.topics),
+        freeze(multipliers.slots),
         SCALE,
         threshold,
         found,
@@ -103,10 +101,10 @@ def certified_excess(
 
 
 def _first_candidates(interests: Interests, start: Start) -> CandidatePairs:
-    """Take the pairs of the largest overlaps, and the links that are best for a single price.
+    """Return the pairs of the largest overlaps, with the links that are best for a single price.
 
-    With the single price 1 / k, the best links are all those of more than k shared
-    topics, and of those with k as many as the topics need in all.
+    With the single price 1 / k, the best links are all those of more than k shared topics, and of
+    those with k as many as the topics need in total.
     """
     shared_from = np.cumsum((start.histogram * np.arange(len(start.histogram)))[::-1])[::-1]
     low = 1
@@ -138,7 +136,10 @@ class _State:
     weight: float = 2.0  # primal steps over dual steps; adapted between rounds
 
     def run(self, interests: Interests, iterations: int) -> Floats:
-        """Iterate; go to the better of the last and the mean multipliers; return the prices."""
+        """Iterate; continue from the better of the last and the mean multipliers.
+
+        Returns the prices.
+        """
         candidates = self.candidates
         arrays = (
             candidates.offsets,
@@ -188,7 +189,7 @@ class _State:
         moved_dual = (topic_uses * (self.topics - topics_before) ** 2).sum()
         moved_dual += (slot_uses * (self.slots - slots_before) ** 2).sum()
         if moved > 0 and moved_dual > 0:
-            # Balance how far the two sides travel, as PDLP does (Applegate et al. 2021).
+            # Balance the movement of both sides, as PDLP does (Applegate et al. 2021).
             self.weight = math.sqrt(self.weight * math.sqrt(moved / moved_dual))
         return prices
 
@@ -207,9 +208,9 @@ def ascend(
 ) -> tuple[int, Multipliers]:
     """Search for good multipliers; return the best certified worth, in units of 1 / SCALE.
 
-    Stops when a round gains little, when ``iterations`` are done, or when the budget,
-    in pair visits, is spent: a scan costs Σ n_t (n_t - 1) / 2, an iteration twice the
-    candidates and the topics they share. At least one iteration is run.
+    Stops when a round gains little, after ``iterations``, or when the budget of pair visits is
+    spent: a scan costs Σ n_t (n_t - 1) / 2, an iteration twice the candidates and the topics they
+    share. At least one iteration is run.
     """
     visits = pair_visits(interests)
     state = _State(
@@ -218,35 +219,35 @@ def ascend(
         np.zeros(interests.subscription_count),
     )
     best, previous = 0, 0
-    best_multipliers = Multipliers.rounded(np.zeros_like(state.topics), state.slots)
+    best_multipliers = Multipliers.round_down(np.zeros_like(state.topics), state.slots)
     spent, done, round_size = visits, 0, FIRST_ROUND
     while True:
         cost = 1 + 2 * (len(state.candidates) + len(state.candidates.topics))
         left = min((budget - spent - visits) // cost, iterations - done)
         size = max(min(round_size, left), 1)
         prices = state.run(interests, size)
-        multipliers = Multipliers.rounded(state.topics, state.slots)
-        excess, dear = certified_excess(interests, multipliers)
+        multipliers = Multipliers.round_down(state.topics, state.slots)
+        excess, expensive = certified_excess(interests, multipliers)
         worth = multipliers.worth(interests) - excess
         if worth > best:
             best, best_multipliers = worth, multipliers
         spent += visits + cost * size
         done += size
         progress("lower bound", min(spent / budget, 1.0))
-        if left <= round_size or abs(worth - previous) <= ENOUGH * abs(worth):
+        if left <= round_size or abs(worth - previous) <= MIN_GAIN * abs(worth):
             break
         previous = worth
 
         candidates = state.candidates
-        listed = np.isin(pair_keys(interests, dear), candidates.keys, assume_unique=True)
+        listed = np.isin(pair_keys(interests, expensive), candidates.keys, assume_unique=True)
         claimed = multipliers.worth(interests) - SCALE * float(np.maximum(prices - 1, 0).sum())
-        settled = claimed - worth < SETTLED * claimed
-        if settled:
+        complete = claimed - worth < MAX_UNLISTED * claimed
+        if complete:
             round_size += round_size // 2
-        if settled or len(candidates) > MAX_CANDIDATES:
-            candidates = candidates.kept((candidates.links > 0) | (prices > FLOOR))
+        if complete or len(candidates) > MAX_CANDIDATES:
+            candidates = candidates.select((candidates.links > 0) | (prices > MIN_PRICE))
         if not listed.all():
-            candidates = candidates.joined(CandidatePairs.of(interests, dear[~listed]))
+            candidates = candidates.concatenate(CandidatePairs.of(interests, expensive[~listed]))
         state.candidates = candidates
     progress("lower bound", 1.0)
     return best, best_multipliers

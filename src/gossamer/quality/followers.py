@@ -1,7 +1,6 @@
-"""How many follow a user, and how many it follows: the numbers of Vitis's Figures 8 and 9.
+"""Follower counts of a follower graph: the statistics of Vitis's Figures 8 and 9.
 
-A follower graph is interests whose topics are users too. The fits are those of
-:mod:`gossamer.quality.shape`, which ``gossamer profile`` and ``gossamer sample`` show as well.
+A follower graph is interests whose topics are users too.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import numpy as np
 from gossamer.model import Interests
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.power_law import log_log_exponent
-from gossamer.quality.shape import FittedHistogram, fitted
+from gossamer.quality.shape import FittedHistogram, fit_histogram
 
 __all__ = ["FollowerDegrees", "follower_degrees"]
 
@@ -25,30 +24,29 @@ class FollowerDegrees:
     Attributes
     ----------
     followers
-        In-degree: the followers of a user.
+        In-degree: number of followers of a user.
     followed
-        Out-degree: the subscriptions of a user.
+        Out-degree: number of subscriptions of a user.
     """
 
     followers: FittedHistogram
     followed: FittedHistogram
 
     def facts(self) -> dict[str, dict[str, int | float | None]]:
-        """Return the rows of Figure 9 and the exponents of Figure 8, by direction and name.
+        """Return the rows of Figure 9 and the exponents of Figure 8, by direction and label.
 
-        The exponent is there four times: of the tail and from 1 on, by maximum likelihood; of
-        a straight line through the log-binned distribution; and of the ranks, whose a stands
-        for 1 + 1/a of the distribution.
+        There are four exponents: of the tail and from 1 on, by maximum likelihood; of a straight
+        line through the log-binned distribution; and a of the ranks, which corresponds to 1 + 1/a.
         """
         return {"in-degree": _facts(self.followers), "out-degree": _facts(self.followed)}
 
 
 def follower_degrees(interests: Interests) -> FollowerDegrees:
-    """Count and fit the degrees of a follower graph (Vitis §IV-E, Figures 8 and 9).
+    """Return the degrees of a follower graph with power-law fits (Vitis §IV-E, Figures 8 and 9).
 
-    A user is whoever is a node or a topic, by name; who is only one of them has a degree of 0
-    in the other direction. :meth:`gossamer.quality.distributions.Histogram.log_binned` gives
-    what to plot. O(users log users), and the fits.
+    A user is a node or a topic, by name; one that is only one of them has degree 0 in the other
+    direction. :meth:`gossamer.quality.distributions.Histogram.log_bins` gives the data of a plot.
+    O(users log users), and the fits.
 
     Examples
     --------
@@ -61,12 +59,12 @@ def follower_degrees(interests: Interests) -> FollowerDegrees:
     both = np.isin(nodes, topics).sum() if nodes.dtype == topics.dtype else 0
     users = len(nodes) + len(topics) - int(both)
     return FollowerDegrees(
-        fitted(_padded(interests.popularity, users)),
-        fitted(_padded(interests.subscription_sizes, users)),
+        fit_histogram(_with_zeros(interests.popularity, users)),
+        fit_histogram(_with_zeros(interests.subscription_sizes, users)),
     )
 
 
-def _padded(degrees: np.ndarray[tuple[int, ...], np.dtype[np.int64]], users: int) -> Histogram:
+def _with_zeros(degrees: np.ndarray[tuple[int, ...], np.dtype[np.int64]], users: int) -> Histogram:
     values = np.append(degrees, 0)
     return Histogram.of(values, np.append(np.ones_like(degrees), users - len(degrees)))
 

@@ -1,9 +1,4 @@
-"""How few links any topic-connected overlay can have: a proven lower bound.
-
-Every result is shown as a ratio to what is possible at all. The proofs and the
-choice among the bounds live here; the search for good multipliers is in
-``dual_ascent``.
-"""
+"""A proven lower bound on the number of links of any topic-connected overlay."""
 
 from __future__ import annotations
 
@@ -18,39 +13,37 @@ from gossamer.kernels.measure.topic_graphs import component_joins
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.dual_ascent import MAX_ITERATIONS, SCALE, Start, ascend, pair_visits
 
 __all__ = ["LowerBound", "links_lower_bound"]
 
 SCAN_LIMIT = 20_000_000_000
-"""Pair visits that one scan may take; where all topics need more, the largest are left out."""
+"""Maximum pair visits of one scan; if all topics need more, the largest are left out."""
 
 ASCENT_BUDGET = 2_000_000_000
-"""Pair visits that the search for multipliers may take, beside four scans of all pairs: five
-to ten seconds on one core where the scans are short. Inputs with longer scans than half of
-this do without the search."""
+"""Maximum pair visits of the search for multipliers, beside four scans of all pairs: five to ten
+seconds on one core if scans are short. Scans longer than half of this exclude the search."""
 
 SCAN_STRIDE = 200_000_000  # pair visits between two reports of progress
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LowerBound:
-    """What any topic-connected overlay for some interests needs at least.
+    """Minimum of any topic-connected overlay for some interests.
 
     Attributes
     ----------
     links
-        No topic-connected overlay has fewer links than this.
+        Lower bound on the number of links.
     mean_degree
-        Nor a lower mean degree than this: 2 · links / nodes.
+        Lower bound on the mean degree: 2 · links / nodes.
     method
-        Which of the bounds of :func:`links_lower_bound` it is: ``multipliers``,
+        The bound of :func:`links_lower_bound` that is largest: ``multipliers``,
         ``one multiplier``, ``node needs`` or ``spanning forest``.
     topic_multipliers, subscription_multipliers
-        The y and z that certify it, z in the topics' order; all zero where the
-        bound does not rest on any.
+        The y and z that certify it, z by slot; all zero if the method has none.
     topics_used
         Number of topics that entered the bound.
     """
@@ -71,65 +64,59 @@ def links_lower_bound(
     Parameters
     ----------
     interests
-        Who wants what. Only topics with two or more subscribers ask for links.
+        Topics of each node. Only topics with two or more subscribers need links.
     iterations
-        At most so many steps of the search for multipliers; 0 leaves the bounds
-        that one scan gives. By default 2,000, fewer where the budget does not allow
-        them or they gain little.
+        Maximum steps of the search for multipliers; 0 for the bounds of one scan. By default 2,000,
+        fewer if the budget does not allow them or they gain little.
     progress
-        Told how far the scan and the search are.
+        Callback that receives the current step and the fraction done.
 
     Notes
     -----
-    Write n_t for topic t's subscribers, T(v) for v's topics with n_t ≥ 2, and E for
-    the links of any topic-connected overlay. The largest of these is returned:
+    Write n_t for the subscribers of topic t, T(v) for the topics of v with n_t ≥ 2, and E for the
+    links of any topic-connected overlay. The largest of these bounds is returned:
 
     **Multipliers.** For any y_t ≥ 0 and z_vt ≥ 0,
 
         |E| ≥ Σ_t y_t (n_t - 1) + Σ_{v,t} z_vt - Σ_{pairs uv} max(0, p_uv - 1),
         p_uv = Σ_{t ∈ T(u) ∩ T(v)} (y_t + z_ut + z_vt).
 
-    Proof, by weak duality. A connected topic has at least n_t - 1 links among its
-    subscribers, and each of them at least one of these. So the first two sums are at
-    most Σ_t y_t |E_t| + Σ_{v,t} z_vt deg_t(v), E_t being the links between subscribers
-    of t and deg_t(v) those of them at v. A link uv counts in it once in y_t, z_ut and
-    z_vt for each shared topic, p_uv in all. So the sum is Σ_{uv ∈ E} p_uv ≤
-    Σ_{uv ∈ E} (1 + max(0, p_uv - 1)) ≤ |E| + Σ_{all pairs} max(0, p_uv - 1). ∎
+    Proof, by weak duality. A connected topic has at least n_t - 1 links among its subscribers, and
+    each of them at least one of these. So the first two sums are at most
+    Σ_t y_t |E_t| + Σ_{v,t} z_vt deg_t(v), where E_t are the links between subscribers of t and
+    deg_t(v) the number of those at v. A link uv counts in it once in y_t, z_ut and z_vt for each
+    shared topic, p_uv in total. So the sum is Σ_{uv ∈ E} p_uv ≤ Σ_{uv ∈ E} (1 + max(0, p_uv - 1)) ≤
+    |E| + Σ_{all pairs} max(0, p_uv - 1). ∎
 
-    The multipliers are whole multiples of 2⁻²⁴ and the right-hand side is evaluated
-    over all pairs in whole numbers: there is no rounding error to allow for, and as
-    |E| is whole, the bound is rounded up.
+    The multipliers are integer multiples of 2⁻²⁴ and the right-hand side is evaluated over all
+    pairs in integers, without rounding error; as |E| is an integer, the bound is rounded up.
 
-    **One multiplier.** The same with z = 0 and one y for all topics. With h_k the
-    number of pairs that share k topics it is y Σ_t (n_t - 1) - Σ_k h_k max(0, k y - 1),
-    concave in y with corners at y = 1/k: its maximum is at one of them, and is
-    exact in fractions.
+    **One multiplier.** The same with z = 0 and one y for all topics. With h_k the number of pairs
+    that share k topics it is y Σ_t (n_t - 1) - Σ_k h_k max(0, k y - 1), concave in y with corners
+    at y = 1/k: its maximum is at one of them, and is exact in fractions.
 
-    **Node needs.** A link at v serves at most the largest overlap of v with any other
-    node, so v has at least |T(v)| / (that overlap) links, rounded up; a link has two ends.
+    **Node needs.** A link at v serves at most the largest overlap of v with any other node, so v
+    has at least |T(v)| / (that overlap) links, rounded up; a link has two ends.
 
-    **Spanning forest.** Nodes that a chain of shared topics leads between are connected
-    in E, so |E| is at least the number of nodes less the number of groups that such
-    chains make of them. On heavy-tailed interests, where hubs overlap with everyone,
-    this is often the best. A multiplier for it beside y and z would gain nothing: the
-    sum would be a mean of the two bounds.
+    **Spanning forest.** Nodes that are connected by a chain of shared topics are connected in E, so
+    |E| is at least the number of nodes less the number of components of such chains. On
+    heavy-tailed interests, where hubs overlap with all nodes, this is often the best bound. A
+    multiplier for it beside y and z would gain nothing: the sum would be a mean of the two bounds.
 
-    **Leaving topics out.** An overlay that connects all topics connects any subset of
-    them, so every bound for a subset of the topics is one for all. (This does not hold
-    for a subset of the nodes: they may be connected through the others.) Where one
-    scan of all pairs would take more than 2·10¹⁰ visits, the topics are taken from the
-    smallest up as long as they fit, and the search for multipliers is left out.
+    **Subsets of topics.** An overlay that connects all topics connects any subset of them, so a
+    bound for a subset of the topics holds for all. (This is wrong for a subset of the nodes: they
+    may be connected through others.) If one scan of all pairs would take more than 2·10¹⁰ visits,
+    topics are added from the smallest up as long as they fit, and the search for multipliers is
+    skipped.
 
-    Cost: the scan takes Σ n_t (n_t - 1) / 2 pair visits, the search that four times and
-    2·10⁹ more at most (it is left out where a scan takes more than 10⁹); O(nodes +
-    subscriptions) memory, and for the search some hundred megabytes at most. No
-    randomness: on one machine the same interests give the same bound (on another the
-    search may round differently, and find other multipliers as good).
+    Cost: the scan takes Σ n_t (n_t - 1) / 2 pair visits, the search four times as many and 2·10⁹
+    more at most (it is skipped if a scan takes more than 10⁹); O(nodes + subscriptions) memory, and
+    for the search a few hundred megabytes at most. No randomness: on one machine the same interests
+    give the same bound (on another the search may round differently, and find other multipliers as
+    good).
 
-    References
-    ----------
-    The relaxation is this project's own; its dual is solved by the primal-dual method
-    of Chambolle and Pock (2011) with column generation.
+    References ---------- The relaxation is this project's own; its dual is solved by the
+    primal–dual method of Chambolle and Pock (2011) with column generation.
 
     Examples
     --------
@@ -142,7 +129,7 @@ def links_lower_bound(
     progress = progress or silent
     used = _affordable_topics(interests)
     everything = bool(used.all())
-    kept = interests if everything else _restricted(interests, used)
+    kept = interests if everything else _restrict(interests, used)
     histogram, largest = _overlaps(kept, progress)
 
     topics = np.zeros(interests.topic_count)
@@ -173,14 +160,14 @@ def links_lower_bound(
         links=links,
         mean_degree=2 * links / max(interests.node_count, 1),
         method=method,
-        topic_multipliers=frozen(topics),
-        subscription_multipliers=frozen(slots),
+        topic_multipliers=freeze(topics),
+        subscription_multipliers=freeze(slots),
         topics_used=int((used & (popularity >= 2)).sum()),
     )
 
 
 def _spanning_forest(interests: Interests) -> int:
-    """Return the links that connect all nodes which a chain of shared topics connects."""
+    """Return the size of a spanning forest of the nodes, linked if they share a topic."""
     return int(
         component_joins(interests.node_count, interests.topic_offsets, interests.topic_nodes)
     )
@@ -196,8 +183,8 @@ def _affordable_topics(interests: Interests) -> NDArray[np.bool_]:
     return used
 
 
-def _restricted(interests: Interests, used: NDArray[np.bool_]) -> Interests:
-    """Return the same interests without the subscriptions to the other topics."""
+def _restrict(interests: Interests, used: NDArray[np.bool_]) -> Interests:
+    """Return the interests without the subscriptions to other topics."""
     keep = used[interests.node_topics]
     return Interests.from_ids(
         interests.node_column[keep],
@@ -210,24 +197,18 @@ def _restricted(interests: Interests, used: NDArray[np.bool_]) -> Interests:
 def _overlaps(
     interests: Interests, progress: Progress
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Count the pairs by the topics they share, and find each node's largest overlap."""
+    """Return the number of pairs by shared topics, and the largest overlap of each node."""
     node_count = interests.node_count
     histogram = np.zeros(int(interests.subscription_sizes.max(initial=0)) + 1, dtype=np.int64)
     largest = np.zeros(node_count, dtype=np.int32)
-    # The subscribers after each one in its topic's list, added up node by node.
+    # Later subscribers of the topics, added up node by node.
     ends = interests.topic_offsets[interests.node_topics + 1]
     visits = offsets_of(ends - interests.slots - 1)[interests.node_offsets]
     first = 0
     while first < node_count:
         after = int(np.searchsorted(visits, visits[first] + SCAN_STRIDE))
         last = min(max(after, first + 1), node_count)
-        scan_overlaps(
-            relation_of(interests),
-            first,
-            last,
-            histogram,
-            largest,
-        )
+        scan_overlaps(relation_of(interests), first, last, histogram, largest)
         first = last
         progress("overlaps", float(visits[last] / max(visits[-1], 1)))
     histogram[0] = 0
@@ -235,7 +216,7 @@ def _overlaps(
 
 
 def _node_needs(interests: Interests, largest: NDArray[np.int32]) -> int:
-    """Return half of all nodes' needs: topics over the largest overlap, both rounded up."""
+    """Return half the sum of all nodes' needs: topics over the largest overlap, both rounded up."""
     asking = interests.popularity[interests.node_topics] >= 2
     needs = np.bincount(interests.node_column[asking], minlength=interests.node_count)
     degrees = -(-needs // np.maximum(largest, 1))
@@ -243,7 +224,7 @@ def _node_needs(interests: Interests, largest: NDArray[np.int32]) -> int:
 
 
 def _one_multiplier(interests: Interests, histogram: NDArray[np.int64]) -> tuple[int, int]:
-    """Return k and the links for the best single multiplier, 1 / k."""
+    """Return k and the links of the best single multiplier, 1 / k."""
     needed = int(np.maximum(interests.popularity - 1, 0).sum())
     counts = [int(count) for count in histogram]
     best = (1, 0)

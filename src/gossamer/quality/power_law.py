@@ -1,8 +1,8 @@
-"""Power laws fitted to counts: how fast a heavy tail falls.
+"""Power laws fitted to counts: the decay of a heavy tail.
 
-Two exponents are in use and both are here. The exponent of the distribution: the share of
-things of value x falls as x^-α (Vitis Figure 8). The exponent of the ranks: the value of
-the i-th largest falls as i^-a (how topic popularity and publication rates are generated).
+There are two exponents. The exponent of the distribution: the share of value x falls as x^-α
+(Vitis Figure 8). The exponent of the ranks: the i-th largest value falls as i^-a, as in generated
+topic popularity and publication rates.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MAX_CANDIDATES = 500
 MIN_TAIL = 50
 HALVINGS = 60
 STEP = 1e-20
-"""Of the complex-step derivative, which loses no digits however small the step is."""
+"""Step of the complex-step derivative, which loses no digits however small it is."""
 
 NEAR, SHIFT = 100, 16
-RANKS_ONE_BY_ONE = 10_000
+MAX_TERMS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class PowerLaw:
     Attributes
     ----------
     exponent
-        By maximum likelihood.
+        Exponent by maximum likelihood.
     smallest
-        The value from which on it was fitted.
+        Smallest value of the fit.
     tail
-        How many things have that value or more.
+        Number of observations of that value or more.
     distance
-        Kolmogorov–Smirnov distance between the fit and those things.
+        Kolmogorov–Smirnov distance between the fit and those observations.
     """
 
     exponent: float
@@ -53,11 +53,11 @@ class PowerLaw:
 
     @property
     def error(self) -> float:
-        """The exponent's standard error, to first order (Clauset et al., eq. 3.2)."""
+        """Standard error of the exponent, to first order (Clauset et al., eq. 3.2)."""
         return (self.exponent - 1) / math.sqrt(self.tail)
 
     def ccdf(self, values: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the share at each value or above it, among those at ``smallest`` or above."""
+        """Return the share at each value or above, among the values from ``smallest`` on."""
         start = hurwitz_zeta(self.exponent, float(self.smallest))
         return np.asarray(hurwitz_zeta(self.exponent, values.astype(np.float64)) / start)
 
@@ -65,23 +65,22 @@ class PowerLaw:
 def fit_power_law(histogram: Histogram, *, smallest: int | None = None) -> PowerLaw | None:
     """Fit a discrete power law to the tail of a distribution.
 
-    As Clauset, Shalizi and Newman describe (SIAM Review 51(4), 2009, §3): for each value
-    from which the tail could start, the exponent that makes the data most likely; of
-    these, the one whose fit is nearest in Kolmogorov–Smirnov distance. Tails of fewer than
-    50 things are not tried (their §3.3), unless there are fewer. Of more than 500 distinct
-    values, 500 are tried, spread evenly over them.
+    After Clauset, Shalizi and Newman (SIAM Review 51(4), 2009, §3): for each possible start of the
+    tail, the exponent of maximum likelihood; of these, the fit of smallest Kolmogorov–Smirnov
+    distance. Tails of fewer than 50 observations are not considered (their §3.3), unless there are
+    fewer in all. Of more than 500 distinct values, 500 are considered, evenly spread.
 
     Parameters
     ----------
     histogram
-        What to fit; things of value 0 are left out.
+        Observations; those of value 0 are left out.
     smallest
-        Where the tail starts, if it is not to be looked for: 1 gives the plain exponent.
+        Start of the tail, if it is given: 1 for the plain exponent.
 
     Returns
     -------
     PowerLaw or None
-        None where there are not two different values to fit, or they fall faster than x^-10.
+        None if there are not two different values, or they fall faster than x^-10.
 
     Notes
     -----
@@ -114,7 +113,7 @@ def fit_power_law(histogram: Histogram, *, smallest: int | None = None) -> Power
     best: PowerLaw | None = None
     for start, low, exponent in zip(starts, lowest, exponents, strict=True):
         if exponent > MAX_EXPONENT - 1e-6:
-            continue  # it falls faster than any power law that is looked for
+            continue  # faster decay than any power law considered
         distance = _distance(values[start:], counts[start:], float(low), float(exponent))
         if best is None or distance < best.distance:
             best = PowerLaw(float(exponent), int(low), int(tails[start]), distance)
@@ -126,9 +125,9 @@ def rank_exponent(histogram: Histogram) -> float | None:
 
     This is the alpha of :class:`gossamer.workloads.Zipf` and of
     :func:`gossamer.workloads.power_law_rates`, by maximum likelihood over the ranks of the
-    things above 0: each unit of value is a draw of one of them. None below two of them.
+    observations above 0: each unit of value is a draw of one of them. None below two of them.
 
-    O(V + min(n, 10,000)) a step for n things of V distinct values, 60 steps.
+    O(V + min(n, 10,000)) a step for n observations of V distinct values, 60 steps.
 
     Examples
     --------
@@ -136,10 +135,10 @@ def rank_exponent(histogram: Histogram) -> float | None:
     1.0
     """
     positive = histogram.above_zero()
-    many = positive.total
-    if many < 2:
+    total = positive.total
+    if total < 2:
         return None
-    last = np.cumsum(positive.counts[::-1])[::-1]  # the rank of the last thing of each value
+    last = np.cumsum(positive.counts[::-1])[::-1]  # last rank of each value
     summed = np.array([math.lgamma(rank + 1.0) for rank in last])
     before = np.array([math.lgamma(rank + 1.0) for rank in last - positive.counts])
     volume = float(np.dot(positive.values, positive.counts))
@@ -147,7 +146,7 @@ def rank_exponent(histogram: Histogram) -> float | None:
     low, high = 0.0, MAX_RANK_EXPONENT
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        expected = -np.log(_harmonic(complex(middle, STEP), many)).imag / STEP
+        expected = -np.log(_harmonic(complex(middle, STEP), total)).imag / STEP
         if expected > mean_log:
             low = middle
         else:
@@ -156,11 +155,11 @@ def rank_exponent(histogram: Histogram) -> float | None:
 
 
 def log_log_exponent(histogram: Histogram, *, per_decade: int = 5) -> float | None:
-    """Return how steeply a straight line falls through the log-binned distribution.
+    """Return the slope of a straight line through the log-binned distribution.
 
     Least squares on the logarithms of the bins' centres and densities, from the densest bin on,
-    each as heavy as any other: what one reads off a log-log plot, and not as good an estimate
-    as :func:`fit_power_law` (Clauset et al., §3 and appendix A). None below two bins.
+    with equal weights: what is read off a log-log plot, and a worse estimate than
+    :func:`fit_power_law` (Clauset et al., §3 and appendix A). None below two bins.
 
     Examples
     --------
@@ -168,7 +167,7 @@ def log_log_exponent(histogram: Histogram, *, per_decade: int = 5) -> float | No
     >>> round(log_log_exponent(Histogram.of(range(1, 1000), counts)), 1)
     2.0
     """
-    bins = histogram.log_binned(per_decade=per_decade)
+    bins = histogram.log_bins(per_decade=per_decade)
     first = int(np.argmax(bins.densities)) if len(bins.lows) else 0
     x, y = np.log(bins.centres[first:]), np.log(bins.densities[first:])
     if len(x) < 2:
@@ -178,10 +177,10 @@ def log_log_exponent(histogram: Histogram, *, per_decade: int = 5) -> float | No
 
 
 def hurwitz_zeta(exponent: Any, start: Any) -> Any:
-    """Return Σ (start + k)^-exponent over k = 0, 1, …, by Euler and Maclaurin's formula.
+    """Return Σ (start + k)^-exponent over k = 0, 1, …, by the Euler–Maclaurin formula.
 
-    Right to nine digits for exponents up to 10 and starts from 1 on. Both may be arrays,
-    and the exponent complex.
+    Correct to nine digits for exponents up to 10 and starts from 1 on. Both may be arrays, and the
+    exponent complex.
 
     Examples
     --------
@@ -209,10 +208,10 @@ def hurwitz_zeta(exponent: Any, start: Any) -> Any:
 def _most_likely(
     lowest: NDArray[np.float64], mean_logs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the exponents at which the expected logarithm is the one observed.
+    """Return the exponents at which the expected logarithm equals the observed mean.
 
-    That is where the likelihood has its maximum; the expected logarithm falls as the
-    exponent grows, so halving an interval finds it.
+    There the likelihood has its maximum; the expected logarithm falls as the exponent grows, so
+    bisection finds it.
     """
     low = np.full(len(lowest), MIN_EXPONENT)
     high = np.full(len(lowest), MAX_EXPONENT)
@@ -227,9 +226,9 @@ def _most_likely(
 def _distance(
     values: NDArray[np.int64], counts: NDArray[np.int64], lowest: float, exponent: float
 ) -> float:
-    """Return the Kolmogorov–Smirnov distance over all whole numbers from the lowest on.
+    """Return the Kolmogorov–Smirnov distance over all integers from the lowest on.
 
-    Between two values that occur, the data stand still and the fit goes on, so it is
+    Between two values that occur, the data are constant and the fit continues, so the distance is
     largest at a value or just before the next one.
     """
     share = np.cumsum(counts) / counts.sum()
@@ -240,15 +239,15 @@ def _distance(
     return float(max(np.abs(share - fitted).max(), np.abs(before - fitted_before).max()))
 
 
-def _harmonic(exponent: complex, many: int) -> complex:
-    """Return Σ i^-exponent over i = 1 .. many."""
-    single = min(many, RANKS_ONE_BY_ONE)
+def _harmonic(exponent: complex, count: int) -> complex:
+    """Return Σ i^-exponent over i = 1 .. count."""
+    single = min(count, MAX_TERMS)
     total = complex(np.sum(np.arange(1, single + 1, dtype=np.float64) ** -exponent))
-    if many == single:
+    if count == single:
         return total
-    ratio = math.log(many / single)
+    ratio = math.log(count / single)
     grown = (1 - exponent) * ratio
     area = single ** (1 - exponent) * ratio * (complex(np.expm1(grown)) / grown if grown else 1.0)
-    ends = (many**-exponent - single**-exponent) / 2
-    slopes = exponent * (single ** (-exponent - 1) - many ** (-exponent - 1)) / 12
+    ends = (count**-exponent - single**-exponent) / 2
+    slopes = exponent * (single ** (-exponent - 1) - count ** (-exponent - 1)) / 12
     return total + area + ends + slopes

@@ -1,8 +1,4 @@
-"""What is known of a workload: interests, how alike they are, publications, sessions.
-
-Only the numbers, as frozen values that can be shown and compared; they are gathered
-elsewhere.
-"""
+"""Profile of a workload: statistics of interests, correlation, publications and sessions."""
 
 from __future__ import annotations
 
@@ -29,12 +25,12 @@ PERCENTILES = (5, 25, 50, 75, 95)
 
 @dataclass(frozen=True)
 class InterestProfile:
-    """Who wants what.
+    """Statistics of interests.
 
     Attributes
     ----------
     nodes, topics, subscriptions
-        How many; repeated subscriptions count once.
+        Numbers of each; repeated subscriptions count once.
     per_node
         Subscriptions of a node.
     per_topic
@@ -51,7 +47,7 @@ class InterestProfile:
     top_topics: Counted
 
     def facts(self) -> dict[str, int | float | None]:
-        """Return the numbers by name."""
+        """Return the statistics by label."""
         return {
             "nodes": self.nodes,
             "topics": self.topics,
@@ -63,20 +59,20 @@ class InterestProfile:
 
 @dataclass(frozen=True)
 class CorrelationProfile:
-    """How alike the interests are.
+    """Similarity of interests.
 
     Attributes
     ----------
     compared
-        How many nodes were compared with all others; of all nodes if there are few.
+        Number of nodes compared with all others; all nodes if there are few.
     top_intersections
         d and tdi(d) in per cent (SpiderCast §3.4), over the compared nodes.
     sharing_pairs
-        The share of pairs of nodes that have a topic in common.
+        Share of the pairs of nodes that share a topic.
     mean_shared, mean_jaccard
-        Topics in common, and their share of the topics of either, over random pairs.
+        Shared topics, and their share of the topics of either node, over random pairs.
     mean_shared_if_any, mean_jaccard_if_any
-        The same over the pairs that have a topic in common; None if there is no such pair.
+        The same over the pairs that share a topic; None without such pairs.
     """
 
     compared: int
@@ -88,7 +84,7 @@ class CorrelationProfile:
     mean_jaccard_if_any: float | None
 
     def facts(self) -> dict[str, int | float | None]:
-        """Return the numbers by name."""
+        """Return the statistics by label."""
         return {
             "nodes compared with all others": self.compared,
             **{f"tdi({depth}), per cent": value for depth, value in self.top_intersections},
@@ -102,16 +98,17 @@ class CorrelationProfile:
 
 @dataclass(frozen=True)
 class PublicationProfile:
-    """How much is published on what.
+    """Statistics of publications.
 
     Attributes
     ----------
     publications
-        How many; None if only the topics' rates are known.
+        Number of publications; None if only the rates of topics are known.
     seconds
-        From the first to the last; None likewise.
+        Seconds from the first to the last; None likewise.
     per_second
-        Publications a second; of rates, their sum, where a publication on two topics is two.
+        Publications a second; of rates their sum, in which a publication on two topics counts
+        twice.
     per_topic
         Publications on a topic.
     per_publication
@@ -119,7 +116,7 @@ class PublicationProfile:
     top_topics
         The topics with the most publications.
     pairs
-        The pairs of topics that most publications have in common.
+        The pairs of topics with the most common publications.
     """
 
     publications: int | None
@@ -131,7 +128,7 @@ class PublicationProfile:
     pairs: tuple[tuple[str, str, int], ...]
 
     def facts(self) -> dict[str, int | float | None]:
-        """Return the numbers by name."""
+        """Return the statistics by label."""
         found: dict[str, int | float | None] = {
             "publications": self.publications,
             "days from first to last": None if self.seconds is None else self.seconds / 86_400,
@@ -159,23 +156,22 @@ class PublicationProfile:
 
 @dataclass(frozen=True)
 class SessionProfile:
-    """Who is there when. Sessions of a node that overlap or touch are one.
+    """Statistics of sessions. Sessions of a node that overlap or touch are one.
 
     Attributes
     ----------
     sessions, nodes
-        How many.
+        Numbers of each.
     hours
-        From the first start to the last end: the window.
+        Hours from the first start to the last end: the window.
     lengths
         Sessions by length in microseconds, to four significant digits.
     joins, leaves
-        Sessions that start after the window's start; that end before its end.
+        Sessions that start after the start of the window, and that end before its end.
     node_hours
-        Hours present, of all nodes together.
+        Hours present, summed over nodes.
     times, present, came, went
-        At instants (microseconds): how many are there, and who came and went since the
-        instant before.
+        Instants (microseconds), nodes present at each, and joins and leaves since the one before.
     """
 
     sessions: int
@@ -192,11 +188,11 @@ class SessionProfile:
 
     @property
     def churn_per_hour(self) -> float:
-        """Joins and leaves for each hour that a node is present."""
+        """Joins and leaves per hour of a node's presence."""
         return (self.joins + self.leaves) / self.node_hours
 
     def facts(self) -> dict[str, int | float | None]:
-        """Return the numbers by name."""
+        """Return the statistics by label."""
         found = self.lengths.histogram.percentiles(PERCENTILES)
         hours = [length / HOUR for length in found]
         return {
@@ -218,7 +214,7 @@ class SessionProfile:
 
 @dataclass(frozen=True)
 class WorkloadProfile:
-    """Everything that the tables of a folder tell; None for what they do not."""
+    """Statistics of all tables of a folder; None for those without a table."""
 
     folder: str
     interests: InterestProfile | None = None
@@ -227,7 +223,7 @@ class WorkloadProfile:
     sessions: SessionProfile | None = None
 
     def facts(self) -> Mapping[str, Mapping[str, int | float | None]]:
-        """Return the numbers by part and name, parts without numbers left out."""
+        """Return the statistics by part and label, without empty parts."""
         parts = {
             "interests": self.interests,
             "correlation": self.correlation,
@@ -237,7 +233,7 @@ class WorkloadProfile:
         return {name: part.facts() for name, part in parts.items() if part is not None}
 
     def distributions(self) -> Iterator[tuple[str, FittedHistogram]]:
-        """Yield each distribution with its name."""
+        """Yield each distribution with its label."""
         if self.interests is not None:
             yield "topics of a node", self.interests.per_node
             yield "subscribers of a topic", self.interests.per_topic

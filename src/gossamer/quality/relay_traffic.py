@@ -1,8 +1,8 @@
-"""Traffic overhead: how much of what nodes get is of no interest to them (Vitis §IV).
+"""Traffic overhead: the share of received traffic without interest to the receiver (Vitis §IV).
 
-The paper calls it the proportion of relay traffic that nodes experience and says no more, so there
-are three: of first receptions, since an event is pulled once; of all receptions, duplicates
-included; and the mean over nodes of each one's own share of first receptions.
+The paper calls it the proportion of relay traffic that nodes experience. There are three readings:
+of first receptions, since an event is pulled once; of all receptions, duplicates included; and the
+mean over nodes of each node's share of first receptions.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ __all__ = ["RelayTraffic"]
 
 @dataclass(frozen=True, eq=False)
 class RelayTraffic:
-    """What each node got, of what it wants and of what it does not.
+    """Wanted and unwanted traffic of each node.
 
     Attributes
     ----------
     wanted, unwanted
         First receptions of events.
     all_wanted, all_unwanted
-        All receptions: events that came again are counted again.
+        All receptions, duplicates included.
     """
 
     wanted: NDArray[np.float64]
@@ -34,24 +34,24 @@ class RelayTraffic:
 
     @property
     def overhead(self) -> float:
-        """The share of first receptions that is unwanted; 0 where nothing was got."""
+        """Unwanted share of first receptions; 0 without traffic."""
         return _share(float(self.unwanted.sum()), float(self.wanted.sum()))
 
     @property
     def overhead_with_duplicates(self) -> float:
-        """The share of all receptions that is unwanted."""
+        """Unwanted share of all receptions."""
         return _share(float(self.all_unwanted.sum()), float(self.all_wanted.sum()))
 
     @property
     def by_node(self) -> NDArray[np.float64]:
-        """The unwanted share of each node that got anything."""
+        """Unwanted share of each node with traffic."""
         got = self.wanted + self.unwanted
         some = got > 0
         return np.asarray(self.unwanted[some] / got[some])
 
     @property
     def mean_over_nodes(self) -> float:
-        """The mean of the nodes' shares; 0 where nobody got anything."""
+        """Mean of the shares of nodes; 0 without traffic."""
         shares = self.by_node
         return float(shares.mean()) if len(shares) else 0.0
 

@@ -1,4 +1,4 @@
-"""What a single failure does to a topic: its bridges, and its articulation points."""
+"""Resilience of topics to single failures: bridges and articulation points."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from gossamer.errors import GossamerError
 from gossamer.kernels.measure import bridges as kernels
 from gossamer.model import Interests, Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import TopicGraphs
 
 __all__ = ["TopicResilience", "failures_before_and_after", "resilience_of_topics"]
 
 
 class TopicResilience(NamedTuple):
-    """How many single failures split each topic, beside the topics' ids.
+    """Number of single failures that disconnect each topic.
 
     Attributes
     ----------
     bridges
-        Links without which some of the topic's subscribers, connected before, no longer are.
+        Links whose failure disconnects subscribers that were connected.
     articulation_points
-        Subscribers without whom others, connected before, no longer are.
+        Subscribers whose failure disconnects others that were connected.
     """
 
     bridges: NDArray[np.int64]
@@ -54,7 +54,7 @@ def resilience_of_topics(graphs: TopicGraphs) -> TopicResilience:
     kernels.count_cuts(
         graphs.topic_offsets, graphs.offsets, graphs.neighbours, bridges, articulation_points
     )
-    return TopicResilience(frozen(bridges), frozen(articulation_points))
+    return TopicResilience(freeze(bridges), freeze(articulation_points))
 
 
 def failures_before_and_after(

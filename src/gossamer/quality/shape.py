@@ -1,4 +1,4 @@
-"""Whether a sample's degrees are distributed like those of the whole it was taken from."""
+"""Comparison of the degree distributions of a sample and of its whole graph."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from gossamer.quality.distributions import Histogram, kolmogorov_smirnov
 from gossamer.quality.power_law import PowerLaw, fit_power_law, rank_exponent
 
-__all__ = ["FittedHistogram", "ShapeCheck", "fitted", "shape_check"]
+__all__ = ["FittedHistogram", "ShapeCheck", "fit_histogram", "shape_check"]
 
-KEPT, ROUGHLY_KEPT = 0.1, 0.25
-SLOPES_AGREE = 0.25
-ZEROS_AGREE = 0.05
+MAX_DISTANCE, MAX_ROUGH_DISTANCE = 0.1, 0.25
+MAX_SLOPE_DIFFERENCE = 0.25
+MAX_ZEROS_DIFFERENCE = 0.05
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,14 @@ class FittedHistogram:
     Attributes
     ----------
     histogram
-        The counts.
+        The observations.
     fit
-        With the start of the tail chosen by the distance; None with fewer than two values.
+        Fit of the tail, which starts where the distance is smallest; None with fewer than two
+        values.
     plain
-        Over everything from 1 on.
+        Fit of all values from 1 on.
     ranks
-        The exponent of the ranks: the alpha of a Zipf popularity.
+        Exponent of the ranks: the alpha of a Zipf popularity.
     """
 
     histogram: Histogram
@@ -38,17 +39,17 @@ class FittedHistogram:
 
 @dataclass(frozen=True)
 class ShapeCheck:
-    """One kind of degree in the whole graph and in the sample.
+    """Comparison of one kind of degree in the whole graph and in the sample.
 
     Attributes
     ----------
     full, sample
         Both distributions with their fits.
     distance
-        Kolmogorov–Smirnov, over the nodes with a degree of 1 or more.
+        Kolmogorov–Smirnov distance, over the nodes with a degree of 1 or more.
     rescaled_distance
-        The same on degrees divided by their mean: a sample's degrees are smaller, because
-        relations that leave it are gone.
+        The same for degrees divided by their mean: degrees in a sample are smaller, because
+        relations that leave it are lost.
     """
 
     full: FittedHistogram
@@ -58,18 +59,20 @@ class ShapeCheck:
 
     @property
     def verdict(self) -> str:
-        """What the numbers say, in words.
+        """The result in words.
 
-        At these sizes any test of significance sees a difference, so the verdict goes by
-        how large it is: up to 0.1 the shape is kept, up to 0.25 roughly. Degrees as they are
-        or divided by their means, whichever are nearer: a sample has fewer relations a node,
-        or more where the search found the core, and dividing small whole numbers moves many
-        nodes at once. The exponents compared are the plain ones, both fitted from 1 on.
+        At these sizes any test of significance finds a difference, so the verdict depends on its
+        size: up to 0.1 the shape is kept, up to 0.25 roughly. It takes degrees as they are or
+        divided by their means, whichever is nearer: a sample has fewer relations a node, or more if
+        the search found the core, and division of small integers moves many nodes at once. The
+        compared exponents are the plain ones, fitted from 1 on.
         """
         if not self.full.histogram.maximum or not self.sample.histogram.maximum:
             return "there are no relations to compare"
         gap = min(self.distance, self.rescaled_distance)
-        how = "kept" if gap <= KEPT else "roughly kept" if gap <= ROUGHLY_KEPT else "not kept"
+        how = "not kept"
+        if gap <= MAX_ROUGH_DISTANCE:
+            how = "kept" if gap <= MAX_DISTANCE else "roughly kept"
         as_are = self.distance <= self.rescaled_distance
         degrees = "degrees" if as_are else "degrees divided by their means"
         said = [f"the shape is {how}: {degrees} are at most {gap:.0%} apart"]
@@ -77,20 +80,20 @@ class ShapeCheck:
             whole, part = self.full.plain.exponent, self.sample.plain.exponent
             slope = (
                 "alike"
-                if abs(part - whole) <= SLOPES_AGREE
+                if abs(part - whole) <= MAX_SLOPE_DIFFERENCE
                 else ("faster in the sample" if part > whole else "more slowly in the sample")
             )
             said.append(f"the distribution falls {slope} (exponents {whole:.2f} and {part:.2f})")
         whole, part = self.full.histogram.share_of_zero, self.sample.histogram.share_of_zero
-        if abs(whole - part) > ZEROS_AGREE:
+        if abs(whole - part) > MAX_ZEROS_DIFFERENCE:
             said.append(
                 f"nodes with none are {whole:.0%} of the whole and {part:.0%} of the sample"
             )
         return "; ".join(said)
 
 
-def fitted(histogram: Histogram) -> FittedHistogram:
-    """Fit power laws to a distribution: the tail, all of it, and its ranks."""
+def fit_histogram(histogram: Histogram) -> FittedHistogram:
+    """Fit power laws to a distribution: to the tail, to all of it, and to its ranks."""
     return FittedHistogram(
         histogram,
         fit_power_law(histogram),
@@ -100,7 +103,7 @@ def fitted(histogram: Histogram) -> FittedHistogram:
 
 
 def shape_check(full: Histogram, sample: Histogram) -> ShapeCheck:
-    """Compare a sample's degrees with those of the whole (Vitis §IV-E, ElastO §7.1).
+    """Compare the degrees of a sample with those of the whole (Vitis §IV-E, ElastO §7.1).
 
     Examples
     --------
@@ -110,8 +113,8 @@ def shape_check(full: Histogram, sample: Histogram) -> ShapeCheck:
     """
     whole, part = full.above_zero(), sample.above_zero()
     return ShapeCheck(
-        fitted(full),
-        fitted(sample),
+        fit_histogram(full),
+        fit_histogram(sample),
         kolmogorov_smirnov(whole, part),
         kolmogorov_smirnov(whole, part, rescaled=True),
     )

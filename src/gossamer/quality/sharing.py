@@ -1,4 +1,4 @@
-"""How many topics the links serve: the topics that both ends of a link want."""
+"""Topics per link: the topics that both ends of a link share."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import check_fit
 
 __all__ = ["shared_topics", "sharing_histogram"]
 
 
 def shared_topics(interests: Interests, overlay: Overlay) -> NDArray[np.int32]:
-    """Count the topics that the two ends of each link share, beside ``overlay.links``.
+    """Return the number of topics that the ends of each link share.
 
     O(Σ over links of both ends' subscriptions) time, O(links) memory.
 
@@ -26,13 +26,12 @@ def shared_topics(interests: Interests, overlay: Overlay) -> NDArray[np.int32]:
     [1, 0]
     """
     check_fit(interests, overlay)
-    return frozen(count_shared_topics(relation_of(interests), overlay.links))
+    return freeze(count_shared_topics(relation_of(interests), overlay.links))
 
 
 def sharing_histogram(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:
-    """Count the links by the number of topics they serve: entry k serves k topics.
+    """Return the number of links that serve k topics at entry k.
 
-    Entry 0, the links that serve no topic, is always there. Costs what
-    :func:`shared_topics` costs.
+    Entry 0, links that serve no topic, always exists. Costs what :func:`shared_topics` costs.
     """
-    return frozen(np.bincount(shared_topics(interests, overlay), minlength=1).astype(np.int64))
+    return freeze(np.bincount(shared_topics(interests, overlay), minlength=1).astype(np.int64))

@@ -1,8 +1,4 @@
-"""The graph that an overlay induces on each topic's subscribers: what a topic's measures read.
-
-Building them lives here, for all topics of an overlay at once and for one topic
-alone; what is measured on them does not.
-"""
+"""Topic graphs: the graph that an overlay induces on the subscribers of each topic."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from gossamer.kernels.measure import topic_graphs as kernels
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["TopicGraph", "TopicGraphs", "check_fit"]
 
@@ -32,12 +28,12 @@ def check_fit(interests: Interests, overlay: Overlay) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TopicGraph:
-    """One topic's subscribers, numbered from 0, and the links among them.
+    """The subscribers of one topic, numbered from 0, and the links among them.
 
     Attributes
     ----------
     offsets, neighbours
-        Compressed neighbour lists, both directions; ``neighbours`` begins at ``offsets[0]``.
+        Compressed neighbour lists, both directions; ``neighbours`` starts at ``offsets[0]``.
     """
 
     offsets: NDArray[np.int64]
@@ -45,7 +41,7 @@ class TopicGraph:
 
     @classmethod
     def from_links(cls, subscriber_count: int, links: ArrayLike) -> TopicGraph:
-        """Build from pairs of subscribers, given by their places among the topic's subscribers.
+        """Build from pairs of subscribers, given by their indices among the topic's subscribers.
 
         Examples
         --------
@@ -62,15 +58,15 @@ class TopicGraph:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TopicGraphs:
-    """The graphs of all topics, one after the other in the topics' order.
+    """The graphs of all topics, in the order of topics.
 
     Attributes
     ----------
     topic_offsets
-        Topic t's subscribers stand at ``topic_offsets[t] : topic_offsets[t + 1]``.
+        Topic t has the slots ``topic_offsets[t] : topic_offsets[t + 1]``.
     offsets, neighbours
-        Compressed neighbour lists of all subscriptions; a neighbour is its place
-        among the topic's subscribers.
+        Compressed neighbour lists of all slots; a neighbour is an index among the topic's
+        subscribers.
     """
 
     topic_offsets: NDArray[np.int64]
@@ -79,25 +75,25 @@ class TopicGraphs:
 
     @classmethod
     def of(cls, interests: Interests, overlay: Overlay) -> TopicGraphs:
-        """Induce every topic's graph.
+        """Induce the graph of every topic.
 
-        Costs O(subscriptions + Σ over links of both ends' subscriptions) time, and
-        memory for the subscriptions and for twice the topics shared over all links.
+        Costs O(subscriptions + Σ over links of both ends' subscriptions) time, and memory for the
+        subscriptions and for twice the topics shared over all links.
         """
         check_fit(interests, overlay)
         relation = relation_of(interests)
-        offsets = frozen(offsets_of(kernels.slot_degrees(relation, overlay.links)))
+        offsets = freeze(offsets_of(kernels.slot_degrees(relation, overlay.links)))
         neighbours = kernels.fill_topic_graphs(relation, overlay.links, offsets)
-        return cls(interests.topic_offsets, offsets, frozen(neighbours))
+        return cls(interests.topic_offsets, offsets, freeze(neighbours))
 
     @classmethod
     def from_arcs(
         cls, interests: Interests, topics: ArrayLike, sources: ArrayLike, targets: ArrayLike
     ) -> TopicGraphs:
-        """Build from views: on this topic, this node has that neighbour; ids, in any order.
+        """Build from columns of topic, node, and neighbour of the node on the topic, in any order.
 
-        What both ends say is kept, once; a topic that one of them does not want is left out.
-        O(n log n) for n arcs.
+        Arcs that both ends have are kept, once; topics without subscription of both ends are left
+        out. O(n log n) for n arcs.
         """
         on = np.asarray(topics, dtype=np.int64).ravel()
         slots = _slots(interests, np.asarray(sources, dtype=np.int64).ravel(), on)
@@ -111,8 +107,8 @@ class TopicGraphs:
         first = interests.topic_offsets[interests.node_topics[interests.places[others]]]
         return cls(
             interests.topic_offsets,
-            frozen(offsets.astype(np.int64)),
-            frozen((others - first).astype(np.int32)),
+            freeze(offsets.astype(np.int64)),
+            freeze((others - first).astype(np.int32)),
         )
 
     @property
@@ -121,7 +117,7 @@ class TopicGraphs:
         return len(self.topic_offsets) - 1
 
     def links(self, interests: Interests) -> NDArray[np.int64]:
-        """Return who are neighbours on which topic, each pair once: (topic, node, greater node).
+        """Return the links as rows (topic, node, greater node).
 
         Shape (n, 3), rows ascending, over the same interests. O(subscriptions + arcs).
         """
@@ -133,11 +129,11 @@ class TopicGraphs:
         return rows[np.lexsort(rows.T[::-1])]
 
     def components(self) -> NDArray[np.int64]:
-        """Return how many components each topic has. O(subscriptions + arcs)."""
+        """Return the number of components of each topic. O(subscriptions + arcs)."""
         return kernels.count_graph_components(self.topic_offsets, self.offsets, self.neighbours)
 
     def components_of_two(self) -> NDArray[np.int64]:
-        """Return how many components of each topic have two subscribers. O(subscriptions)."""
+        """Return the number of components with two subscribers of each topic. O(subscriptions)."""
         degrees = np.diff(self.offsets)
         alone = np.flatnonzero(degrees == 1)
         topics = np.repeat(np.arange(self.topic_count), np.diff(self.topic_offsets))[alone]
@@ -146,7 +142,7 @@ class TopicGraphs:
         return found.astype(np.int64) // 2
 
     def graph_of(self, topic: int) -> TopicGraph:
-        """Return one topic's graph (views, not copies)."""
+        """Return the graph of one topic (views, not copies)."""
         begin, end = self.topic_offsets[topic], self.topic_offsets[topic + 1]
         offsets = self.offsets[begin : end + 1]
         return TopicGraph(offsets, self.neighbours[offsets[0] : offsets[-1]])
@@ -155,7 +151,7 @@ class TopicGraphs:
 def _slots(
     interests: Interests, nodes: NDArray[np.int64], topics: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the slot of each (node, topic), -1 where the node does not want the topic."""
+    """Return the slot of each (node, topic), -1 if the node does not subscribe."""
     width = max(interests.topic_count, 1)
     keys = interests.node_column.astype(np.int64) * width + interests.node_topics
     if not len(keys):

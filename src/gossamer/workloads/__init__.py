@@ -1,7 +1,7 @@
-"""Synthetic interests, publications and their rates: the papers' workloads, from a seed.
+"""Synthetic workloads of the papers, from a seed: interests, publications, rates, sessions, churn.
 
-A node's subscriptions depend only on the seed, the node and the parameters, so
-any division of the nodes gives the same table.
+The subscriptions of a node depend only on the seed, the node and the parameters, so any division
+of the nodes gives the same table.
 """
 
 from gossamer.workloads.churn import churn_rounds, machine_events

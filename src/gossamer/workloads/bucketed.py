@@ -1,9 +1,8 @@
-"""Interests that come in groups: Vitis's three subscription patterns.
+"""Interests by buckets of topics: the three subscription patterns of Vitis.
 
-Topics are grouped into buckets; a node takes a few buckets and all its topics
-from those, so nodes that meet in a bucket share much. Every topic has the same
-expected popularity; only the correlation differs. Popularity that differs from
-topic to topic does not belong here.
+Topics are grouped into buckets; a node selects a few buckets and all its topics from those, so
+nodes with a common bucket share much. Every topic has the same expected popularity; only the
+correlation differs.
 """
 
 from __future__ import annotations
@@ -37,23 +36,23 @@ REFERENCE = "Rahimian et al., Vitis, IPDPS 2011, §IV-A"
 
 @dataclass(frozen=True)
 class Bucketed:
-    """Each node takes some buckets of topics, and its topics evenly from those.
+    """Each node selects some buckets of topics, and its topics evenly from those.
 
-    Buckets are runs of consecutive topics; where their number does not divide
-    the topics, some have one topic more. Where a node's size does not divide by
-    its buckets, the ones drawn first give one topic more. Both choices, buckets
-    and topics within a bucket, are uniform without replacement.
+    Buckets are ranges of consecutive topics; if their number does not divide the topics, some have
+    one topic more. If the size of a node does not divide by its buckets, the first ones drawn
+    contribute one topic more. Both choices, buckets and topics within a bucket, are uniform without
+    replacement.
 
     Attributes
     ----------
     topic_count
         Number of topics T.
     sizes
-        How many topics a node has.
+        Subscription sizes of nodes.
     buckets
-        Into how many groups the topics fall.
+        Number of buckets.
     buckets_per_node
-        From how many of them a node takes its topics.
+        Number of buckets that a node selects.
     """
 
     topic_count: int
@@ -86,14 +85,14 @@ class Bucketed:
 
     @property
     def bucket_starts(self) -> NDArray[np.int64]:
-        """The first topic of each bucket, and the number of topics at the end."""
+        """First topic of each bucket, and the number of topics at the end."""
         return np.arange(self.buckets + 1, dtype=np.int64) * self.topic_count // self.buckets
 
     def subscriptions_of(self, nodes: ArrayLike, *, seed: int = 0) -> Columns:
         """Return the subscriptions of these nodes, a row each.
 
-        For N nodes with S subscriptions, b buckets a node, among T topics:
-        O(S + N b + T) time and memory O(S + N + T).
+        For N nodes with S subscriptions, b buckets a node, among T topics: O(S + N b + T) time and
+        O(S + N + T) memory.
         """
         column = checked_nodes(nodes)
         drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
@@ -115,7 +114,7 @@ class Bucketed:
 
 @kind("random", reference=REFERENCE)
 def random(topics: int, sizes: Sizes) -> ByPopularity:
-    """Draw topics uniformly, without correlation: Vitis's name for `uniform`, equal to it."""
+    """Draw topics uniformly, without correlation: the name in Vitis of `uniform`."""
     return ByPopularity(topics, sizes, Uniform())
 
 

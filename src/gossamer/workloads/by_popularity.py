@@ -1,7 +1,6 @@
-"""Interests drawn by topic popularity: uniform, Zipf, exponential, RSS, NYSE.
+"""Interests by topic popularity: uniform, Zipf, exponential, RSS, NYSE.
 
-Each node draws its number of topics, then that many distinct topics, each draw
-in proportion to popularity. Patterns in which topics come in groups are not here.
+Each node draws its number of topics, then as many distinct topics, in proportion to popularity.
 """
 
 from __future__ import annotations
@@ -28,32 +27,29 @@ __all__ = ["ByPopularity"]
 class ByPopularity:
     """Each node draws distinct topics, one after the other, in proportion to popularity.
 
-    This is *successive sampling*: the next topic is i with probability p_i over
-    the sum of p over the topics not yet chosen. It is done by drawing from p and
-    drawing again on a repeat. With skewed popularity and many topics a node that
-    could take for ever (Zipf(2), 90 of 200 topics), so after 4 k + 16 draws for k
-    topics the rest is chosen at once: topic i gets an exponential arrival time
-    E_i / p_i, and the earliest of the topics still missing are taken (Efraimidis
-    and Spirakis, IPL 97(5), 2006).
+    This is *successive sampling*: the next topic is i with probability p_i over the sum of p over
+    the topics not yet chosen. It is done by drawing from p, with rejection of repeats. With skewed
+    popularity and many topics that could take arbitrarily long (Zipf(2), 90 of 200 topics), so
+    after 4 k + 16 draws for k topics the rest is chosen at once: topic i gets an exponential
+    arrival time E_i / p_i, and the earliest of the missing topics are chosen (Efraimidis and
+    Spirakis, IPL 97(5), 2006).
 
-    The switch does not bias the result. Draws with replacement are independent of
-    each other; so, whatever came up in the first m draws, the order in which the
-    *other* topics would come up first is that of successive sampling over them,
-    and knows nothing of those m draws. Arrival times order topics by the same
-    law: of independent exponentials with rates p_i, the first is i with
-    probability p_i over the sum, and, exponentials having no memory, so on for
-    the rest. The moment of the switch depends only on the draws made before it,
-    so replacing the continuation by an independent one of equal law leaves the
-    law of the whole unchanged.
+    The switch does not bias the result. Draws with replacement are independent of each other; so
+    for any result of the first m draws, the order in which the *other* topics would come up first
+    is that of successive sampling over them, and independent of those m draws. Arrival times order
+    topics by the same law: of independent exponentials with rates p_i, the first is i with
+    probability p_i over the sum, and, since exponentials are memoryless, so on for the rest. The
+    moment of the switch depends only on the draws before it, so replacing the continuation by an
+    independent one of equal law leaves the law of the whole unchanged.
 
     Attributes
     ----------
     topic_count
         Number of topics T; topic 0 is the most popular.
     sizes
-        How many topics a node has.
+        Subscription sizes of nodes.
     popularity
-        The probability of each topic in one draw.
+        Probability of each topic in one draw.
     """
 
     topic_count: int
@@ -66,8 +62,8 @@ class ByPopularity:
     def subscriptions_of(self, nodes: ArrayLike, *, seed: int = 0) -> Columns:
         """Return the subscriptions of these nodes, a row each.
 
-        For N nodes with S subscriptions among T topics: O(S log T + T) expected
-        time when few draws repeat, O(S log T + N T log T) at worst; O(S + N + T) memory.
+        For N nodes with S subscriptions among T topics: O(S log T + T) expected time when few draws
+        repeat, O(S log T + N T log T) at worst; O(S + N + T) memory.
         """
         column = checked_nodes(nodes)
         drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
@@ -98,13 +94,13 @@ def _tables(
 
 @kind("uniform", reference="Chockler et al., SpiderCast, DEBS 2007, §3.3")
 def uniform(topics: int, sizes: Sizes) -> ByPopularity:
-    """Draw every topic as often as any other."""
+    """Draw all topics with equal probability."""
     return ByPopularity(topics, sizes, Uniform())
 
 
 @kind("rss", reference="Liu et al., IMC 2005; SpiderCast §3.1")
 def rss(topics: int, sizes: Sizes) -> ByPopularity:
-    """Draw topics as popular as RSS feeds: Zipf with alpha = 0.5."""
+    """Draw topics by the popularity of RSS feeds: Zipf with alpha = 0.5."""
     return ByPopularity(topics, sizes, Zipf(0.5))
 
 
@@ -125,5 +121,5 @@ def exponential(topics: int, sizes: Sizes, *, rate: float = 0.02) -> ByPopularit
 
 @kind("nyse", reference="Tock et al., PDCS 2005; SpiderCast §3.1")
 def nyse(topics: int, sizes: Sizes) -> ByPopularity:
-    """Draw topics as popular as stocks: exponential, the top 10 % get 0.55 of the draws."""
+    """Draw topics by the popularity of stocks: exponential, the top 10 % have 0.55 of the draws."""
     return ByPopularity(topics, sizes, TopShare())

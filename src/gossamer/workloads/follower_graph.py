@@ -1,7 +1,7 @@
-"""A follower graph: users who are topics too, with power laws in both directions.
+"""Follower graphs: users that are topics too, with power laws in both directions.
 
-The graph that Vitis takes from Twitter, drawn: how many a user follows and how many follow it
-fall as x^-1.65 (§IV-E, Figure 8), and users of a community follow much the same people. Real
+A model of the Twitter graph of Vitis: the number of users that a user follows, and of its
+followers, fall as x^-1.65 (§IV-E, Figure 8), and users of a community follow similar users. Real
 follower graphs are read in :mod:`gossamer.tables` and sampled in
 :mod:`gossamer.workloads.follower_sample`.
 """
@@ -42,41 +42,39 @@ EXPONENT = 1.65
 GROUPS = 24
 ROUNDS = 200
 DECIMALS = 6
-"""Of the fitted log weights: what processors round differently in the last bit is rounded away."""
+"""Decimals of the fitted log weights; hides different rounding of the last bit by processors."""
 
 
 @dataclass(frozen=True)
 class Following:
     """Each node follows distinct users other than itself, in proportion to their weights.
 
-    Users are named 0 to T - 1, and user 0 is the most followed one. With as many nodes as
-    users the number of followers is distributed as x^-exponent, from whatever makes the means
-    of both directions equal up to ``most_followed`` of all users. Weights in proportion to
-    these numbers would not give them: nobody follows anybody twice, so nodes that follow many
-    soon have all popular users. The weights are therefore fitted (see
-    :func:`gossamer.kernels.generate.follower_graph.fit_weights`) such that the numbers come out.
+    Users are named 0 to T - 1, and user 0 has most followers. With as many nodes as users the
+    number of followers is distributed as x^-exponent, up to ``most_followed`` of all users, from
+    the value that makes the means of both directions equal. Weights in proportion to these numbers
+    would not give them: no node follows a user twice, so nodes that follow many soon have all
+    popular users. So the weights are fitted to the numbers (see
+    :func:`gossamer.kernels.generate.follower_graph.fit_weights`).
 
-    User i, as a node and as a topic, belongs to the community i mod C. A draw falls with
-    probability ``within`` to the node's own community, else to everybody, and there in
-    proportion to the weights: readers of the same people follow similar people. Draws are
-    without replacement (successive sampling), in the way of
-    :class:`gossamer.workloads.by_popularity.ByPopularity`.
+    User i, as a node and as a topic, belongs to the community i mod C. A draw selects the node's
+    own community with probability ``within``, else all users, and there in proportion to the
+    weights, so members of a community follow similar users. Draws are without replacement
+    (successive sampling), as in :class:`gossamer.workloads.by_popularity.ByPopularity`.
 
     Attributes
     ----------
     topic_count
         Number of users T.
     sizes
-        How many users a node follows; at most T - 1.
+        Number of users that a node follows, at most T - 1.
     followers_exponent
-        Of the number of followers.
+        Exponent of the number of followers.
     most_followed
-        The share of all users that the most followed one has as followers; where that is less
-        than four times the mean, so many, or all.
+        Share of all users that follow the most followed one; at least four times the mean, or all.
     community
-        About how many users a community has: there are T / community of them, at least one.
+        Approximate size of a community: there are T / community of them, at least one.
     within
-        The share of draws that fall to the own community; 0 for no communities at all.
+        Share of draws from the own community; 0 for no communities.
     """
 
     topic_count: int
@@ -91,7 +89,7 @@ class Following:
         if self.sizes.maximum and self.sizes.maximum == self.topic_count:
             raise ParameterError(
                 f"{self.sizes.maximum} subscriptions for a node, of {self.topic_count} users; "
-                f"expected at most {self.topic_count - 1}, since nobody follows himself"
+                f"expected at most {self.topic_count - 1}, since no user follows itself"
             )
         if not 1 < self.followers_exponent <= 10:
             raise ParameterError(
@@ -111,14 +109,14 @@ class Following:
 
     @property
     def communities(self) -> int:
-        """How many communities there are."""
+        """Number of communities."""
         return max(1, round(self.topic_count / self.community))
 
     def subscriptions_of(self, nodes: ArrayLike, *, seed: int = 0) -> Columns:
-        """Return whom these nodes follow, a row each.
+        """Return the users that these nodes follow, a row each.
 
-        For N nodes with S subscriptions among T users: O(S log T + T) expected time when few
-        draws repeat, O(S log T + N T log T) at worst; O(S + N + T) memory.
+        For N nodes with S subscriptions among T users: O(S log T + T) expected time when few draws
+        repeat, O(S log T + N T log T) at worst; O(S + N + T) memory.
         """
         column = checked_nodes(nodes)
         drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
@@ -138,7 +136,7 @@ class Following:
 
     def log_weights(self) -> list[float]:
         """Return the fitted log weight of each user, most followed first; O(T)."""
-        grid, fitted = _fitted(self)
+        grid, fitted = _fit_grid(self)
         ranks = (
             _quantile(_law(self), (rank + 0.5) / self.topic_count)
             for rank in range(self.topic_count)
@@ -147,7 +145,7 @@ class Following:
 
 
 class _Law(NamedTuple):
-    """Numbers of followers: x^-exponent from least to most, any real number."""
+    """Distribution of follower numbers: x^-exponent over the reals from least to most."""
 
     least: float
     most: float
@@ -155,7 +153,7 @@ class _Law(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """What the kernel draws from, in its order."""
+    """Arguments of the kernel, in its order."""
 
     limits: NDArray[np.uint64]
     community_offsets: NDArray[np.int64]
@@ -201,7 +199,7 @@ def _law(pattern: Following) -> _Law:
 
 @lru_cache(maxsize=16)
 def _law_of(mean: float, users: int, most_followed: float, exponent: float) -> _Law:
-    """Find the least number of followers, by bisection of the mean, which grows with it."""
+    """Find the minimum number of followers, by bisection of the mean, which grows with it."""
     most = max(most_followed * users, min(4 * mean, float(users)))
     low, high = most * 1e-18, most
     for _ in range(200):
@@ -235,8 +233,8 @@ def _quantile(law: _Law, above: float) -> float:
 
 
 @lru_cache(maxsize=16)
-def _fitted(pattern: Following) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return logarithms of numbers of followers, ascending, and of the weights that give them."""
+def _fit_grid(pattern: Following) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return logarithms of follower numbers, ascending, and of the weights fitted to them."""
     law, users = _law(pattern), pattern.topic_count
     span = math.log(law.most / law.least)
     edges = [law.least * math.exp(span * step / GROUPS) for step in range(GROUPS + 1)]
@@ -271,7 +269,7 @@ def _fitted(pattern: Following) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def _size_groups(sizes: Sizes) -> tuple[list[float], list[float]]:
-    """Return the mean of sizes that are near each other, and the share of nodes with these."""
+    """Return the means of groups of similar sizes, and the share of nodes in each."""
     chances = probabilities(sizes.log_weights())
     top = math.log(sizes.maximum + 1) + 1e-9
     sums: dict[int, tuple[float, float]] = {}
@@ -284,7 +282,7 @@ def _size_groups(sizes: Sizes) -> tuple[list[float], list[float]]:
 
 
 def _between(grid: tuple[float, ...], values: tuple[float, ...], at: float) -> float:
-    """Return the straight line between the two nearest places of an ascending grid."""
+    """Interpolate linearly on an ascending grid."""
     if len(grid) == 1:
         return values[0]
     right = min(max(bisect_left(grid, at), 1), len(grid) - 1)
@@ -302,7 +300,7 @@ def following(
     community: int = 100,
     within: float = 0.5,
 ) -> Following:
-    """Draw who follows whom: users are topics, followers fall as x^-1.65, in communities."""
+    """Draw the users that each user follows: followers fall as x^-1.65, with communities."""
     return Following(topics, sizes, followers_exponent, most_followed, community, within)
 
 
@@ -321,18 +319,18 @@ def follower_graph(
     Parameters
     ----------
     users
-        How many users, who are nodes and topics.
+        Number of users, which are nodes and topics.
     mean
-        How many a user follows on average; Vitis's samples have about 80.
+        Mean number of users that a user follows; about 80 in Vitis's samples.
     exponent
-        Of both distributions; 1.65 in Vitis.
+        Exponent of both distributions; 1.65 in Vitis.
     most
-        The share of all users that anybody follows, or is followed by, at most.
+        Maximum share of all users that a user follows, or that follow it.
     community, within
-        About how many users a community has, and the share of draws that fall to one's own:
-        the correlation of interests. 0 for none. Both defaults are ours.
+        Approximate size of a community, and the share of draws from the own one, which correlates
+        interests; 0 for none. Both defaults are ours.
     seed
-        0 to 2^64 - 1.
+        Seed of the random number generator, 0 to 2^64 - 1.
 
     Raises
     ------
@@ -341,8 +339,7 @@ def follower_graph(
 
     Notes
     -----
-    The mean comes out within the chance of so many draws from a heavy tail: at 10,000 users
-    about 3 %.
+    The mean varies like that of as many draws from a heavy tail: by about 3 % at 10,000 users.
 
     Examples
     --------

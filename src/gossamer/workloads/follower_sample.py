@@ -1,8 +1,7 @@
-"""Samples of a follower graph in memory: breadth-first, as Vitis §IV-E takes them.
+"""Breadth-first samples of a follower graph in memory (Vitis §IV-E).
 
-The same users and relations as the Spark job ``gossamer sample`` takes along whom users follow,
-from the same seed: both go by Spark's xxhash64 of the seed and the name. What is not here is that
-job's search along followers.
+The users and relations equal those of the Spark job ``gossamer sample`` along the users followed,
+its search along followers.
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ __all__ = ["sample_followers"]
 def sample_followers(
     interests: Interests, users: int, *, seed: int = 0, starts: int = 10
 ) -> Interests:
-    """Take a breadth-first sample of a follower graph, whose topics are users too.
+    """Return a breadth-first sample of a follower graph, whose topics are users too.
 
-    A few random users, then whom they follow, level by level, until ``users`` are reached; the
-    last level is cut at random. Where the search ends before that, it goes on from new users: as
-    many as at first, then twice as many each time. Then all relations among those taken;
-    subscriptions to users outside are gone (Vitis §IV-E).
+    The search starts at a few random users and continues along the users that they follow, level by
+    level, until ``users`` are reached; the last level is cut at random. If the search ends before
+    that, it continues from new users: as many as at first, then twice as many each time. The sample
+    has all relations among its users; subscriptions to others are dropped.
 
     Parameters
     ----------
     interests
-        Who follows whom: a topic is the user of that name. Users who neither follow nor are
-        followed are never taken.
+        Users that each user follows: a topic is the user of that name. Users without relations are
+        never sampled.
     users
-        How many users the sample has, exactly. All of them are nodes and topics of it.
+        Exact number of users in the sample; all are nodes and topics of it.
     seed
-        0 to 2^63 - 1; settles every random choice.
+        Seed of the random number generator, 0 to 2^63 - 1.
     starts
-        From how many users the search starts.
+        Number of users from which the search starts.
 
     Raises
     ------
@@ -50,10 +49,8 @@ def sample_followers(
     ParameterError
         If there are fewer users, or a parameter is out of range.
 
-    Notes
-    -----
-    O(U log U + S) for U users with S subscriptions. A choice depends on the seed and the names
-    alone, not on the order of anything, and is that of :func:`gossamer.pipeline.sample`.
+    Notes ----- O(U log U + S) for U users with S subscriptions. A choice depends on the seed and
+    the names only, not on the order of rows, and equals that of :func:`gossamer.pipeline.sample`.
 
     Examples
     --------
@@ -61,18 +58,18 @@ def sample_followers(
     >>> sample_followers(chain, 4, starts=1)
     Interests(4 nodes, 4 topics, 3 subscriptions)
     """
-    for what, value, most in (("users", users, None), ("starts", starts, None)):
-        _checked(what, value, 1, most)
-    _checked("seed", seed, 0, 2**63 - 1)
+    _check("users", users, 1, None)
+    _check("starts", starts, 1, None)
+    _check("seed", seed, 0, 2**63 - 1)
     names, followers, followed = _relations(interests)
-    there = np.unique(np.concatenate((followers, followed)))
-    if users > len(there):
+    present = np.unique(np.concatenate((followers, followed)))
+    if users > len(present):
         raise ParameterError(
-            f"users is {users:,}; expected {len(there):,} or fewer, as many as the graph has"
+            f"users is {users:,}; expected {len(present):,} or fewer, as many as the graph has"
         )
     sizes = np.bincount(followers, minlength=len(names))
     offsets = offsets_of(sizes)
-    order = there[_seeded_order(names[there], seed)]
+    order = present[_seeded_order(names[present], seed)]
     levels = search_levels(offsets, followed.astype(np.int32), order, users, starts)
     taken = levels >= 0
     inside = taken[followers] & taken[followed]
@@ -85,7 +82,7 @@ def sample_followers(
     )
 
 
-def _checked(what: str, value: int, least: int, most: int | None) -> None:
+def _check(what: str, value: int, least: int, most: int | None) -> None:
     try:
         number = operator.index(value)
     except TypeError:
@@ -96,7 +93,7 @@ def _checked(what: str, value: int, least: int, most: int | None) -> None:
 
 
 def _relations(interests: Interests) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return everybody's names, and follower and followed of each relation, by follower."""
+    """Return the names of all users, and follower and followed of each relation, by follower."""
     nodes, topics = interests.node_names, interests.topic_names
     if len(nodes) and len(topics) and nodes.dtype != topics.dtype:
         kinds = ["texts" if names.dtype == object else "numbers" for names in (nodes, topics)]
@@ -106,7 +103,7 @@ def _relations(interests: Interests) -> tuple[NDArray[Any], NDArray[np.int64], N
         )
     if not np.isin(nodes, topics).any():
         raise InputError(
-            "no topic is a node, so there is nobody to follow; expected who follows whom, or "
+            "no topic is a node, so there is no user to follow; expected relations among users, or "
             "subscriptions whose topics are nodes"
         )
     names = np.union1d(nodes, topics)
@@ -115,7 +112,7 @@ def _relations(interests: Interests) -> tuple[NDArray[Any], NDArray[np.int64], N
 
 
 def _seeded_order(names: NDArray[Any], seed: int) -> NDArray[np.int64]:
-    """Return the places of sorted names in a random order: by hash, as Spark compares it."""
+    """Return a random order of sorted names: by hash, as Spark compares it."""
     texts = [str(name).encode() for name in names.tolist()]
     offsets = offsets_of([len(text) for text in texts])
     hashes = np.empty(len(texts), dtype=np.uint64)

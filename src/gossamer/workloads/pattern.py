@@ -1,9 +1,8 @@
-"""What every synthetic workload promises, and the checks they share.
+"""Synthetic patterns of interests: their protocol, random streams, and common checks.
 
-A pattern is a frozen, picklable value that gives the subscriptions of any nodes
-asked for. **A node's subscriptions depend only on the seed, the node and the
-pattern's parameters**: whole or in pieces, in any order, on one machine or many,
-the rows are the same. Drawing itself is in the kernels.
+A pattern is a frozen, picklable value that gives the subscriptions of any nodes. **The
+subscriptions of a node depend only on the seed, the node and the parameters of the pattern**: for
+any division or order of the nodes, on any machine, the rows are the same.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ __all__ = [
 ]
 
 Columns = tuple[NDArray[np.int64], NDArray[np.int32]]
-"""The node and the topic of each subscription, nodes in the order they were asked for."""
+"""Node and topic of each subscription, nodes in the order given."""
 
 
 class Purpose(IntEnum):
-    """What random words are for; each purpose has a stream of its own."""
+    """Purposes of random numbers; each has its own stream."""
 
     SIZES = 1
     TOPICS = 2
@@ -49,33 +48,36 @@ class Pattern(Protocol):
 
     @property
     def topic_count(self) -> int:
-        """Number of topics, those that nobody happens to want included."""
+        """Number of topics, those without subscribers included."""
         ...
 
     @property
     def sizes(self) -> Sizes:
-        """How many topics a node subscribes to."""
+        """Subscription sizes of nodes."""
         ...
 
     def subscriptions_of(self, nodes: ArrayLike, *, seed: int = 0) -> Columns:
-        """Return the subscriptions of these nodes, a row each; a node's topics are distinct."""
+        """Return the subscriptions of these nodes, a row each.
+
+        The topics of a node are distinct.
+        """
         ...
 
 
 def stream(seed: int, purpose: Purpose) -> np.uint64:
-    """Return the key of a purpose's random stream, after checking the seed."""
+    """Return the key of the random stream of a purpose, after checking the seed."""
     try:
         value = operator.index(seed)
     except TypeError:
         raise ParameterError(f"seed is {seed!r}; expected a whole number") from None
     if not 0 <= value < 2**64:
         raise ParameterError(f"seed is {value}; expected 0 to 2^64 - 1")
-    # From compiled code the word comes back as a Python integer.
+    # Compiled code returns the word as a Python integer.
     return np.uint64(stream_key(np.uint64(value), np.uint64(purpose)))
 
 
 def checked_nodes(nodes: ArrayLike) -> NDArray[np.uint64]:
-    """Return node ids as the kernels take them, or say which is none."""
+    """Return node identifiers as the kernels take them, or raise :class:`ParameterError`."""
     column = np.asarray(nodes)
     if column.size == 0:
         return np.empty(0, dtype=np.uint64)
@@ -90,7 +92,7 @@ def checked_nodes(nodes: ArrayLike) -> NDArray[np.uint64]:
 
 
 def checked_count(what: str, count: int) -> int:
-    """Return a number of nodes or topics, or say what is wrong with it."""
+    """Return a number of nodes or topics, or raise :class:`ParameterError`."""
     try:
         value = operator.index(count)
     except TypeError:
@@ -102,7 +104,7 @@ def checked_count(what: str, count: int) -> int:
 
 
 def check_topics(topic_count: int, sizes: Sizes) -> None:
-    """Refuse a number of topics that is none, or too small for the sizes."""
+    """Raise :class:`ParameterError` unless there are enough topics for the sizes."""
     checked_count("topics", topic_count)
     if sizes.maximum > topic_count:
         raise ParameterError(

@@ -1,7 +1,7 @@
-"""How popular topics are: the probability that one draw falls to each of them.
+"""Topic popularity: the probability that a draw selects each topic.
 
-Topic 0 is the most popular one. Each popularity is a frozen value with one
-method, :meth:`log_weights`; drawing subscriptions from it is not done here.
+Topic 0 is the most popular one. Each popularity is a frozen value with one method,
+:meth:`log_weights`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Popularity(Protocol):
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every topic as popular as any other."""
+    """Equal popularity of all topics."""
 
     def log_weights(self, topic_count: int) -> list[float]:
         """Return T zeros."""
@@ -71,10 +71,9 @@ class ExponentialDecay:
 class TopShare:
     """Exponential decay at the rate at which the top topics carry a given share.
 
-    "The probability to choose one of the 10 % most popular topics is 0.55"
-    (SpiderCast §3.1): the defaults, stock popularity at the New York Stock
-    Exchange. The top tenth of T topics is T / 10 rounded to the nearest whole
-    number, and at least one topic.
+    "The probability to choose one of the 10 % most popular topics is 0.55" (SpiderCast §3.1): the
+    defaults, stock popularity at the New York Stock Exchange. The top tenth of T topics is T / 10
+    rounded to the nearest integer, and at least one topic.
     """
 
     top: float = 0.1
@@ -86,14 +85,14 @@ class TopShare:
                 raise ParameterError(f"{name} is {value}; expected a fraction between 0 and 1")
 
     def top_count(self, topic_count: int) -> int:
-        """Return how many topics are the top ones."""
+        """Return the number of top topics."""
         return max(1, math.floor(topic_count * self.top + 0.5))
 
     def rate(self, topic_count: int) -> float:
         """Return the decay per topic, by bisection of the share, which grows with it."""
         top = self.top_count(topic_count)
         if topic_count <= 1 or top >= topic_count:
-            return 0.0  # The top topics are all there are: any rate gives them everything.
+            return 0.0  # Only top topics: they carry everything at any rate.
         if top / topic_count > self.share:
             raise ParameterError(
                 f"the top {top} of {topic_count} topics cannot carry only {self.share} of the "
@@ -111,7 +110,7 @@ class TopShare:
         return high
 
     def log_weights(self, topic_count: int) -> list[float]:
-        """Return the logarithms of the exponential that was found."""
+        """Return the logarithms of the exponential weights."""
         return ExponentialDecay(self.rate(topic_count)).log_weights(topic_count)
 
 

@@ -48,7 +48,7 @@ def draw_publications(
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     count
         How many to draw.
     rates
@@ -61,7 +61,7 @@ def draw_publications(
     poisson
         Whether the time between two is drawn too; else it is the same.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
 
     Examples
     --------
@@ -105,13 +105,13 @@ def crosspost_triplets(
     Parameters
     ----------
     interests
-        Who wants what.
+        Topics of each node.
     each
         How many publish on each topic.
     per_second
         How many are published in a second, over all topics.
     seed
-        Settles every random choice.
+        Seed of the random number generator.
     """
     if not 1 <= each <= 1_000_000:
         raise ParameterError(f"{each} publications a topic; expected 1 to 1000000")

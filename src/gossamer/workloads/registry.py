@@ -1,9 +1,8 @@
-"""The one list of kinds of synthetic interests.
+"""The registry of kinds of synthetic interests.
 
-A kind is a function in a module of this package, marked with :func:`kind`, that
-builds a pattern from a number of topics, sizes and options of its own. The
-command line, the docs and the tests read this list, so a new kind is one new
-function. Nothing is drawn here.
+A kind is a function in a module of this package, marked with :func:`kind`, that builds a pattern
+from a number of topics, sizes and its own options. The command line, the docs and the tests read
+this registry, so a new kind is one new function.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ class WorkloadKind:
     Attributes
     ----------
     name
-        As written on the command line.
+        Name on the command line.
     build
-        ``build(topics, sizes, **options) -> Pattern``.
+        Builder: ``build(topics, sizes, **options) -> Pattern``.
     summary
-        The first line of its docstring.
+        First line of its docstring.
     reference
-        Where it was described, in a few words.
+        Place of publication, in a few words.
     options
-        Its own parameters, read from its signature.
+        Options, read from its signature.
     """
 
     name: str
@@ -46,7 +45,7 @@ class WorkloadKind:
     options: Options
 
     def __call__(self, topics: int, sizes: Sizes, **options: Any) -> Pattern:
-        """Build the pattern, after checking that the kind has these options."""
+        """Build the pattern, after checking the options."""
         self.options.check(options)
         return self.build(topics, sizes, **options)
 
@@ -55,7 +54,7 @@ REGISTRY: Registry[WorkloadKind] = Registry("kind of interests", "gossamer.workl
 
 
 def kind(name: str, *, reference: str) -> Callable[[Builder], Builder]:
-    """Mark a function as the builder of the kind of that name."""
+    """Register a function as the builder of a kind."""
 
     def register(function: Builder) -> Builder:
         options = options_of(name, function)
@@ -71,5 +70,5 @@ def kinds() -> dict[str, WorkloadKind]:
 
 
 def find_kind(name: str) -> WorkloadKind:
-    """Return the kind of that name, or say which there are."""
+    """Return the kind of that name, or raise :class:`ParameterError` with those that exist."""
     return REGISTRY.find(name)

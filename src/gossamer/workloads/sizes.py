@@ -1,9 +1,4 @@
-"""How many topics a node subscribes to.
-
-Each distribution of sizes is a frozen value that says its range and its
-weights; :func:`draw` draws one size for each node, from the seed and the node
-alone. Which topics they are is not decided here.
-"""
+"""Subscription sizes: distributions of the number of topics of a node."""
 
 from __future__ import annotations
 
@@ -33,20 +28,20 @@ __all__ = [
 
 
 class Sizes(Protocol):
-    """A distribution over whole numbers from ``minimum`` to ``maximum``."""
+    """A distribution over integers from ``minimum`` to ``maximum``."""
 
     @property
     def minimum(self) -> int:
-        """The smallest size there can be."""
+        """Smallest possible size."""
         ...
 
     @property
     def maximum(self) -> int:
-        """The largest size there can be."""
+        """Largest possible size."""
         ...
 
     def log_weights(self) -> list[float]:
-        """Return the logarithm of each size's weight, from the smallest size on."""
+        """Return the logarithm of the weight of each size, from the smallest on."""
         ...
 
     def __hash__(self) -> int: ...
@@ -54,7 +49,7 @@ class Sizes(Protocol):
 
 @dataclass(frozen=True)
 class FixedSize:
-    """Every node the same number of topics."""
+    """The same number of topics for every node."""
 
     size: int
 
@@ -81,7 +76,7 @@ class FixedSize:
 
 @dataclass(frozen=True)
 class UniformSizes:
-    """Any number from minimum to maximum, each as likely (SpiderCast §3.1, §3.6)."""
+    """Any number from minimum to maximum, with equal probability (SpiderCast §3.1, §3.6)."""
 
     minimum: int
     maximum: int
@@ -101,8 +96,7 @@ class UniformSizes:
 class PowerLawSizes:
     """P(k) ∝ k^-exponent from minimum to maximum.
 
-    ElastO §7.1 has sizes in [10, 90] that follow a power law; it does not give
-    the exponent.
+    ElastO §7.1 has sizes in [10, 90] that follow a power law, without the exponent.
     """
 
     minimum: int
@@ -135,10 +129,10 @@ def _check_range(minimum: int, maximum: int, *, least: int) -> None:
 
 
 def parse_sizes(text: str, *, exponent: float | None = None) -> Sizes:
-    """Read sizes as they are written on the command line.
+    """Parse sizes as written on the command line.
 
-    ``10`` is ten for every node, ``10-30`` any number from 10 to 30, and
-    ``10-90`` with an exponent a power law.
+    ``10`` for ten topics, ``10-30`` for any number from 10 to 30, and ``10-90`` with an exponent
+    for a power law.
 
     Examples
     --------
@@ -168,7 +162,7 @@ def parse_sizes(text: str, *, exponent: float | None = None) -> Sizes:
 
 @lru_cache(maxsize=64)
 def mean_size(sizes: Sizes) -> float:
-    """Return how many topics a node has on average; O(maximum - minimum).
+    """Return the mean number of topics of a node; O(maximum - minimum).
 
     Examples
     --------
@@ -180,10 +174,10 @@ def mean_size(sizes: Sizes) -> float:
 
 
 def power_law_of_mean(mean: float, *, exponent: float, most: int) -> PowerLawSizes:
-    """Return the power law up to ``most``, or a little less, that has the mean asked for.
+    """Return the power law with the given mean, up to ``most`` or slightly less.
 
-    It starts at the smallest size with which the mean is reached, and its largest size is
-    then lowered to come nearest to it. O(most).
+    It starts at the smallest size with which the mean is reached; then its largest size is lowered
+    to come nearest to the mean. O(most).
 
     Raises
     ------
@@ -226,7 +220,7 @@ def _thresholds(sizes: Sizes) -> NDArray[np.uint64]:
 
 
 def draw(sizes: Sizes, nodes: NDArray[np.uint64], stream: np.uint64) -> NDArray[np.int64]:
-    """Draw one size for each node of a stream; O(N log(maximum - minimum)) for N nodes."""
+    """Draw a size for each node of a stream; O(N log(maximum - minimum)) for N nodes."""
     drawn = np.full(len(nodes), sizes.minimum, dtype=np.int64)
     if sizes.maximum > sizes.minimum:
         sampling.draw_sizes(stream, nodes, _thresholds(sizes), sizes.minimum, drawn)

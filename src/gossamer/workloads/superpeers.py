@@ -1,8 +1,8 @@
-"""Sessions like those of superpeers, drawn: a stand-in for a trace of a real network.
+"""Synthetic sessions of superpeers: a substitute for a trace of a real network.
 
-Vitis §IV-F plays a month of 4,000 Skype superpeers. Where no trace is at hand, these have what
-its description tells: a rhythm of the day, sessions of some hours, and less than half of the
-nodes there at a time. The numbers are ours; nothing was fitted to that trace.
+Vitis §IV-F plays a month of 4,000 Skype superpeers. Without that trace, these sessions have the
+properties of its description: a daily rhythm, sessions of some hours, and less than half of the
+nodes present at a time. The numbers are ours, not fitted to the trace.
 """
 
 from __future__ import annotations
@@ -22,30 +22,29 @@ MEDIAN, SHAPE = 5.5 * HOUR, 0.7
 PRESENT = 0.4
 DEPTH, BUSIEST = 0.8, 10 * HOUR
 BEFORE = 4 * DAY
-LONGEST = 1e9
+MAX_SECONDS = 1e9
 
 
 def superpeer_sessions(
     nodes: int = 4000, *, seconds: float = 30 * DAY, seed: int = 0, time_scale: float = 1.0
 ) -> Sessions:
-    """Draw when superpeers are there, from a midnight on.
+    """Draw sessions of superpeers, from a midnight on.
 
-    Sessions are Weibull of shape 0.7, so whoever has stayed long stays longer, with a median
-    of 5.5 hours. A node that is away joins at a rate that goes up and down with the hour, by
-    0.8 of its mean, with the most joins at ten in the morning, and that has two fifths of the
-    nodes there on average: between a third and a half over the day. Each node is followed from
-    four days before on, so the rhythm is there from the start.
+    Sessions are Weibull of shape 0.7, so long sessions tend to last, with a median of 5.5 hours. An
+    absent node joins at a rate that varies over the day by 0.8 of its mean, with most joins at ten
+    in the morning, such that two fifths of the nodes are present on average: between a third and a
+    half over the day. Each node starts four days before, so the rhythm holds from the start.
 
     Parameters
     ----------
     nodes
-        How many.
+        Number of nodes.
     seconds
-        For how long, before time is compressed; a session may end later.
+        Duration in seconds, before time is compressed; a session may end later.
     seed
-        What a node draws depends on it and the node alone.
+        Seed of the random number generator; draws of a node depend on it and the node only.
     time_scale
-        Factor by which time is compressed: with 720, a month lasts an hour.
+        Factor by which time is compressed: with 720, a month takes an hour.
 
     Raises
     ------
@@ -65,42 +64,42 @@ def superpeer_sessions(
     """
     if nodes < 0:
         raise ParameterError(f"nodes is {nodes}; expected 0 or more")
-    if not 0 < seconds <= LONGEST:
-        raise ParameterError(f"seconds is {seconds}; expected more than 0, at most {LONGEST:g}")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ParameterError(f"seconds is {seconds}; expected more than 0, at most {MAX_SECONDS:g}")
     if not 0 < time_scale <= 1e9:
         raise ParameterError(f"time_scale is {time_scale}; expected above 0, and at most 10^9")
-    there = WeibullLifetimes(SHAPE, MEDIAN / math.log(2) ** (1 / SHAPE))
-    away = there.mean * (1 - PRESENT) / PRESENT
-    who: list[int] = []
+    online = WeibullLifetimes(SHAPE, MEDIAN / math.log(2) ** (1 / SHAPE))
+    offline = online.mean * (1 - PRESENT) / PRESENT
+    owners: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
     for node in range(nodes):
         random = stream_of(seed, "superpeer", node)
         time = -BEFORE
         if random.random() < PRESENT:
-            time += there.draw(1.0 - random.random())
+            time += online.draw(1.0 - random.random())
         free = 0
         while True:
-            time = _next_join(time, away, random)
+            time = _next_join(time, offline, random)
             if time >= seconds:
                 break
-            end = time + there.draw(1.0 - random.random())
+            end = time + online.draw(1.0 - random.random())
             start = max(free, round(max(time, 0.0) / time_scale * SECOND))
             free = max(start + 1, round(end / time_scale * SECOND))
             if end > 0:
-                who.append(node)
+                owners.append(node)
                 starts.append(start)
                 ends.append(free)
             else:
                 free = 0
             time = end
-    return Sessions.from_columns(who, starts, ends)
+    return Sessions.from_columns(owners, starts, ends)
 
 
-def _next_join(time: float, away: float, random: Stream) -> float:
-    """Return when a node joins that left at a time: by thinning of a steady stream of joins."""
+def _next_join(time: float, offline: float, random: Stream) -> float:
+    """Return the time of the next join after a leave, by thinning of a steady stream of joins."""
     while True:
-        time -= away / (1 + DEPTH) * math.log(1.0 - random.random())
+        time -= offline / (1 + DEPTH) * math.log(1.0 - random.random())
         rhythm = 1 + DEPTH * math.cos(2 * math.pi * (time - BUSIEST) / DAY)
         if random.random() * (1 + DEPTH) < rhythm:
             return time

@@ -1,6 +1,6 @@
-"""Synthetic interests in one call: a kind, the numbers, a seed.
+"""Synthetic interests in one call: a kind, numbers and a seed.
 
-This is the whole table on one machine. For some nodes only, build the pattern
+This gives the whole table on one machine. For some nodes only, build the pattern
 (``find_kind(name)(topics, sizes)``) and ask it; the rows are the same.
 """
 
@@ -32,23 +32,22 @@ def generate_interests(
 ) -> Interests:
     """Generate interests of a named kind.
 
-    Nodes and topics are named by whole numbers from 0, and all of them are there,
-    those without a subscription included. For N nodes with S subscriptions among T
-    topics: O(S log S + T) time, O(S + N + T) memory.
+    Nodes and topics are named by integers from 0, those without a subscription included. For N
+    nodes with S subscriptions among T topics: O(S log S + T) time, O(S + N + T) memory.
 
     Parameters
     ----------
     kind
-        A name out of :func:`gossamer.workloads.kinds`.
+        Name of a kind; see :func:`gossamer.workloads.kinds`.
     nodes, topics
-        How many there are.
+        Numbers of nodes and topics.
     subscriptions
-        How many topics a node has: a number, a text such as ``"10-30"``, or sizes.
+        Number of topics of a node: an integer, a text such as ``"10-30"``, or sizes.
     seed
-        0 to 2^64 - 1. A node's topics depend on it, the node, and the parameters
-        other than the number of nodes.
+        Seed of the random number generator, 0 to 2^64 - 1. The topics of a node depend on it, the
+        node, and the parameters other than the number of nodes.
     parameters
-        The kind's own options.
+        Options of the kind.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""From weights to the integer thresholds that kernels draw from.
+"""Integer thresholds from log weights, for the draws of kernels.
 
-Weights come as logarithms, so that none is too small to be told apart from
-none. The arithmetic is Python's own, one value at a time: NumPy's vectorised
-powers and exponentials differ in the last bit from one processor to another,
-and a workload must not. What the weights stand for does not belong here.
+Weights are logarithms, so that none underflows. The arithmetic is Python's own, one value at a
+time: NumPy's vectorised powers and exponentials differ in the last bit between processors, and a
+workload must not.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ SCALE = 2.0**63
 
 
 def probabilities(log_weights: Sequence[float]) -> list[float]:
-    """Return the weights' shares of their sum, as floats; O(T) for T weights.
+    """Return the normalised weights as floats; O(T) for T weights.
 
     Examples
     --------
@@ -36,11 +35,10 @@ def probabilities(log_weights: Sequence[float]) -> list[float]:
 
 
 def thresholds(log_weights: Sequence[float]) -> NDArray[np.uint64]:
-    """Return cumulative shares of 2^63, rounded down one by one; O(T) for T weights.
+    """Return cumulative shares of 2^63, each rounded down; O(T) for T weights.
 
-    A draw of 63 bits falls to the first threshold above it, and to none with a
-    chance below T / 2^52, in which case it is drawn again. A weight whose share
-    is below 2^-63 gets no room of its own here.
+    A draw of 63 bits selects the first threshold above it, and none with a probability below
+    T / 2^52, in which case it is repeated. A weight of share below 2^-63 is never selected.
 
     Examples
     --------
@@ -49,7 +47,7 @@ def thresholds(log_weights: Sequence[float]) -> NDArray[np.uint64]:
     """
     cumulative, end = [], 0
     for share in probabilities(log_weights):
-        # Rounded shares may sum to a hair above 1; a draw has 63 bits all the same.
+        # Rounded shares may sum to slightly more than 1, but a draw has 63 bits.
         end = min(end + int(share * SCALE), 2**63)
         cumulative.append(end)
     return np.array(cumulative, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Trees designed in blocks, and joined by their tops: what a task does, and what joins them."""
+"""Trees of blocks: the design of a block alone, and the links that join the trees of all blocks."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ __all__ = ["Share", "Tops", "grow_share", "join_tops", "overlaps_in"]
 
 @dataclass(frozen=True)
 class Share:
-    """Some nodes of a table: ``topics[offsets[k] : offsets[k + 1]]`` are those of ``nodes[k]``."""
+    """Some nodes of a table; ``nodes[k]`` has ``topics[offsets[k] : offsets[k + 1]]``."""
 
     nodes: NDArray[np.int32]
     offsets: NDArray[np.int64]
     topics: NDArray[np.int32]
 
     @classmethod
-    def joined(cls, shares: Iterable[Share]) -> Share:
-        """Put parts of a block together, nodes in ascending order."""
+    def concatenate(cls, shares: Iterable[Share]) -> Share:
+        """Concatenate the shares of a block from parts of the table, nodes in ascending order."""
         found = sorted(shares, key=lambda share: int(share.nodes[0]))
         sizes = np.concatenate([np.diff(share.offsets) for share in found])
         return cls(
@@ -49,7 +49,7 @@ class Share:
 
     @property
     def subscriber_of(self) -> NDArray[np.int64]:
-        """The node of each subscription, by its place in the block."""
+        """Index of the node of each subscription in the block."""
         return np.repeat(np.arange(len(self.nodes)), np.diff(self.offsets))
 
 
@@ -60,15 +60,15 @@ class Tops:
     Attributes
     ----------
     ends
-        Its links.
+        Ends of its links.
     nodes, topics
-        A row a member near the centre of the tree of a topic, the centre itself first.
+        Members near the centre of the tree of a topic, the centre first, one row each.
     parents
-        The row from which it hangs, or -1: it is a centre.
+        Row of the parent; -1 for a centre.
     reaches
-        How many hops its farthest fellow is away.
+        Distance of the farthest member of the tree.
     sizes
-        How many members its tree has.
+        Number of members of the tree.
     """
 
     ends: NDArray[np.int32]
@@ -80,9 +80,9 @@ class Tops:
 
 
 def overlaps_in(asked: Share, among: Share) -> NDArray[np.int64]:
-    """Return the most topics that each of some nodes shares with any other of them or of a block.
+    """Return the largest overlap of each node of one share with any other node of two shares.
 
-    A node that is in both is the same. Costs the subscribers, in these, of the topics asked for.
+    A node in both counts once. Costs the subscribers, in these shares, of the topics.
     """
     new = ~np.isin(among.nodes, asked.nodes)
     sizes = np.diff(among.offsets)
@@ -99,9 +99,9 @@ def overlaps_in(asked: Share, among: Share) -> NDArray[np.int64]:
 
 
 def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed: int) -> Tops:
-    """Design a block alone by bounded radius, and list its trees' tops.
+    """Design a block alone by bounded radius, and return the tops of its trees.
 
-    With radius 0 nobody is linked, and everybody is the top of its own tree.
+    With radius 0 no node is linked, and every member is the top of its own tree.
     """
     topics, dense = np.unique(share.topics, return_inverse=True)
     interests = Interests.from_ids(
@@ -132,7 +132,7 @@ def grow_share(share: Share, *, radius: int, degree_cap: int, levels: int, seed:
 
 
 def trees_of(interests: Interests, overlay: Overlay, roots: NDArray[np.int64]) -> Trees:
-    """Return every topic's tree, as near to its root as can be; reaches are not measured yet."""
+    """Return a breadth-first tree of every topic, without reaches."""
     parent = forest_of(interests, overlay, roots).parent
     attached = np.flatnonzero(parent >= 0)
     trees = empty_trees(interests)
@@ -148,9 +148,9 @@ def join_tops(
     seed: int,
     progress: Progress | None = None,
 ) -> NDArray[np.int32]:
-    """Join the trees of all blocks, topic by topic, by links between members of their tops.
+    """Return links that join the trees of all blocks, topic by topic, by members of their tops.
 
-    ``caps`` are for all nodes. Returns the links that it takes, shape (m, 2).
+    ``caps`` are those of all nodes. The result has shape (m, 2).
     """
     counts = np.array([len(top.nodes) for top in tops], dtype=np.int64)
     shifts = np.repeat(offsets_of(counts)[:-1], counts)
@@ -161,7 +161,7 @@ def join_tops(
     degrees = np.zeros(len(caps), dtype=np.int32)
     for top in tops:
         degrees += np.bincount(top.ends.ravel(), minlength=len(caps)).astype(np.int32)
-    # Topics that only one block has are connected.
+    # A topic in a single block is connected already.
     kept = np.bincount(topics[parents < 0], minlength=int(topics.max(initial=0)) + 1)[topics] > 1
     place = np.cumsum(kept) - 1
     parents = np.where(parents[kept] < 0, -1, place[parents[kept]])
@@ -184,13 +184,13 @@ def join_tops(
     arrays = (growth.relation, growth.components, growth.trees)
     set_tops(places, parents.astype(np.int32), sizes, *arrays)
     choose_top_roots(radius, growth.caps, degrees[who], *arrays)
-    growth.to_join = growth.apart()
-    growth.hang_all()
+    growth.to_merge = growth.missing_merges()
+    growth.attach_all()
     return _distinct(who[growth.ends()], len(caps))
 
 
 def _distinct(ends: NDArray[np.integer], node_count: int) -> NDArray[np.int32]:
-    """Return links once each, in order: one that fits more topics later is added again."""
+    """Return each link once, in order: a link may be added again for further topics."""
     lower, upper = ends.min(axis=1).astype(np.int64), ends.max(axis=1).astype(np.int64)
     keys = np.unique(lower * node_count + upper)
     return np.stack(np.divmod(keys, node_count), axis=1).astype(np.int32)

@@ -1,8 +1,8 @@
-"""A design in rounds: what is asked of the tasks when, wherever they run.
+"""A design in rounds: the sequence of tasks, wherever they run.
 
-Links are settled in bands of levels, from those that merge most topics down to two; then
-what is left of each topic is joined. What a task does is in ``proposals``, what is kept
-between rounds in ``settlement``.
+Proposals are accepted in bands of levels, from those that merge most components down to two;
+then the remaining components of each topic are joined. Tasks are in ``proposals``, the state
+between rounds in ``merge_state``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.distributed.merge_state import MergeState, TableShape, told_of
+from gossamer.design._merge.subset_groups import enlarge_bulk
+from gossamer.design.distributed.merge_state import MergeState, TableShape, snapshot_for
 from gossamer.design.distributed.proposals import (
     Block,
     BulkNodes,
@@ -29,31 +30,31 @@ from gossamer.progress import Progress, silent
 
 __all__ = ["SLOTS_A_BLOCK", "Plan", "Tasks", "merge_in_rounds"]
 
-VISITS_A_SUBSCRIPTION = 64
-"""Subsets that may be visited, over all levels, per subscription; nodes beyond are bulk."""
+MAX_VISITS = 64
+"""Maximum subsets visited, over all levels, per subscription; larger nodes are bulk."""
 
-MAX_GROUPED = 2 * VISITS_A_SUBSCRIPTION
-"""A node of more subscriptions exceeds the allowance by its pairs of topics alone."""
+MAX_GROUPED_SIZE = 2 * MAX_VISITS
+"""Subscription size at which the pairs of topics alone exceed the allowance."""
 
 ENTRIES_A_PART = 4_000_000
-"""Entries of records in a part, 8 bytes each: what a task holds, several times over."""
+"""Entries of records in a part, 8 bytes each; a task holds several copies."""
 
 BULK_ENTRIES = 8_000_000
-"""Subscriptions of bulk nodes that are sent to every task at once."""
+"""Subscriptions of bulk nodes that are broadcast to every task at once."""
 
 SLOTS_A_BLOCK = 250_000
 MAX_ROUNDS = 6
 NEXT_FLOOR = 0.6
-MERGES_FOR_ANOTHER_ROUND = 0.01
-VAIN_FOR_ANOTHER_ROUND = 0.02
+MIN_MERGED_SHARE = 0.01
+MIN_REJECTED_SHARE = 0.02
 SPANNING_ROUNDS = 4
 
 
 class Tasks(Protocol):
-    """Where the work on blocks and parts is done: in this process, or on many."""
+    """The executor of the tasks on blocks and parts: one process, or Spark."""
 
     def blocks(self, through: int) -> Iterator[Block]:
-        """Give the blocks of the first nodes, up to one at least."""
+        """Yield the blocks of the first ``through`` nodes, at least one."""
         ...
 
     def count_visits(self, *, bulk: int, parts: int, allowance: int) -> list[NDArray[np.int64]]:
@@ -79,28 +80,28 @@ class Tasks(Protocol):
         ...
 
     def save(self, step: int, state: MergeState) -> None:
-        """Keep the state after a step, to go on from there when interrupted."""
+        """Store the state after a step, for a restart after an interruption."""
         ...
 
     def restore(self, state: MergeState) -> int:
-        """Set the state to what was kept, and return how many steps were done."""
+        """Load the stored state, and return the number of steps done."""
         ...
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a table is worked on.
+    """Parameters of a design in rounds.
 
     Attributes
     ----------
     bulk
-        The nodes before this one are bulk: they take part in no group.
+        Number of bulk nodes, the first ones: they are in no group.
     largest_grouped
-        The subscription size of the first node that is not.
+        Subscription size of the first node that is not bulk.
     parts
-        How many parts the records of the others are put in.
+        Number of parts of the records.
     top
-        The highest level that has groups.
+        Highest level that has groups.
     """
 
     bulk: int
@@ -110,14 +111,14 @@ class Plan:
 
     @classmethod
     def of(cls, shape: TableShape, runner: Tasks) -> Plan:
-        """Visit the shared subsets of all parts, and leave out nodes until they are within bounds.
+        """Count the shared subsets of all parts, and enlarge the bulk until they are within bounds.
 
-        Visits of parts add up to those of the whole table, because a subset is visited only
+        The counts of parts add up to those of the whole table, because a subset is visited only
         where its lowest topic is.
         """
         sizes = shape.sizes
-        bulk = int(np.searchsorted(-sizes, -MAX_GROUPED, side="left"))
-        allowance = VISITS_A_SUBSCRIPTION * int(sizes[bulk:].sum())
+        bulk = int(np.searchsorted(-sizes, -MAX_GROUPED_SIZE, side="left"))
+        allowance = MAX_VISITS * int(sizes[bulk:].sum())
         while True:
             parts = max(1, -(-shape.entries(bulk) // ENTRIES_A_PART))
             counted = runner.count_visits(bulk=bulk, parts=parts, allowance=4 * allowance)
@@ -129,12 +130,10 @@ class Plan:
             if visits.sum() <= allowance:
                 largest = int(sizes[bulk]) if bulk < len(sizes) else 0
                 return cls(bulk, largest, parts, levels)
-            within = np.flatnonzero(np.cumsum(visits.sum(axis=0)) <= allowance // 2)
-            largest = min(int(within[-1]), int(sizes[bulk]) - 1)
-            bulk = int(np.searchsorted(-sizes, -largest, side="left"))
+            bulk = enlarge_bulk(sizes, bulk, visits.sum(axis=0), allowance)
 
     def bands(self, sizes: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Return the levels that are settled together, highest and lowest, one after the other."""
+        """Return the levels whose proposals are accepted together, highest and lowest, in order."""
         top = max(self.top, int(sizes[0])) if self.bulk else self.top
         bands = []
         while top > 1:
@@ -147,51 +146,53 @@ class Plan:
 def merge_in_rounds(
     shape: TableShape, runner: Tasks, *, seed: int, progress: Progress | None = None
 ) -> MergeState:
-    """Link everything: levels in bands from the highest down, then what is left of each topic.
+    """Link all nodes: levels in bands from the highest down, then the rest of each topic.
 
-    A step is a round of proposals that are settled together, or the spanning of some of the
-    topics. The state is kept after every step.
+    A step is a round of proposals that are accepted together, or the spanning of some topics. The
+    state is stored after every step.
     """
-    tell = progress or silent
-    tell("finding shared subsets", 0.0)
+    report = progress or silent
+    report("finding shared subsets", 0.0)
     state = MergeState(shape, seed)
-    to_merge = max(state.apart, 1)
+    to_merge = max(state.missing_merges, 1)
     plan = Plan.of(shape, runner)
     done = runner.restore(state)
     step = 0
     for top, floor in plan.bands(shape.sizes):
         if step >= done:
-            state.goes_on = True
+            state.continues = True
         for turn in range(MAX_ROUNDS):
             step += 1
             if step <= done:
                 continue
-            if state.goes_on and state.apart:
-                state.goes_on = _round(state, runner, plan, top, floor, seed + turn)
+            if state.continues and state.missing_merges:
+                state.continues = _round(state, runner, plan, top, floor, seed + turn)
                 runner.save(step, state)
-            tell(
+            report(
                 f"merging {floor} topics and more at a time: {state.link_count:,} links, "
-                f"{state.open_topics:,} topics in parts",
-                1 - state.apart / to_merge,
+                f"{state.open_topics:,} topics disconnected",
+                1 - state.missing_merges / to_merge,
             )
-            if not state.goes_on:
+            if not state.continues:
                 step += MAX_ROUNDS - turn - 1
                 break
-    # Some of the topics at a time, so that the next know what degrees these have given.
+    # Some topics at a time, so that the next ones see the degrees that result.
     parts = plan.parts * SPANNING_ROUNDS
     for turn in range(SPANNING_ROUNDS):
         step += 1
-        if step > done and state.apart:
+        if step > done and state.missing_merges:
             chosen = range(turn, parts, SPANNING_ROUNDS)
             for links in runner.span(state, parts=parts, chosen=chosen, seed=seed):
                 state.add(links)
             runner.save(step, state)
-            tell(f"joining what is left: {state.link_count:,} links", (turn + 1) / SPANNING_ROUNDS)
+            report(
+                f"joining what is left: {state.link_count:,} links", (turn + 1) / SPANNING_ROUNDS
+            )
     return state
 
 
 def _round(state: MergeState, runner: Tasks, plan: Plan, top: int, floor: int, seed: int) -> bool:
-    """Propose and settle once; return whether another round at this floor is worth it."""
+    """Propose and accept once; return whether another round at this floor pays off."""
     found: list[LinkProposals] = []
     if floor <= plan.top:
         found += runner.propose(
@@ -199,30 +200,30 @@ def _round(state: MergeState, runner: Tasks, plan: Plan, top: int, floor: int, s
         )
     for some in _bulk_nodes(state, runner, plan.bulk):
         found += _to_bulk(runner, state, some, floor, plan.largest_grouped, seed)
-    proposed = LinkProposals.joined(found)
+    proposed = LinkProposals.concatenate(found)
     before = state.link_count
-    merged = state.settle(proposed, floor)
-    if plan.bulk:  # each node has named only one partner among them: it may have a second choice
-        return merged > MERGES_FOR_ANOTHER_ROUND * state.apart
-    in_vain = proposed.distinct - (state.link_count - before)
-    return in_vain > VAIN_FOR_ANOTHER_ROUND * state.link_count
+    merged = state.accept_proposals(proposed, floor)
+    if plan.bulk:  # a node has named only one bulk partner, and may have a second choice
+        return merged > MIN_MERGED_SHARE * state.missing_merges
+    rejected = proposed.distinct - (state.link_count - before)
+    return rejected > MIN_REJECTED_SHARE * state.link_count
 
 
 def _bulk_nodes(state: MergeState, runner: Tasks, bulk: int) -> Iterator[BulkNodes]:
-    """Give the bulk nodes with their labels, so many at a time as are sent around at once."""
+    """Yield the bulk nodes with their labels, in chunks that are broadcast together."""
     if not bulk:
         return
     labels, closed = state.labels(), state.parts <= 1
     waiting: list[tuple[Block, LabelSnapshot]] = []
     chunk = 0
     for block in runner.blocks(bulk):
-        # Cut where a chunk is full, which does not depend on how the blocks were cut.
+        # A chunk ends where it is full, independent of the division into blocks.
         count = min(block.node_count, bulk - block.first_node)
         chunks = (block.first_slot + block.offsets[:count]) // BULK_ENTRIES
         bounds = [0, *(np.flatnonzero(np.diff(chunks)) + 1).tolist(), count]
         for begin, end in pairwise(bounds):
             if waiting and chunks[begin] != chunk:
-                yield _gathered(waiting, len(state.parts))
+                yield _join_blocks(waiting, len(state.parts))
                 waiting = []
             chunk = int(chunks[begin])
             first, last = int(block.offsets[begin]), int(block.offsets[end])
@@ -232,31 +233,33 @@ def _bulk_nodes(state: MergeState, runner: Tasks, bulk: int) -> Iterator[BulkNod
                 block.offsets[begin : end + 1] - first,
                 block.topics[first:last],
             )
-            waiting.append((some, told_of(some, labels, closed, state.degrees)))
+            waiting.append((some, snapshot_for(some, labels, closed, state.degrees)))
     if waiting:
-        yield _gathered(waiting, len(state.parts))
+        yield _join_blocks(waiting, len(state.parts))
 
 
-def _gathered(blocks: Sequence[tuple[Block, LabelSnapshot]], topic_count: int) -> BulkNodes:
+def _join_blocks(blocks: Sequence[tuple[Block, LabelSnapshot]], topic_count: int) -> BulkNodes:
     first = blocks[0][0].first_node
     sizes = np.concatenate([np.diff(block.offsets) for block, _ in blocks])
     records = Records(
         offsets_of(sizes),
         np.concatenate([block.topics for block, _ in blocks]),
-        np.concatenate([told.labels for _, told in blocks]),
+        np.concatenate([snapshot.labels for _, snapshot in blocks]),
         np.arange(first, first + len(sizes), dtype=np.int32),
     )
-    return BulkNodes(records, np.concatenate([told.degrees for _, told in blocks]), topic_count)
+    return BulkNodes(
+        records, np.concatenate([snapshot.degrees for _, snapshot in blocks]), topic_count
+    )
 
 
 def _to_bulk(
     runner: Tasks, state: MergeState, some: BulkNodes, floor: int, largest: int, salt: int
 ) -> Iterator[LinkProposals]:
-    """Propose links to bulk nodes; where only they have so many topics, without further ado."""
+    """Propose links to bulk nodes; directly, if only bulk nodes have enough topics."""
     if floor > largest:
         records = some.records
         block = Block(int(records.nodes[0]), 0, records.offsets, records.topics)
-        told = LabelSnapshot(records.labels, np.zeros(len(records.nodes), dtype=np.int32))
-        yield propose_to_bulk(block, told, some, least=floor, salt=salt)
+        snapshot = LabelSnapshot(records.labels, np.zeros(len(records.nodes), dtype=np.int32))
+        yield propose_to_bulk(block, snapshot, some, least=floor, salt=salt)
         return
     yield from runner.propose_to_bulk(state, some, least=floor, salt=salt)

@@ -1,9 +1,8 @@
-"""What one task does for a design in rounds: its part of the table in, proposed links out.
+"""Tasks of a design in rounds: parts of the table in, proposed links out.
 
-The table is cut twice. *Blocks* hold nodes with all their topics; *parts* hold, for some of
-the topics, the records of the nodes that have them (see ``kernels/proposing.py``). Every
-function here is pure, takes one block or one part, and gives the same whatever the size of
-the blocks: where it runs is decided elsewhere.
+The table is divided twice. *Blocks* hold nodes with all their topics; *parts* hold, for some
+topics, the records of the nodes that have them (``kernels/merge/propose.py``). Every function is
+pure, takes one block or one part, and gives the same result for any size of blocks.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design._merge.engine import Merging
+from gossamer.design._merge.subset_groups import SubsetGroups, mine_groups
 from gossamer.kernels.merge import propose as proposing
-from gossamer.kernels.merge import subsets
 from gossamer.kernels.merge.propose import DEAD, Bulk, Records
 from gossamer.kernels.relation import Relation
 from gossamer.model import Interests
@@ -44,7 +43,7 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive nodes and their topics, in ascending order; offsets begin at 0."""
+    """Consecutive nodes and their topics, in ascending order; offsets start at 0."""
 
     first_node: int
     first_slot: int
@@ -59,7 +58,7 @@ class Block:
 
 @dataclass(frozen=True)
 class LabelSnapshot:
-    """What a task is told of the state: labels and degrees of its block, connected topics."""
+    """Labels of a block's subscriptions and degrees of its nodes; connected topics are dead."""
 
     labels: Ints
     degrees: Ints
@@ -67,7 +66,7 @@ class LabelSnapshot:
 
 @dataclass(frozen=True)
 class RecordBatch:
-    """Records for one part: each node's id and degree, and the sizes of their lists."""
+    """Records for one part: identifier and degree of each node, size of its list, and the lists."""
 
     nodes: Ints
     degrees: Ints
@@ -78,7 +77,7 @@ class RecordBatch:
 
 @dataclass(frozen=True)
 class SubscriptionBatch:
-    """Subscriptions for one part: node, its degree, topic, and the label of its component."""
+    """Subscriptions for one part: node, its degree, topic, and label of the component."""
 
     nodes: Ints
     degrees: Ints
@@ -98,18 +97,18 @@ class LinkProposals:
 
     @property
     def distinct(self) -> int:
-        """How many different links are proposed: several parts may propose the same."""
+        """Number of different links; several parts may propose the same."""
         return len(np.unique((self.ends[:, 0].astype(np.int64) << 32) | self.ends[:, 1]))
 
     @classmethod
     def none(cls) -> LinkProposals:
-        """Propose nothing."""
+        """Return no proposals."""
         empty = np.empty(0, dtype=np.int32)
         return cls(np.empty((0, 2), dtype=np.int32), np.zeros(1, np.int64), empty, empty, empty)
 
     @classmethod
-    def joined(cls, several: Sequence[LinkProposals]) -> LinkProposals:
-        """Put several one after the other."""
+    def concatenate(cls, several: Sequence[LinkProposals]) -> LinkProposals:
+        """Concatenate proposals."""
         several = [one for one in several if len(one.ends)]
         if not several:
             return cls.none()
@@ -124,28 +123,27 @@ class LinkProposals:
 
     @classmethod
     def from_pairs(cls, pairs: Ints, left: Records, right: Records) -> LinkProposals:
-        """Propose pairs of records, with what they differ in."""
+        """Propose pairs of records, with the topics and components in which they differ."""
         counts = np.empty(len(pairs), dtype=np.int64)
-        proposing.count_differences(pairs, left, right, counts)
-        offsets = offsets_of(counts)
-        topics = np.empty(offsets[-1], dtype=np.int32)
-        ones, others = np.empty_like(topics), np.empty_like(topics)
-        proposing.list_differences(pairs, left, right, topics, ones, others)
+        capacity = int(np.diff(left.offsets)[pairs[:, 0]].sum())
+        topics, ones, others = (np.empty(capacity, dtype=np.int32) for _ in range(3))
+        count = proposing.list_differences(pairs, left, right, counts, topics, ones, others)
         ends = np.stack([left.nodes[pairs[:, 0]], right.nodes[pairs[:, 1]]], axis=1)
         ends.sort(axis=1)
-        return cls(ends, offsets, topics, ones, others)
+        found = (column[:count].copy() for column in (topics, ones, others))
+        return cls(ends, offsets_of(counts), *found)
 
 
 @dataclass(frozen=True)
 class BulkNodes:
-    """The nodes of most subscriptions, or some of them, with their labels and degrees."""
+    """Some of the nodes of most subscriptions, with their labels and degrees."""
 
     records: Records
     degrees: Ints
     topic_count: int
 
     def by_topic(self) -> Bulk:
-        """Index them by topic; connected topics are left out."""
+        """Return them by topic, without connected topics."""
         live = self.records.labels != DEAD
         owners = np.repeat(
             np.arange(len(self.records.nodes), dtype=np.int32), np.diff(self.records.offsets)
@@ -156,15 +154,12 @@ class BulkNodes:
         return Bulk(offsets_of(counts), owners[order], labels[order])
 
 
-# -- cutting a block -----------------------------------------------------------------
-
-
 def scatter_records(
     block: Block, snapshot: LabelSnapshot, *, bulk: int, least: int, parts: int
 ) -> Iterator[tuple[int, RecordBatch]]:
-    """Give each part the records of this block's nodes, those of the bulk left out.
+    """Yield the records of this block's nodes for each part, without bulk nodes.
 
-    Only records of ``least`` topics or more that are not connected yet. O(Σ s²).
+    Only records of ``least`` disconnected topics or more. O(Σ s²).
     """
     labels = _without_bulk(block, snapshot.labels, bulk)
     records = np.zeros(parts, dtype=np.int64)
@@ -196,7 +191,7 @@ def scatter_records(
 def scatter_members(
     block: Block, snapshot: LabelSnapshot, *, parts: int
 ) -> Iterator[tuple[int, SubscriptionBatch]]:
-    """Give each part the subscriptions to its topics that are not connected yet. O(S)."""
+    """Yield the subscriptions to disconnected topics for each part. O(S)."""
     counts = np.zeros(parts, dtype=np.int64)
     arrays = (block.offsets, block.topics, snapshot.labels)
     proposing.count_members(*arrays, counts)
@@ -219,7 +214,7 @@ def scatter_members(
 def propose_to_bulk(
     block: Block, snapshot: LabelSnapshot, bulk: BulkNodes, *, least: int, salt: int
 ) -> LinkProposals:
-    """Propose, for each node of the block, a link to the bulk node that merges most topics."""
+    """Propose, for each node of the block, a link to the bulk node that merges most components."""
     records = Records(
         block.offsets,
         block.topics,
@@ -237,39 +232,27 @@ def propose_to_bulk(
     return LinkProposals.from_pairs(pairs, records, bulk.records)
 
 
-# -- working on a part ---------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class RecordGroups:
-    """The records that share each subset of ``level`` topics, by the place of its last topic."""
-
-    level: int
-    offsets: Longs
-    places: Ints
-
-
 def count_visits(batches: Sequence[RecordBatch], *, allowance: int) -> NDArray[np.int64]:
-    """Count the subsets that are visited to find this part's groups: by level, and by size.
+    """Count the subsets that are visited to find the groups of a part, by level and by size.
 
     Parameters
     ----------
     batches
-        The part's records, with the nodes' numbers of subscriptions in the place of degrees.
+        Records of the part, with the nodes' subscription sizes in place of degrees.
     allowance
-        Stop after the level at which this many are exceeded.
+        Number of visits after whose level counting stops.
 
     Returns
     -------
-    Array of (levels, largest size + 1): row c − 1 counts what level c's groups are extended by.
+    Array of (levels, largest size + 1): row c − 1 counts the extensions of the groups of level c.
     """
     records, order = _sorted_records(batches)
     sizes = np.concatenate([np.empty(0, np.int32), *(batch.degrees for batch in batches)])[order]
     rows = []
-    for groups in _mine(records):
+    for groups in _groups_by_level(records):
         row = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.int64)
-        owners = np.searchsorted(records.offsets, groups.places, side="right") - 1
-        visited = records.offsets[owners + 1] - groups.places - 1
+        owners = np.searchsorted(records.offsets, groups.records, side="right") - 1
+        visited = records.offsets[owners + 1] - groups.records - 1
         np.add.at(row, sizes[owners], visited)
         rows.append(row)
         allowance -= int(row.sum())
@@ -292,15 +275,15 @@ def propose_from_records(
     degrees[nodes] = np.concatenate([batch.degrees for batch in batches])[order]
     parents = np.arange(label_count, dtype=np.int32)
     owners = np.repeat(np.arange(len(records.nodes), dtype=np.int32), np.diff(records.offsets))
-    levels = [groups for groups in _mine(local, top) if groups.level >= floor]
+    levels = [groups for groups in _groups_by_level(local, top) if groups.level >= floor]
     random = np.random.default_rng((seed, int(records.topics[0])))
     found = []
-    room = len(records.topics)
+    capacity = len(records.topics)
     for groups in reversed(levels):
-        pairs = np.empty((min(room, len(groups.places)), 2), dtype=np.int32)
+        pairs = np.empty((min(capacity, len(groups.records)), 2), dtype=np.int32)
         count = proposing.propose_chains(
             groups.level, random.permutation(len(groups.offsets) - 1), groups.offsets,
-            groups.places, owners, local, parents, degrees,
+            groups.records, owners, local, parents, degrees,
             np.empty(OPEN_ENDS, dtype=np.int32), pairs,
         )  # fmt: skip
         found.append(pairs[:count])
@@ -310,7 +293,7 @@ def propose_from_records(
 
 
 def span_members(batches: Sequence[SubscriptionBatch], *, seed: int) -> Ints:
-    """Join what is left of the topics of a part, low degrees first; return the links."""
+    """Join the components of the topics of a part, low degrees first; return the links."""
     nodes, node_codes = np.unique(
         np.concatenate([batch.nodes for batch in batches]), return_inverse=True
     )
@@ -325,13 +308,13 @@ def span_members(batches: Sequence[SubscriptionBatch], *, seed: int) -> Ints:
     order = np.lexsort((topic_codes, node_codes))
     degrees = np.zeros(len(nodes), dtype=np.int32)
     degrees[node_codes] = np.concatenate([batch.degrees for batch in batches])
-    merging.start_from(labels[order], degrees)
+    merging.restore_from(labels[order], degrees)
     merging.span()
     return nodes[merging.ordered_links()].astype(np.int32)
 
 
 def _sorted_records(batches: Sequence[RecordBatch]) -> tuple[Records, Longs]:
-    """Put records in the order of prefix and node, so that it does not matter how they came."""
+    """Sort records by prefix and node, so that their order of arrival has no effect."""
     nodes = np.concatenate([np.empty(0, np.int32), *(batch.nodes for batch in batches)])
     sizes = np.concatenate([np.empty(0, np.int64), *(batch.sizes for batch in batches)])
     topics = np.concatenate([np.empty(0, np.int32), *(batch.topics for batch in batches)])
@@ -344,33 +327,19 @@ def _sorted_records(batches: Sequence[RecordBatch]) -> tuple[Records, Longs]:
     return Records(offsets, topics[take], labels[take], nodes[order]), order
 
 
-def _mine(records: Records, top: int | None = None) -> Iterator[RecordGroups]:
-    """Give the groups of level 1 (the prefixes), 2, 3 and so on, up to ``top``."""
+def _groups_by_level(records: Records, top: int | None = None) -> Iterator[SubsetGroups]:
+    """Yield the groups of level 1 (the prefixes), 2, 3 and so on, up to ``top``."""
     if not len(records.nodes):
         return
     starts = records.offsets[:-1]
     prefixes = records.topics[starts]
     cuts = np.flatnonzero(np.diff(prefixes)) + 1
     bounds = np.concatenate(([0], cuts, [len(prefixes)])).astype(np.int64)
-    groups = RecordGroups(1, bounds, starts.astype(np.int32))
+    groups = SubsetGroups(1, bounds, starts.astype(np.int32))
     owners = np.repeat(np.arange(len(records.nodes), dtype=np.int32), np.diff(records.offsets))
     empty = np.empty(0, dtype=np.int32)
     relation = Relation(records.offsets, records.topics, np.zeros(1, np.int64), empty, empty, empty)
-    topic_count = int(records.topics.max()) + 1
-    seen = np.zeros(topic_count, dtype=np.int32)
-    touched = np.empty(topic_count, dtype=np.int32)
-    places = np.empty(topic_count, dtype=np.int64)
-    while len(groups.places):
-        yield groups
-        if groups.level == top:
-            return
-        arrays = (groups.offsets, groups.places, owners, relation, seen, touched)
-        totals = np.zeros(2, dtype=np.int64)
-        subsets.count_extensions(*arrays, totals)
-        offsets = np.empty(int(totals[0]) + 1, dtype=np.int64)
-        found = np.empty(int(totals[1]), dtype=np.int32)
-        subsets.extend_groups(*arrays, places, offsets, found)
-        groups = RecordGroups(groups.level + 1, offsets, found)
+    yield from mine_groups(groups, owners, relation, int(records.topics.max()) + 1, top)
 
 
 def _densify(values: Ints) -> tuple[int, Ints]:

@@ -1,1 +1,1 @@
-"""Kernels that draw synthetic data: subscriptions, follower graphs and publishers."""
+"""Kernels that generate interests, follower graphs and publishers from random streams."""

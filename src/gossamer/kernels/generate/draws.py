@@ -1,9 +1,7 @@
-"""Draws without replacement, made from counter-based random words.
+"""Draws without replacement from counter-based random numbers.
 
-What a node draws depends on its own key only, not on which nodes came before it.
-Integer arithmetic decides everything except the tail of a skewed draw
-(:func:`draw_remaining`), which compares logarithms. Which weights there are,
-and what they mean, is for the caller.
+The draws of a node depend on its key only. Integer arithmetic decides everything except the tail
+of a skewed draw (:func:`draw_remaining`), which compares logarithms.
 """
 
 from __future__ import annotations
@@ -29,7 +27,10 @@ __all__ = [
 
 @kernel
 def draw_index(thresholds: UInt64s, word: np.uint64) -> int:
-    """Return the first index whose threshold exceeds 63 bits of the word; their count if none."""
+    """Return the first index whose threshold exceeds 63 bits of the word.
+
+    Their number if none does.
+    """
     return lower_bound(thresholds, (word >> ONE) + ONE, 0, len(thresholds))
 
 
@@ -37,7 +38,7 @@ def draw_index(thresholds: UInt64s, word: np.uint64) -> int:
 def draw_sizes(
     stream: np.uint64, nodes: UInt64s, thresholds: UInt64s, minimum: int, sizes: Int64s
 ) -> None:
-    """Draw each node's number of subscriptions: ``minimum`` plus an index of the thresholds."""
+    """Draw the subscription size of each node: ``minimum`` plus an index of the thresholds."""
     for place in range(len(nodes)):
         key = node_key(stream, nodes[place])
         counter = 0
@@ -58,10 +59,10 @@ def draw_distinct(
     start: int,
     stop: int,
 ) -> int:
-    """Fill ``chosen[start:stop]`` with distinct indices by drawing again on a repeat.
+    """Fill ``chosen[start:stop]`` with distinct indices, by rejection of repeats.
 
-    Gives up after four draws for each place and sixteen more; returns the end of
-    what it filled. ``stamps[index] == stamp`` marks the chosen ones.
+    Stops after four draws per entry and sixteen more; returns the end of the filled part.
+    ``stamps[index] == stamp`` marks the chosen indices.
     """
     filled = start
     for counter in range(4 * (stop - start) + 16):
@@ -87,21 +88,21 @@ def draw_remaining(
 ) -> None:
     """Fill ``chosen[start:stop]`` exactly, from the indices without the stamp.
 
-    Every such index i gets an exponential arrival time E_i / w_i, E_i of mean 1;
-    the earliest arrivals are chosen (Efraimidis and Spirakis, 2006). Times are
-    compared by their logarithms, so no weight is too small. The places to fill
-    are a heap with the latest arrival on top: O(T log(stop - start)).
+    Every such index i has an exponential arrival time E_i / w_i, E_i of mean 1; the earliest
+    arrivals are chosen (Efraimidis and Spirakis, 2006). Times are compared by their logarithms, so
+    no weight is too small. The entries are a heap with the latest arrival first: O(T log(stop -
+    start)).
     """
-    places = stop - start
-    times = np.empty(places, dtype=np.float64)
+    capacity = stop - start
+    times = np.empty(capacity, dtype=np.float64)
     held = 0
     for index in range(len(log_weights)):
         if stamps[index] == stamp:
             continue
-        # Half a step off the grid, so that neither 0 nor 1 can come up.
+        # Half a step off the grid, so that neither 0 nor 1 occurs.
         share = (float(u64_at(key, index) >> np.uint64(12)) + 0.5) / 4503599627370496.0
         time = math.log(-math.log(share)) - log_weights[index]
-        if held < places:
+        if held < capacity:
             hole = held
             held += 1
             while hole > 0 and times[(hole - 1) // 2] < time:
@@ -110,9 +111,9 @@ def draw_remaining(
                 hole = (hole - 1) // 2
         elif time < times[0]:
             hole = 0
-            while 2 * hole + 1 < places:
+            while 2 * hole + 1 < capacity:
                 child = 2 * hole + 1
-                if child + 1 < places and times[child + 1] > times[child]:
+                if child + 1 < capacity and times[child + 1] > times[child]:
                     child += 1
                 if times[child] <= time:
                     break
@@ -160,8 +161,8 @@ def draw_subset(
 ) -> None:
     """Fill ``chosen[start:stop]`` with a uniform subset of ``first .. end - 1``.
 
-    Robert Floyd's method: one draw for each place, none rejected (Bentley and
-    Floyd, CACM 1987). Uses the counters from ``counter`` on, one for each place.
+    Robert Floyd's method: one draw per entry, none rejected (Bentley and Floyd, CACM 1987). Uses
+    the counters from ``counter`` on, one per entry.
     """
     places = stop - start
     for step in range(places):
@@ -183,10 +184,10 @@ def draw_bucketed(
     buckets_per_node: int,
     chosen: Int32s,
 ) -> None:
-    """Draw each node's buckets, then its topics, as evenly as can be, from each of them.
+    """Draw the buckets of each node, then topics from each of them, as evenly as possible.
 
-    Bucket b holds the topics ``bucket_starts[b] .. bucket_starts[b + 1] - 1``. What
-    does not divide evenly goes to the buckets drawn first, one topic each.
+    Bucket b holds the topics ``bucket_starts[b] .. bucket_starts[b + 1] - 1``. A remainder goes to
+    the buckets drawn first, one topic each.
     """
     bucket_stamps = np.zeros(len(bucket_starts) - 1, dtype=np.int64)
     topic_stamps = np.zeros(bucket_starts[-1], dtype=np.int64)

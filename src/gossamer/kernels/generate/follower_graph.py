@@ -1,7 +1,7 @@
 """Follower graphs: weights that give wanted degrees, draws by community, breadth-first samples.
 
 Users are nodes and topics at once. User i belongs to the community i mod C, so member j of
-community c is the user c + j C. What the numbers stand for is said by the callers.
+community c is the user c + j C.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PRIME_5 = np.uint64(0x27D4EB2F165667C5)
 
 @kernel
 def _chance(rate: float, own_share: float, own_factor: float, other_factor: float) -> float:
-    """Return the chance that an arrival has come, over nodes of the same community and others."""
+    """Return the probability of an arrival, over nodes of the same community and others."""
     own, other = -math.expm1(-rate * own_factor), -math.expm1(-rate * other_factor)
     return own_share * own + (1.0 - own_share) * other
 
@@ -43,18 +43,17 @@ def fit_weights(
     rounds: int,
     weights: Floats,
 ) -> float:
-    """Fit the weight of each group of users, so that it gets the wanted degree on average.
+    """Fit the weight of each group of users to its wanted mean degree; return the relative error.
 
-    A node of size s that takes users in the order of exponential arrivals has, by its time
-    t(s), user i with probability 1 - exp(-t(s) w_i f), where f is the factor of its own
-    community or of the others. Times and weights are scaled in turn until the sizes and the
-    degrees come out (iterative proportional fitting). Returns how far off, in proportion, the
-    degrees are in the end.
+    A node of size s that takes users in the order of exponential arrivals has, by its time t(s),
+    user i with probability 1 - exp(-t(s) w_i f), where f is the factor of its own community or of
+    the others. Times and weights are scaled alternately until sizes and degrees agree (iterative
+    proportional fitting).
     """
     times = np.empty(len(sizes), dtype=np.float64)
     for group in range(len(sizes)):
         times[group] = sizes[group] / users
-    off = 0.0
+    error = 0.0
     for _ in range(rounds):
         for group in range(len(sizes)):
             if sizes[group] == 0.0:
@@ -64,7 +63,7 @@ def fit_weights(
                 rate = times[group] * weights[one]
                 total += degree_shares[one] * _chance(rate, own_share, own_factor, other_factor)
             times[group] *= sizes[group] / (users * total)
-        off = 0.0
+        error = 0.0
         for one in range(len(degrees)):
             total = 0.0
             for group in range(len(sizes)):
@@ -72,10 +71,10 @@ def fit_weights(
                 total += size_shares[group] * _chance(rate, own_share, own_factor, other_factor)
             ratio = degrees[one] / (users * total)
             weights[one] *= ratio
-            off = max(off, abs(ratio - 1.0))
-        if off < 1e-4:
+            error = max(error, abs(ratio - 1.0))
+        if error < 1e-4:
             break
-    return off
+    return error
 
 
 @kernel
@@ -93,12 +92,12 @@ def draw_following(
     log_other: float,
     chosen: Int32s,
 ) -> None:
-    """Draw ``chosen[offsets[i]:offsets[i + 1]]``, whom each ``nodes[i]`` follows: never itself.
+    """Draw ``chosen[offsets[i]:offsets[i + 1]]``, the users that ``nodes[i]`` follows, not itself.
 
-    A draw takes two words: whether it falls to the own community (63 bits below ``within``),
-    and on whom. After four draws for each place and sixteen more, the rest comes by arrival
-    times; there a user of the own community c has ``log_own[c]`` added to its log weight, and
-    any other ``log_other``.
+    A draw takes two words: whether it selects the own community (63 bits below ``within``), and the
+    user. After four draws per entry and sixteen more, the rest is chosen by arrival times; there a
+    user of the own community c has ``log_own[c]`` added to its log weight, and any other
+    ``log_other``.
     """
     users, communities = len(thresholds), len(community_offsets) - 1
     stamps = np.zeros(users, dtype=np.int64)
@@ -137,12 +136,12 @@ def draw_following(
 def search_levels(
     offsets: Int64s, followed: Int32s, order: Int64s, wanted: int, starts: int
 ) -> Int64s:
-    """Search breadth-first until so many users are reached; return their levels, -1 for others.
+    """Search breadth-first until ``wanted`` users are reached; return their levels, -1 for others.
 
-    Starts from the first users of ``order``; a level that finds too many is cut to the first of
-    them in that order. Where nobody new is found it goes on from the next users of the order:
-    as many as at first, then twice as many each time. O(users + relations). ``order`` must
-    hold everybody who follows or is followed, and ``wanted`` users or more.
+    Starts from the first users of ``order``; a level with too many users is cut to the first of
+    them in that order. If no new user is found the search continues from the next users of the
+    order: as many as at first, then twice as many each time. O(users + relations). ``order`` must
+    contain every user with a relation, and ``wanted`` users or more.
     """
     users = len(offsets) - 1
     levels = np.full(users, -1, dtype=np.int64)
@@ -181,13 +180,13 @@ def search_levels(
 
 
 @kernel
-def _turned(word: np.uint64, bits: int) -> np.uint64:
+def _rotate(word: np.uint64, bits: int) -> np.uint64:
     return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
 
 
 @kernel
 def _number(text: Bytes, start: int, length: int) -> np.uint64:
-    """Return a little-endian number of so many bytes."""
+    """Return a little-endian number of ``length`` bytes."""
     number = np.uint64(0)
     for place in range(length):
         number |= np.uint64(text[start + place]) << np.uint64(8 * place)
@@ -196,7 +195,7 @@ def _number(text: Bytes, start: int, length: int) -> np.uint64:
 
 @kernel
 def _round(lane: np.uint64, word: np.uint64) -> np.uint64:
-    return _turned(lane + word * PRIME_2, 31) * PRIME_1
+    return _rotate(lane + word * PRIME_2, 31) * PRIME_1
 
 
 @kernel
@@ -211,8 +210,8 @@ def _hash_bytes(text: Bytes, start: int, stop: int, seed: np.uint64) -> np.uint6
             for lane in range(4):
                 lanes[lane] = _round(lanes[lane], _number(text, at + 8 * lane, 8))
             at += 32
-        word = _turned(lanes[0], 1) + _turned(lanes[1], 7)
-        word += _turned(lanes[2], 12) + _turned(lanes[3], 18)
+        word = _rotate(lanes[0], 1) + _rotate(lanes[1], 7)
+        word += _rotate(lanes[2], 12) + _rotate(lanes[3], 18)
         for lane in range(4):
             word = (word ^ _round(np.uint64(0), lanes[lane])) * PRIME_1 + PRIME_4
     else:
@@ -220,15 +219,15 @@ def _hash_bytes(text: Bytes, start: int, stop: int, seed: np.uint64) -> np.uint6
     word += np.uint64(stop - start)
     while at + 8 <= stop:
         word ^= _round(np.uint64(0), _number(text, at, 8))
-        word = _turned(word, 27) * PRIME_1 + PRIME_4
+        word = _rotate(word, 27) * PRIME_1 + PRIME_4
         at += 8
     if at + 4 <= stop:
         word ^= _number(text, at, 4) * PRIME_1
-        word = _turned(word, 23) * PRIME_2 + PRIME_3
+        word = _rotate(word, 23) * PRIME_2 + PRIME_3
         at += 4
     while at < stop:
         word ^= np.uint64(text[at]) * PRIME_5
-        word = _turned(word, 11) * PRIME_1
+        word = _rotate(word, 11) * PRIME_1
         at += 1
     word = (word ^ (word >> np.uint64(33))) * PRIME_2
     word = (word ^ (word >> np.uint64(29))) * PRIME_3

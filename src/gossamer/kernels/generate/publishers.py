@@ -1,6 +1,6 @@
-"""Who publishes on which topics: nodes that want all of some topics, and topics that go together.
+"""Publishers of topics: nodes that subscribe to all of some topics, and correlated topics.
 
-Random choices are words of a key and a counter, so each publication's are its own.
+Random choices are numbers of a key and a counter, so those of a publication depend on it alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gossamer.kernels.relation import Relation, slot_of, transpose
 
 __all__ = ["choose_publishers", "correlated_topics", "draw_publishers", "list_best_subscribers"]
 
-GUESSES = 48
+MAX_GUESSES = 48
 
 
 @kernel
@@ -25,8 +25,8 @@ def correlated_topics(
 ) -> Int32s:
     """Return, for each topic asked, the ``depth`` topics with most subscribers in common.
 
-    The lower id where as many are common; -1 where there are fewer. Costs the topics of the
-    subscribers of each.
+    Ties go to the lower identifier; -1 where there are fewer. Costs the topics of the subscribers
+    of each.
     """
     by_topic = transpose(relation)
     topic_count = len(relation.topic_offsets) - 1
@@ -34,7 +34,7 @@ def correlated_topics(
     met = np.empty(topic_count, dtype=np.int32)
     found = np.full((len(asked), depth), -1, dtype=np.int32)
     for row in range(len(asked)):
-        # Topics that share nodes, as nodes that share topics: the same count, turned round.
+        # Topics that share nodes are counted as nodes that share topics.
         count = count_row(asked[row], by_topic, shared, met)
         for rank in range(min(depth, count)):
             best = rank
@@ -51,7 +51,7 @@ def correlated_topics(
 
 @kernel
 def subscribes_to_all(relation: Relation, node: int, topics: Int32s, known: int) -> bool:
-    """Whether a node wants all of some topics, one of which it is known to want."""
+    """Return whether a node subscribes to all of some topics, one of which is known."""
     for topic in topics:
         if topic != known and slot_of(relation, node, topic) < 0:
             return False
@@ -76,7 +76,7 @@ def list_common_subscribers(
     topics: Int32s,
     listed: Int32s,
 ) -> int:
-    """List the nodes that want all of some topics, ascending; return how many there are."""
+    """List the nodes that subscribe to all of some topics, ascending; return their number."""
     rarest = rarest_of(relation, topics)
     count = 0
     for slot in range(relation.topic_offsets[rarest], relation.topic_offsets[rarest + 1]):
@@ -93,16 +93,16 @@ def sample_common_subscriber(
     topics: Int32s,
     key: np.uint64,
 ) -> int:
-    """Return a node that wants all of some topics, each as likely as the next; -1 if unlucky.
+    """Return a uniform random node that subscribes to all of some topics; -1 if it is not found.
 
-    Subscribers of the rarest topic are tried at random, a few times, which spares going over
-    all of them where many want the other topics too.
+    Tries random subscribers of the rarest topic a few times, which avoids visiting all of them
+    where many subscribe to the other topics too.
     """
     rarest = rarest_of(relation, topics)
     begin = relation.topic_offsets[rarest]
     size = relation.topic_offsets[rarest + 1] - begin
     if size > 0:
-        for guess in range(1, GUESSES + 1):
+        for guess in range(1, MAX_GUESSES + 1):
             node = relation.nodes[begin + randbelow(key, guess, size)]
             if subscribes_to_all(relation, node, topics, rarest):
                 return int(node)
@@ -117,11 +117,13 @@ def choose_publishers(
     each: int,
     key: np.uint64,
 ) -> tuple[Int64s, Int32s]:
-    """Choose ``each`` different nodes for each list of topics, and how many topics they all want.
+    """Choose ``each`` distinct publishers for each list of topics.
 
-    Nodes are chosen among those that want all topics; if nobody does, all but the last, and so
-    on. Where there are fewer, all of them. The first topic of each list has a subscriber.
-    Returns the numbers of topics, and the nodes (lists × each), -1 where there are fewer.
+    Returns list lengths and publishers.
+
+    Publishers subscribe to all topics of the list; if no node does, to all but the last, and so on.
+    The first topic of each list has a subscriber. Returns the number of topics used, and the nodes
+    (lists × each), -1 where there are fewer.
     """
     rows = len(offsets) - 1
     listed = np.empty(max(len(relation.node_offsets) - 1, 1), dtype=np.int32)
@@ -150,10 +152,10 @@ def draw_publishers(
     publishers: Int32s,
     key: np.uint64,
 ) -> None:
-    """Write a node for each list of topics whose publisher is -1: one that wants most of them.
+    """Write a publisher for each list of topics whose publisher is -1.
 
-    Any of those that want all; if nobody does, any of those that want as many as anybody. A
-    list without topics stays as it is.
+    A random node that subscribes to all topics; if there is none, one that subscribes to most of
+    them. A list without topics stays as it is.
     """
     nodes = len(relation.node_offsets) - 1
     listed = np.empty(max(nodes, 1), dtype=np.int32)
@@ -179,9 +181,11 @@ def draw_publishers(
 def list_best_subscribers(
     relation: Relation, topics: Int32s, shared: Int32s, listed: Int32s
 ) -> int:
-    """List the nodes that want as many of some topics as anybody; return how many there are.
+    """List the nodes that subscribe to the largest number of some topics.
 
-    ``shared`` must be zero, and is again afterwards.
+    Returns how many there are.
+
+    ``shared`` is zero before and after.
     """
     most = 0
     for topic in topics:

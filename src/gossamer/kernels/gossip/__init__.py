@@ -1,1 +1,1 @@
-"""Kernels for one gossip round of all nodes, and for queries of interest views."""
+"""Kernels of cycle-driven gossip protocols, and of interest views."""

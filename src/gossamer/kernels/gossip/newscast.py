@@ -1,8 +1,7 @@
-"""Newscast peer sampling (Jelasity et al., ACM TOCS 2007), a whole round of all nodes at once.
+"""Newscast peer sampling (Jelasity et al., ACM TOCS 2007): a round of all nodes.
 
-Each node has a view of the ``c`` freshest descriptors that it has seen: who, and in which round
-they said so. Once a round it exchanges views with one of them, and both keep the freshest of
-what they have together.
+The view of a node holds the ``c`` freshest descriptors it knows: peer and round of creation. In a
+round each node exchanges views with one peer of its own, and both keep the freshest of the union.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ TIES = 1 << 20
 
 @kernel
 def shuffle_order(order: Int32s, sequence: UInt64s) -> None:
-    """Put an array in random order."""
+    """Shuffle an array."""
     for k in range(len(order) - 1, 0, -1):
         other = next_randbelow(sequence, k + 1)
         order[k], order[other] = order[other], order[k]
@@ -29,7 +28,7 @@ def shuffle_order(order: Int32s, sequence: UInt64s) -> None:
 def bootstrap_view(
     view: Int32s, stamps: Int32s, node: int, there: Int32s, count: int, now: int, sequence: UInt64s
 ) -> None:
-    """Fill a node's view with random ones of the first ``count`` that are there."""
+    """Fill the view of a node with random peers among the first ``count`` present ones."""
     view[:] = -1
     filled = 0
     for _ in range(4 * len(view)):
@@ -56,7 +55,7 @@ def _gather(
     ages: Int32s,
     filled: int,
 ) -> int:
-    """Add a view's entries to a buffer, the fresher of two of the same peer."""
+    """Add the entries of a view to a buffer; of two of the same peer, the fresher one remains."""
     for k in range(views.shape[1]):
         peer = views[node, k]
         if peer < 0:
@@ -83,7 +82,7 @@ def _keep_freshest(
     ages: Int32s,
     filled: int,
 ) -> None:
-    """Keep the entries with the highest keys in a node's view, itself left out."""
+    """Keep the entries with the highest keys in a node's view, without the node itself."""
     size = views.shape[1]
     kept = 0
     best = np.empty(size, np.int64)
@@ -114,10 +113,10 @@ def newscast_round(
     seen: Int64s,
     token: int,
 ) -> int:
-    """Let each node in turn exchange views with a random one of its own; return the next token.
+    """Let each node in turn exchange views with a random peer of its own; return the next token.
 
-    ``seen`` is scratch, an entry a node, in which tokens only grow. Whoever turns to a peer
-    that is not there any more strikes it out. O(N c) for N nodes.
+    ``seen`` is scratch by node, in which tokens only grow. A node that selects an absent peer
+    removes it from the view. O(N c) for N nodes.
     """
     size = views.shape[1]
     peers = np.empty(2 * size + 2, np.int32)

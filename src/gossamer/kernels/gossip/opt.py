@@ -1,8 +1,8 @@
-"""An overlay per topic by interest coverage, in rounds: OPT, what Vitis compares itself with.
+"""OPT, the overlay per topic by interest coverage that Vitis is compared with: cycle-driven.
 
-Like SpiderCast (Chockler et al., DEBS 2007), each node wants ``cover`` neighbours on each of its
-topics, and takes those that serve the most topics still in want. A link has both ends' consent,
-and a node has at most ``bound`` of them. Candidates come from neighbours' links and peer sampling.
+As in SpiderCast (Chockler et al., DEBS 2007), each node needs ``cover`` neighbours on each of its
+topics, and links to those that serve the most uncovered topics. A link has the consent of both
+ends, and a node has at most ``bound`` links. Candidates are neighbours of a neighbour, and samples.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["Coverage", "cover_round", "forget_gone"]
 
 
 class Coverage(NamedTuple):
-    """Everybody's links, and how many neighbours each has on each of its topics.
+    """The links of all nodes, and the number of neighbours of each on each of its topics.
 
-    ``peers[p]`` are p's links, the first ``degrees[p]`` places of the row; ``covered``
-    and ``others``, how many others want the topic, go by subscription.
+    ``peers[p]`` are the links of p, in the first ``degrees[p]`` entries of the row; ``covered`` and
+    ``others``, the number of other subscribers of the topic, have an entry per subscription.
     """
 
     offsets: Int64s
@@ -34,14 +34,14 @@ class Coverage(NamedTuple):
 
 @kernel
 def _mark(coverage: Coverage, node: int, mine: Int64s, token: int) -> None:
-    """Note where each of a node's topics has its subscription."""
+    """Mark the topics of a node with their places."""
     for k in range(coverage.offsets[node], coverage.offsets[node + 1]):
         mine[coverage.topics[k]] = token + k
 
 
 @kernel
 def _worth(coverage: Coverage, peer: int, mine: Int64s, token: int, below: int) -> int:
-    """Count the marked node's topics that a peer wants too, and that fewer than so many serve."""
+    """Count the marked topics that a peer shares and that fewer than ``below`` neighbours serve."""
     found = 0
     for k in range(coverage.offsets[peer], coverage.offsets[peer + 1]):
         place = mine[coverage.topics[k]] - token
@@ -52,7 +52,7 @@ def _worth(coverage: Coverage, peer: int, mine: Int64s, token: int, below: int) 
 
 @kernel
 def _count(coverage: Coverage, node: int, peer: int, mine: Int64s, token: int, step: int) -> None:
-    """Count a link on the topics that both want, at both ends."""
+    """Count a link on the topics that both ends share, at both ends."""
     _mark(coverage, node, mine, token)
     for k in range(coverage.offsets[peer], coverage.offsets[peer + 1]):
         place = mine[coverage.topics[k]] - token
@@ -63,7 +63,7 @@ def _count(coverage: Coverage, node: int, peer: int, mine: Int64s, token: int, s
 
 @kernel
 def _strike(coverage: Coverage, node: int, peer: int) -> None:
-    """Take a peer out of a node's row."""
+    """Remove a peer from a node's row."""
     last = coverage.degrees[node] - 1
     for k in range(last + 1):
         if coverage.peers[node, k] == peer:
@@ -73,8 +73,10 @@ def _strike(coverage: Coverage, node: int, peer: int) -> None:
 
 
 @kernel
-def _least(coverage: Coverage, node: int, mine: Int64s, token: int, cover: int) -> tuple[int, int]:
-    """Return a node's link that it would miss least, and on how many topics it would."""
+def _least_useful(
+    coverage: Coverage, node: int, mine: Int64s, token: int, cover: int
+) -> tuple[int, int]:
+    """Return the least useful link of a node, and the number of topics that need it."""
     _mark(coverage, node, mine, token)
     worst, least = -1, 1 << 30
     for k in range(coverage.degrees[node]):
@@ -92,8 +94,8 @@ def _unlink(coverage: Coverage, node: int, peer: int, mine: Int64s, token: int) 
 
 
 @kernel
-def _in_want(coverage: Coverage, node: int, cover: int) -> bool:
-    """Whether somebody could serve a topic of a node on which it wants more neighbours."""
+def _is_uncovered(coverage: Coverage, node: int, cover: int) -> bool:
+    """Return whether a topic of the node is not covered although it has further subscribers."""
     for k in range(coverage.offsets[node], coverage.offsets[node + 1]):
         if coverage.covered[k] < cover and coverage.covered[k] < coverage.others[k]:
             return True
@@ -101,7 +103,7 @@ def _in_want(coverage: Coverage, node: int, cover: int) -> bool:
 
 
 @kernel
-def _settle(
+def _link_candidates(
     coverage: Coverage,
     node: int,
     candidates: Int32s,
@@ -113,9 +115,9 @@ def _settle(
     token: int,
     step: int,
 ) -> int:
-    """Link a node to the candidates that it gains most from, as long as it gains any.
+    """Link a node to the candidates of highest gain, while there is one.
 
-    A gain found earlier is computed again before it counts, since links made meanwhile lower it.
+    A gain is computed again before it counts, since new links lower it.
     """
     token += step
     _mark(coverage, node, mine, token)
@@ -141,15 +143,15 @@ def _settle(
         worst, other = -1, -1
         if coverage.degrees[node] >= bound:
             token += step
-            worst, least = _least(coverage, node, mine, token, cover)
+            worst, least = _least_useful(coverage, node, mine, token, cover)
             if gain <= least:
-                return token  # and nobody else offers more
+                return token  # no other candidate offers more
         if coverage.degrees[peer] >= bound:
             token += step
             _mark(coverage, peer, mine, token)
             theirs = _worth(coverage, node, mine, token, cover)
             token += step
-            other, least = _least(coverage, peer, mine, token, cover)
+            other, least = _least_useful(coverage, peer, mine, token, cover)
             if theirs <= least:
                 continue
         if worst >= 0:
@@ -168,8 +170,10 @@ def _settle(
 
 
 @kernel
-def _spare(coverage: Coverage, node: int, cover: int, mine: Int64s, token: int, step: int) -> int:
-    """End links that neither end needs on any topic."""
+def _drop_redundant(
+    coverage: Coverage, node: int, cover: int, mine: Int64s, token: int, step: int
+) -> int:
+    """Remove links that neither end needs on any topic."""
     k = 0
     while k < coverage.degrees[node]:
         peer = coverage.peers[node, k]
@@ -201,17 +205,17 @@ def cover_round(
     mine: Int64s,
     token: int,
 ) -> int:
-    """Let each node in turn look at a neighbour's links and at samples; return the next token.
+    """Let each node in turn consider a neighbour's links and samples; return the next token.
 
-    ``seen`` and ``mine`` are scratch, an entry a node and an entry a topic. O(C s) a link made, for
-    C candidates of s topics.
+    ``seen`` and ``mine`` are scratch, by node and by topic. O(C s) a new link, for C candidates of
+    s topics.
     """
     step = len(coverage.topics) + 1
     most = coverage.peers.shape[1] + views.shape[1] + 1
     candidates, worths = np.empty(most, np.int32), np.empty(most, np.int32)
     for node in order:
-        if not _in_want(coverage, node, cover):
-            token = _spare(coverage, node, cover, mine, token, step)
+        if not _is_uncovered(coverage, node, cover):
+            token = _drop_redundant(coverage, node, cover, mine, token, step)
             continue
         token += step
         seen[node] = token
@@ -234,14 +238,16 @@ def cover_round(
                 seen[peer] = token
                 candidates[count] = peer
                 count += 1
-        token = _settle(coverage, node, candidates, worths, count, cover, bound, mine, token, step)
-        token = _spare(coverage, node, cover, mine, token, step)
+        token = _link_candidates(
+            coverage, node, candidates, worths, count, cover, bound, mine, token, step
+        )
+        token = _drop_redundant(coverage, node, cover, mine, token, step)
     return token + step
 
 
 @kernel
 def forget_gone(coverage: Coverage, gone: Int32s, mine: Int64s, token: int) -> int:
-    """End all links of nodes that went; return the next token."""
+    """Remove all links of departed nodes; return the next token."""
     step = len(coverage.topics) + 1
     for node in gone:
         while coverage.degrees[node] > 0:

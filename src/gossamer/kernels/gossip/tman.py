@@ -1,8 +1,8 @@
-"""T-Man (Jelasity, Babaoglu 2006) with Vitis's ranking: a whole round of all nodes at once.
+"""T-Man (Jelasity, Babaoglu 2006) with the ranking of Vitis: a round of all nodes.
 
 Nodes are numbered along the identifier circle, so ``identifiers`` ascend. A routing table is a
 row: successor, predecessor, small-world links, friends (Vitis, Algorithm 4); -1 is an empty
-place. An exchange merges two tables and both nodes' fresh samples, and both choose again.
+entry. An exchange merges two tables and the fresh samples of both nodes, and both select again.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ __all__ = [
 ]
 
 RING = 2
-"""Places of a table that the ring has: successor, then predecessor."""
+"""Ring entries of a table: successor, then predecessor."""
 
 
 class Tables(NamedTuple):
-    """Everybody's routing table.
+    """The routing tables of all nodes.
 
-    ``peers[p]`` is a row, ``heard`` in which round each entry was last known to be there,
-    ``utilities`` how much p likes it (friends alone), ``targets[p]`` where p's small-world links
-    should lead.
+    ``peers[p]`` is a row, ``heard`` the round of the last message of each entry, ``utilities`` the
+    utility of each friend, ``targets[p]`` the identifiers of p's small-world links.
     """
 
     peers: Int32s
@@ -45,7 +44,7 @@ class Tables(NamedTuple):
 
 
 class Taste(NamedTuple):
-    """What friends are chosen by: who wants what, and how often each topic is published on.
+    """Terms of the utility of friends: topics of each node, and publication rate of each topic.
 
     ``weights[p]`` is the sum of the rates of p's topics.
     """
@@ -57,7 +56,7 @@ class Taste(NamedTuple):
 
 
 class TableScratch(NamedTuple):
-    """Work space: tokens that only grow, two for each node and one for each topic."""
+    """Work arrays of tokens that only grow: two by node and one by topic."""
 
     seen: Int64s
     present: Int64s
@@ -66,7 +65,7 @@ class TableScratch(NamedTuple):
 
 @kernel
 def ring_distance(one: np.uint64, other: np.uint64) -> np.uint64:
-    """Return the distance on the circle of 2^64 identifiers, the shorter way round."""
+    """Return the shorter distance on the circle of 2^64 identifiers."""
     there = other - one
     back = one - other
     return there if there < back else back
@@ -96,10 +95,10 @@ def select_neighbours(
     scratch: TableScratch,
     token: int,
 ) -> None:
-    """Choose a node's table among distinct candidates, itself not among them (Algorithm 4).
+    """Select a node's table among distinct candidates, without itself (Algorithm 4).
 
-    Friends of now come first among equals, and their utilities are known; the candidates are used
-    up. O(C (R + s)) for C candidates with s topics each, and a table of R.
+    Current friends come first among equals, and their utilities are known; candidates are consumed.
+    O(C (R + s)) for C candidates with s topics each, and a table of R.
     """
     size = tables.peers.shape[1]
     links = tables.targets.shape[1]
@@ -169,7 +168,10 @@ def _gather(
     rounds: Int32s,
     filled: int,
 ) -> int:
-    """Add entries that are not too old to a buffer, the fresher of two of the same peer."""
+    """Add entries that are not too old to a buffer.
+
+    Of two of the same peer, the fresher one remains.
+    """
     for k in range(len(peers)):
         peer = peers[k]
         if peer < 0 or heard[k] < oldest:
@@ -200,10 +202,10 @@ def exchange_round(
     scratch: TableScratch,
     token: int,
 ) -> int:
-    """Let each node in turn exchange tables with one of its own; return the next token.
+    """Let each node in turn exchange tables with one of its peers; return the next token.
 
-    The partner is anybody of the table (Algorithm 2), but with probability ``ring_share`` a ring
-    neighbour. One that is not there does not answer. O(N (R + c)(R + s)) for N nodes, tables of R,
+    The partner is a random entry of the table (Algorithm 2), or with probability ``ring_share`` a
+    ring neighbour. An absent one does not answer. O(N (R + c)(R + s)) for N nodes, tables of R,
     views of c, and s topics a node.
     """
     size, sampled = tables.peers.shape[1], views.shape[1]
@@ -260,7 +262,7 @@ def exchange_round(
 def hear_round(tables: Tables, alive: Bools, order: Int32s, now: int, threshold: int) -> None:
     """Let each node send its profile to its table (Algorithms 6 and 7). O(N R).
 
-    Who answers is fresh; who has been silent for too long is removed.
+    A peer that answers is fresh; one that is silent for too long is removed.
     """
     for node in order:
         for k in range(tables.peers.shape[1]):

@@ -1,8 +1,7 @@
-"""Whom to choose for some topics: the questions of an interest view, over one shared index.
+"""Queries of an interest view over one shared index: the nodes that cover given topics.
 
-``Subscribers`` are lists of nodes by topic that grow and shrink: topic t's are
-``members[starts[t] : starts[t] + lengths[t]]``. Counts are scratch space, one a node, zero
-before and after. Ties are broken by reservoir sampling from a word, so uniformly.
+Counts are scratch by node, zero before and after. Ties are broken uniformly, by reservoir sampling
+from a random word.
 """
 
 from __future__ import annotations
@@ -24,12 +23,15 @@ __all__ = [
     "next_subscriber",
 ]
 
-NOBODY = -1
-LEFT_OUT = -(1 << 30)
+NO_NODE = -1
+EXCLUDED = -(1 << 30)
 
 
 class Subscribers(NamedTuple):
-    """Lists of nodes by topic, with room to grow."""
+    """Lists of nodes by topic that grow and shrink.
+
+    Those of topic t are ``members[starts[t] : starts[t] + lengths[t]]``.
+    """
 
     starts: Int64s
     lengths: Int64s
@@ -37,8 +39,8 @@ class Subscribers(NamedTuple):
 
 
 @kernel
-def _below(word: np.uint64, bound: int) -> int:
-    """Return 0 .. bound - 1 from the upper bits of a random word; bound is far below 2^32."""
+def _scale_to(word: np.uint64, bound: int) -> int:
+    """Return an integer in 0 .. bound - 1 from the upper bits of a random word; bound ≪ 2^32."""
     return int(((word >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
@@ -46,17 +48,17 @@ def _below(word: np.uint64, bound: int) -> int:
 def most_covering(
     index: Subscribers, topics: Int32s, without: Int32s, counts: Int32s, word: np.uint64
 ) -> int:
-    """Return a node that wants most of the topics, or -1 if nobody wants any.
+    """Return a node that subscribes to most of the topics, or -1 if none does.
 
-    Two passes over the subscribers of the topics: O(their number).
+    Two passes over the subscribers of the topics.
     """
     for node in without:
-        counts[node] = LEFT_OUT
+        counts[node] = EXCLUDED
     for topic in topics:
         start = index.starts[topic]
         for place in range(start, start + index.lengths[topic]):
             counts[index.members[place]] += 1
-    best, ties, chosen = 0, 0, NOBODY
+    best, ties, chosen = 0, 0, NO_NODE
     for topic in topics:
         start = index.starts[topic]
         for place in range(start, start + index.lengths[topic]):
@@ -68,7 +70,7 @@ def most_covering(
                 elif count == best:
                     ties += 1
                     word = mix64(word + GOLDEN)
-                    if _below(word, ties) == 0:
+                    if _scale_to(word, ties) == 0:
                         chosen = node
                 counts[node] = 0
     for node in without:
@@ -80,13 +82,13 @@ def most_covering(
 def any_covering(
     index: Subscribers, topics: Int32s, without: Int32s, counts: Int32s, word: np.uint64
 ) -> int:
-    """Return a node that wants one of the topics, all equally likely, or -1 if nobody does.
+    """Return a uniform random node that subscribes to one of the topics, or -1 if none does.
 
     O(number of the topics' subscribers).
     """
     for node in without:
         counts[node] = 1
-    seen, chosen = 0, NOBODY
+    seen, chosen = 0, NO_NODE
     for topic in topics:
         start = index.starts[topic]
         for place in range(start, start + index.lengths[topic]):
@@ -95,7 +97,7 @@ def any_covering(
                 counts[node] = 1
                 seen += 1
                 word = mix64(word + GOLDEN)
-                if _below(word, seen) == 0:
+                if _scale_to(word, seen) == 0:
                     chosen = node
     for topic in topics:
         start = index.starts[topic]
@@ -108,21 +110,21 @@ def any_covering(
 
 @kernel
 def next_subscriber(index: Subscribers, topic: int, node: int) -> int:
-    """Return the next higher subscriber of a topic, or the lowest if there is none above.
+    """Return the next higher subscriber of a topic, cyclically; -1 if there is no other.
 
-    -1 if there is nobody else. O(subscribers).
+    O(subscribers).
     """
-    above, lowest = NOBODY, NOBODY
+    above, lowest = NO_NODE, NO_NODE
     start = index.starts[topic]
     for place in range(start, start + index.lengths[topic]):
         other = index.members[place]
         if other == node:
             continue
-        if other > node and (above == NOBODY or other < above):
+        if other > node and (above == NO_NODE or other < above):
             above = other
-        if lowest == NOBODY or other < lowest:
+        if lowest == NO_NODE or other < lowest:
             lowest = other
-    return above if above != NOBODY else lowest
+    return above if above != NO_NODE else lowest
 
 
 @kernel
@@ -147,11 +149,11 @@ def most_covering_among(
     left_out: Bools,
     word: np.uint64,
 ) -> int:
-    """Return, of the nodes of a view, one that wants most of what is wanted; -1 if nobody does.
+    """Return the node of a view that subscribes to most of the wanted topics; -1 if none does.
 
     O(subscriptions of the nodes in the view).
     """
-    best, ties, chosen = 0, 0, NOBODY
+    best, ties, chosen = 0, 0, NO_NODE
     for node in view:
         if left_out[node]:
             continue
@@ -161,7 +163,7 @@ def most_covering_among(
         elif count == best and count > 0:
             ties += 1
             word = mix64(word + GOLDEN)
-            if _below(word, ties) == 0:
+            if _scale_to(word, ties) == 0:
                 chosen = node
     return chosen
 
@@ -176,22 +178,22 @@ def any_covering_among(
     left_out: Bools,
     word: np.uint64,
 ) -> int:
-    """Return, of the nodes of a view, any that wants something of what is wanted, or -1."""
-    seen, chosen = 0, NOBODY
+    """Return a random node of a view that subscribes to a wanted topic, or -1."""
+    seen, chosen = 0, NO_NODE
     for node in view:
         if left_out[node]:
             continue
         if _wanted_of(node_starts, node_lengths, node_topics, node, wanted) > 0:
             seen += 1
             word = mix64(word + GOLDEN)
-            if _below(word, seen) == 0:
+            if _scale_to(word, seen) == 0:
                 chosen = node
     return chosen
 
 
 @kernel
 def draw_others(nodes: int, me: int, entries: int, key: np.uint64) -> Int32s:
-    """Draw different nodes other than ``me``, every set of so many as likely as the next.
+    """Draw ``entries`` distinct nodes other than ``me``, every set with equal probability.
 
     Fisher and Yates, stopped early: O(nodes) time and memory.
     """

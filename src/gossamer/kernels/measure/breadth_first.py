@@ -1,8 +1,7 @@
-"""Breadth-first search in a graph given as compressed neighbour lists, from one vertex or many.
+"""Breadth-first search in compressed neighbour lists, from one vertex or from up to 64 at once.
 
-A graph is ``offsets`` (one more than vertices) and ``neighbours``; the offsets
-may start anywhere, ``neighbours`` begins at ``offsets[0]``. What is concluded
-from the distances is not decided here.
+A graph is ``offsets`` (one more than vertices) and ``neighbours``; the offsets may start at any
+number, and ``neighbours`` starts at ``offsets[0]``.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ __all__ = ["forget", "search", "search_batch"]
 def search(
     offsets: Int64s, neighbours: Int32s, source: int, distances: Int32s, queue: Int32s
 ) -> int:
-    """Measure the distances from a source, breadth first.
+    """Compute the distances from a source; return the number of vertices reached.
 
-    ``distances`` must be negative in the source's component; ``queue`` receives
-    the component's vertices, nearest first. Returns how many there are.
+    ``distances`` must be negative in the source's component; ``queue`` receives the component's
+    vertices, nearest first.
     """
     base = offsets[0]
     distances[source] = 0
@@ -42,7 +41,7 @@ def search(
 
 @kernel
 def forget(distances: Int32s, members: Int32s) -> None:
-    """Make a component's distances negative again."""
+    """Reset the distances of a component to negative."""
     for vertex in members:
         distances[vertex] = -1
 
@@ -58,10 +57,10 @@ def search_batch(
     coming: UInt64s,
     eccentricities: Int32s,
 ) -> None:
-    """Find the eccentricities of up to 64 vertices of one component in one shared search.
+    """Compute the eccentricities of up to 64 vertices of one component in one shared search.
 
-    Bit i of ``seen[v]`` says that source i has reached v. A level costs the arcs
-    of the vertices that some source reached in the level before.
+    Bit i of ``seen[v]`` states that source i has reached v. A level costs the arcs of the vertices
+    that some source reached in the level before.
     """
     base = offsets[0]
     active = np.empty(len(members), dtype=np.int32)

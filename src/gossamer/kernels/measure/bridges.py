@@ -1,12 +1,11 @@
-"""Bridges, articulation points and the blocks between bridges, of every topic's graph.
+"""Bridges, articulation points, and the blocks between bridges, of every topic's graph.
 
-A bridge is a link, and an articulation point a vertex, without which a component falls apart.
-One depth-first search a component finds both, by the lowest number that a subtree reaches
-back to (Hopcroft and Tarjan, CACM 1973; Tarjan, IPL 1974). It keeps its own stack, so that
-long paths are no trouble. Two vertices have at most one link, so the way back to the parent is
-the link that led here.
+A bridge is a link, and an articulation point a vertex, whose removal disconnects a component. One
+depth-first search per component finds both, by the lowest number that a subtree links back to
+(Hopcroft and Tarjan, CACM 1973; Tarjan, IPL 1974). It has its own stack, so long paths are safe.
+Two vertices have at most one link, so the arc back to the parent is the one that was followed.
 
-Graphs are as in ``topic_graphs``: a neighbour is its place among the topic's subscribers.
+Graphs are those of ``topic_graphs``: a neighbour is an index among the topic's subscribers.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ __all__ = ["count_cuts", "find_blocks"]
 
 
 class Search(NamedTuple):
-    """What a search writes, by vertex: its number (-1 before), the lowest reached, its parent.
+    """Arrays of a search, by vertex: number (-1 before), lowest number linked to, parent.
 
-    ``order`` lists the vertices as they were numbered, ``cursors`` are the next arcs to follow.
+    ``order`` lists the vertices by number, and ``cursors`` are the next arcs to follow.
     """
 
     numbers: Int32s
@@ -35,7 +34,7 @@ class Search(NamedTuple):
 
 @kernel
 def search_scratch(topic_offsets: Int64s) -> Search:
-    """Return room for a search of the largest topic."""
+    """Return arrays for a search of the largest topic."""
     most = 0
     for topic in range(len(topic_offsets) - 1):
         most = max(most, topic_offsets[topic + 1] - topic_offsets[topic])
@@ -52,10 +51,10 @@ def search_scratch(topic_offsets: Int64s) -> Search:
 def search_depth_first(
     base: int, root: int, count: int, graph_offsets: Int64s, neighbours: Int32s, search: Search
 ) -> int:
-    """Give a component's vertices numbers from ``count`` on; return the one after the last.
+    """Assign numbers from ``count`` on to the vertices of a component; return the next number.
 
-    ``base`` is the topic's first slot. ``lowest[v]`` becomes the lowest number that v's subtree
-    is linked to, the links of the tree itself left out. O(vertices + arcs).
+    ``base`` is the first slot of the topic. ``lowest[v]`` becomes the lowest number that the
+    subtree of v links to, tree links excluded. O(vertices + arcs).
     """
     numbers, lowest, parents, cursors = (
         search.numbers, search.lowest, search.parents, search.cursors
@@ -108,7 +107,7 @@ def count_cuts(
     bridges: Int64s,
     articulation_points: Int64s,
 ) -> None:
-    """Count each topic's bridges and articulation points. O(subscriptions + arcs)."""
+    """Count the bridges and articulation points of each topic. O(subscriptions + arcs)."""
     search = search_scratch(topic_offsets)
     numbers, lowest, parents = search.numbers, search.lowest, search.parents
     cuts = np.zeros(len(numbers), dtype=np.bool_)
@@ -118,7 +117,7 @@ def count_cuts(
         search_topic(base, size, graph_offsets, neighbours, search)
         cuts[:size] = False
         bridges[topic] = articulation_points[topic] = 0
-        last = -1  # the root whose first child has been seen: a second one makes it a cut
+        last = -1  # the root whose first child was visited; a second child makes it a cut
         for place in range(size):
             vertex = search.order[place]
             parent = parents[vertex]
@@ -146,11 +145,11 @@ def find_blocks(
     bridges: Int32s,
     sizes: Int32s,
 ) -> None:
-    """Write each slot's block, what is left in one piece when all bridges are cut, and component.
+    """Write the block and the component of each slot; blocks are what removal of bridges leaves.
 
-    Both are named by one of their slots; at that of a block stands how many ``bridges`` end in
-    it, so a block with one is a leaf of the tree of blocks, and at that of a component how many
-    slots it has (``sizes``). O(subscriptions + arcs).
+    Both are named by one of their slots. At the slot of a block, ``bridges`` counts the bridges
+    that end in it, so a block with one is a leaf of the tree of blocks; at the slot of a component,
+    ``sizes`` counts its slots. O(subscriptions + arcs).
     """
     search = search_scratch(topic_offsets)
     bridges[:] = 0

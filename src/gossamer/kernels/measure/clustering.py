@@ -11,7 +11,7 @@ __all__ = ["count_triangles"]
 
 @kernel
 def orient(offsets: Int64s, neighbours: Int32s) -> tuple[Int64s, Int32s]:
-    """Keep each link once, from its end of lower degree (ties: lower id) to the other."""
+    """Keep each link once, from its end of lower degree (ties: lower identifier) to the other."""
     count = len(offsets) - 1
     forward_offsets = np.zeros(count + 1, dtype=np.int64)
     forward = np.empty(len(neighbours) // 2, dtype=np.int32)
@@ -32,8 +32,8 @@ def orient(offsets: Int64s, neighbours: Int32s) -> tuple[Int64s, Int32s]:
 def count_triangles(offsets: Int64s, neighbours: Int32s) -> Int64s:
     """Count the triangles at each vertex.
 
-    Links point from lower to higher degree, so that no vertex has more than
-    √(2 · links) of them and a hub costs no more than any other: O(links^1.5).
+    Links point from lower to higher degree, so that no vertex has more than √(2 · links) of them
+    and a hub costs no more than other vertices: O(links^1.5).
     """
     count = len(offsets) - 1
     forward_offsets, forward = orient(offsets, neighbours)

@@ -1,11 +1,11 @@
-"""Components and exact diameters of one graph, given as compressed neighbour lists.
+"""Components and exact diameters of a graph in compressed neighbour lists.
 
-Single searches bound every vertex's eccentricity from both sides until no
-vertex can exceed the longest distance seen (Takes and Kosters 2011). On graphs
-where that stalls, because all eccentricities are alike, the remaining vertices
-are searched sixty-four at a time, one bit each (Then et al. 2014).
+Single searches bound the eccentricity of every vertex from both sides until none can exceed the
+longest distance found (Takes and Kosters 2011). On graphs where that stalls, because all
+eccentricities are similar, the remaining vertices are searched 64 at a time, one bit each (Then
+et al. 2014).
 
-Graphs are as in ``searching``.
+Graphs are those of ``breadth_first``.
 """
 
 from __future__ import annotations
@@ -18,19 +18,17 @@ from gossamer.kernels.measure.breadth_first import forget, search, search_batch
 __all__ = ["topic_shape", "topic_shapes"]
 
 BATCH = 64
-# Single searches go on while the last two, together, settled at least this many vertices:
-# below that a batch settles more for the same work.
-WORTH_A_SEARCH = 24
+MIN_EXCLUDED = 24
+"""Vertices that the last two searches must exclude; below that a batch excludes more per work."""
 
 
 @kernel
 def exclude_ball(
     offsets: Int64s, neighbours: Int32s, centre: int, radius: int, candidates: Bools, queue: Int32s
 ) -> None:
-    """Strike out the candidates within ``radius`` hops of a vertex.
+    """Exclude the candidates within ``radius`` hops of a vertex.
 
-    The hops are walked through candidates only. That may strike out fewer than it
-    could, never one too many.
+    Hops lead through candidates only, so some candidates may remain, but none is excluded wrongly.
     """
     base = offsets[0]
     candidates[centre] = False
@@ -59,11 +57,10 @@ def bound_eccentricities(
     queue: Int32s,
     candidates: Bools,
 ) -> int:
-    """Search from well-chosen vertices while that settles many; return the longest distance.
+    """Search from selected vertices while that excludes many; return the longest distance found.
 
-    A search from v with eccentricity e bounds each w: max(d, e - d) ≤ ecc(w) ≤ e + d,
-    d being the distance of v and w. What is left in ``candidates`` may still have a
-    greater eccentricity than the distance returned.
+    A search from v with eccentricity e bounds each w at distance d: max(d, e - d) ≤ ecc(w) ≤ e + d.
+    The remaining ``candidates`` may have a greater eccentricity than the distance returned.
     """
     lower = np.zeros(len(members), dtype=np.int32)
     upper = np.full(len(members), 2 * len(members), dtype=np.int32)
@@ -97,13 +94,13 @@ def bound_eccentricities(
                 left += 1
                 if best < 0:
                     best = place
-                elif turn % 2 == 1:  # the farthest-looking, to raise the longest distance
+                elif turn % 2 == 1:  # the highest upper bound, to raise the longest distance
                     if upper[place] > upper[best]:
                         best = place
                 elif lower[place] < lower[best]:  # the most central, to lower the bounds
                     best = place
         if turn % 2 == 0:
-            if left_before - left < WORTH_A_SEARCH:
+            if left_before - left < MIN_EXCLUDED:
                 break
             left_before = left
     return longest
@@ -120,8 +117,8 @@ def search_in_batches(
 ) -> int:
     """Search from all remaining candidates, 64 at a time; return the longest distance.
 
-    A batch takes candidates near each other but not adjacent: they share most of
-    the search, and one whose eccentricity falls short settles those around it.
+    A batch takes candidates that are near each other but not adjacent: they share most of the
+    search, and one with a small eccentricity excludes its surroundings.
     """
     base = offsets[0]
     count = len(offsets) - 1
@@ -176,7 +173,7 @@ def component_diameter(
     queue: Int32s,
     candidates: Bools,
 ) -> int:
-    """Return the exact diameter of the component of these vertices, nearest to the first first."""
+    """Return the exact diameter of a component, given its vertices in breadth-first order."""
     arcs = 0
     most = 0
     for vertex in members:
@@ -234,7 +231,7 @@ def topic_shapes(
     components: Int64s,
     diameters: Int64s,
 ) -> None:
-    """Write the shape of each topic from ``first`` up to ``last``, not included."""
+    """Write the shape of each topic from ``first`` to ``last`` (exclusive)."""
     for topic in range(first, last):
         begin, end = topic_offsets[topic], topic_offsets[topic + 1]
         offsets = graph_offsets[begin : end + 1]

@@ -1,8 +1,7 @@
-"""Steps of a primal-dual method on the links' linear program, over a list of candidate pairs.
+"""Steps of a primal–dual method for the linear program of links, over a list of candidate pairs.
 
-A pair is what it shares: for each shared topic the topic and the two slots
-(subscriptions, in the topics' order), compressed by ``offsets``. Floating point
-and without any proof: what comes out is certified by ``dual_bound``.
+A pair is a list of shared topics, each with its two slots, compressed by ``offsets``. The steps
+use floating point and prove nothing; ``dual_bound`` certifies their result.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ def fill_shared_slots(
     lower_slots: Int32s,
     upper_slots: Int32s,
 ) -> None:
-    """Write what each pair shares between its two offsets."""
+    """Write the shared topics and slots of each pair between its two offsets."""
     for pair in range(len(pairs)):
         u, v = pairs[pair]
         i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
@@ -47,7 +46,7 @@ def pair_prices(
     slot_multipliers: Floats,
     prices: Floats,
 ) -> None:
-    """Write each pair's price: the multipliers of all that a link between the two would serve."""
+    """Write the price of each pair: the multipliers of all that a link between the two serves."""
     for pair in range(len(offsets) - 1):
         price = 0.0
         for place in range(offsets[pair], offsets[pair + 1]):
@@ -69,11 +68,12 @@ def move_links(
     topic_served: Floats,
     slot_served: Floats,
 ) -> float:
-    """Raise the links that are worth more than they cost, lower the others.
+    """Raise the links whose price exceeds their cost, and lower the others.
 
-    ``links`` holds the share of each pair's link that is there, 0 to 1. What the
-    extrapolated links serve is added up by topic and by slot. Returns the excess
-    of prices over costs.
+    Returns the total excess.
+
+    ``links`` holds the value of each link, 0 to 1. The service of the extrapolated links is added
+    up by topic and by slot.
     """
     excess = 0.0
     topic_served[:] = 0.0
@@ -108,10 +108,10 @@ def move_multipliers(
     topic_sums: Floats,
     slot_sums: Floats,
 ) -> float:
-    """Raise the multipliers of what is served too little, lower those of what is served too much.
+    """Raise the multipliers of underserved constraints, and lower the others.
 
-    A topic needs as many links as it has subscribers, less one; a slot needs one.
-    The new multipliers are added to the sums. Returns needs times old multipliers.
+    A topic needs as many links as it has subscribers, less one; a slot needs one. The new
+    multipliers are added to the sums. Returns needs times old multipliers.
     """
     worth = 0.0
     for topic in range(len(topic_offsets) - 1):

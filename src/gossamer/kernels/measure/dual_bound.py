@@ -1,10 +1,9 @@
 """Scans over all pairs of nodes that share a topic, for the lower bound on links.
 
-A scan takes each pair once, from its lower node: a row costs the subscribers
-that follow the node in its topics' lists, all rows Σ n_t (n_t - 1) / 2 pair
-visits, in O(nodes) memory. Lists are walked twice, once to add up and once to
-read and clear, which is faster than remembering whom the row met. Everything
-here is in whole numbers, so that what is proven does not hang on rounding.
+A scan takes each pair once, from its lower node: a row costs the later subscribers of the node's
+topics, all rows Σ n_t (n_t - 1) / 2 pair visits, in O(nodes) memory. Lists are read twice, once to
+add up and once to read and clear, which is faster than a list of visited nodes. All arithmetic is
+in integers, so that the proof does not depend on rounding.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ def scan_overlaps(
     histogram: Int64s,
     largest: Int32s,
 ) -> None:
-    """Count the pairs by the topics they share, lower node from ``first`` up to ``last``.
+    """Count pairs by the number of shared topics, for lower nodes from ``first`` to ``last``.
 
-    ``largest`` keeps each node's largest overlap with any other. Entry 0 of
-    ``histogram`` counts second visits of pairs, and means nothing.
+    ``largest`` receives the largest overlap of each node with any other. Entry 0 of ``histogram``
+    counts second visits of pairs, and has no meaning.
     """
     node_offsets, topics, topic_offsets, nodes, _, slots = relation
     shared = np.zeros(len(node_offsets) - 1, dtype=np.int32)
@@ -60,12 +59,11 @@ def price_pairs(
     found: Int32s,
     found_count: int,
 ) -> tuple[int, int]:
-    """Add up by how much pairs' prices exceed the cost of a link; collect the dear pairs.
+    """Add up the excess of pair prices over the cost of a link; collect the pairs of high price.
 
-    A pair's price is the sum, over the topics it shares, of the topic's price and
-    of both slots' prices. Takes the pairs whose lower node is from ``first`` up to
-    ``last``. Those with a price above the threshold (at most the cost, 0 or more)
-    are written to ``found`` from ``found_count`` on, as long as there is room.
+    The price of a pair is the sum, over the topics it shares, of the topic's price and of both
+    slots' prices. Lower nodes are those from ``first`` to ``last``. Pairs with a price above the
+    threshold (0 to the cost) are written to ``found`` from ``found_count`` on, as far as they fit.
     Returns the excess, and ``found_count`` with all such pairs counted.
     """
     node_offsets, topics, topic_offsets, nodes, _, slots = relation

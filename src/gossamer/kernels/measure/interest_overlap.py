@@ -1,7 +1,7 @@
-"""How much the topics of a few chosen nodes overlap with everybody else's, node by node.
+"""Overlaps of the interests of a few chosen nodes with those of all nodes, node by node.
 
-The chosen nodes' topics are an index from topic to chosen nodes; everybody passes by once
-and is compared with those of them that share a topic. Nothing grows with how many pass.
+The topics of the chosen nodes are an index; each passing node is compared with the chosen nodes
+that share a topic with it. Memory does not depend on the number of passing nodes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gossamer.kernels.measure.overlap import replace_lowest
 __all__ = ["JACCARD_UNIT", "add_overlaps"]
 
 JACCARD_UNIT = 1 << 32
-"""Jaccard indices are added up as whole multiples of its inverse: in any order the same sum."""
+"""Denominator of Jaccard indices as fixed-point numbers, whose sum does not depend on order."""
 
 
 @kernel
@@ -32,11 +32,11 @@ def add_overlaps(
 ) -> None:
     """Compare each passing node with the chosen nodes with which it shares a topic.
 
-    ``topics[offsets[v] : offsets[v + 1]]`` are the topics of the v-th passing node, -1 for
-    one that no chosen node has, and ``chosen_as[v]`` which chosen node it is, or -1.
-    ``highest`` (chosen × depth) has the highest relative overlaps of each chosen node as a
-    heap; ``partners`` counts with how many it shares a topic, ``shared_sums`` and
-    ``jaccard_sums`` add up over those. ``shared`` must be zero, and is again afterwards.
+    ``topics[offsets[v] : offsets[v + 1]]`` are the topics of passing node v, -1 for a topic of no
+    chosen node, and ``chosen_as[v]`` its index among the chosen nodes, or -1. ``highest`` (chosen ×
+    depth) holds the highest relative overlaps of each chosen node as a heap; ``partners`` counts
+    the nodes that share a topic with it, and ``shared_sums`` and ``jaccard_sums`` add up over
+    those. ``shared`` is zero before and after.
     """
     for passing in range(len(offsets) - 1):
         count = 0

@@ -1,8 +1,7 @@
-"""How much the topics of two nodes overlap, row by row from the topics' subscriber lists.
+"""Overlaps of the topics of nodes, row by row from the topics' subscriber lists.
 
-A row is one node against all others. It costs the subscribers of the node's
-topics, all rows together Σ n_t², and one array over the nodes; no pair is
-stored.
+A row is one node against all others. It costs the subscribers of the node's topics, all rows
+together Σ n_t², and one array over the nodes; no pair is stored.
 """
 
 from __future__ import annotations
@@ -22,10 +21,9 @@ def count_row(
     shared: Int32s,
     met: Int32s,
 ) -> int:
-    """Count the topics that a node shares with each other node.
+    """Count the topics that a node shares with each other node; return the number of such nodes.
 
-    ``shared`` must be zero; ``met`` receives the nodes with whom it shares any.
-    Returns how many there are. The node itself is not among them.
+    ``shared`` must be zero; ``met`` receives the nodes that share any topic.
     """
     count = 0
     for entry in range(relation.node_offsets[node], relation.node_offsets[node + 1]):
@@ -47,9 +45,9 @@ def count_row(
 
 @kernel
 def cover_size(node: int, relation: Relation) -> int:
-    """Return how many others cover a node's topics, each time the one who covers most of the rest.
+    """Return the number of other nodes that cover a node's topics, chosen greedily.
 
-    Topics that nobody else wants are left out. O(the node's row + others in it · how many).
+    Topics without other subscribers are left out. O(the node's row + nodes in it · result).
     """
     others = len(relation.node_offsets) - 1
     shared, met = np.zeros(others, dtype=np.int32), np.empty(others, dtype=np.int32)
@@ -79,7 +77,7 @@ def cover_size(node: int, relation: Relation) -> int:
 
 @kernel
 def replace_lowest(heap: Floats, value: float) -> None:
-    """Put a value in the place of the lowest, which stands first: the heap stays a heap."""
+    """Replace the lowest value of a heap, its first."""
     place = 0
     child = 1
     while child < len(heap):
@@ -126,7 +124,7 @@ def largest_overlaps(
     nodes: Int64s,
     relation: Relation,
 ) -> Int64s:
-    """Return the most topics that each of some nodes shares with any other node."""
+    """Return the largest number of topics that each of some nodes shares with any other node."""
     node_count = len(relation.node_offsets) - 1
     shared = np.zeros(node_count, dtype=np.int32)
     met = np.empty(node_count, dtype=np.int32)

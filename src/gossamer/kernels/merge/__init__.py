@@ -1,1 +1,1 @@
-"""Kernels that merge topic components: scan for pairs, link them, span what is left."""
+"""Kernels that merge topic components: scans for pairs, links, spans."""

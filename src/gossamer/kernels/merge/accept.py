@@ -1,9 +1,8 @@
-"""Settling proposed links against the true components, one after the other.
+"""Acceptance of proposed links against the true components.
 
-A component is known by any of its subscriptions: ``parents`` is a union-find over all of
+A component is represented by any of its subscriptions: ``parents`` is a union–find over all of
 them, and ``parts`` counts the components of each topic. A proposal carries the topics that it
-may merge, and for each a subscription of either end's component; so nothing else of the
-table is needed here.
+may merge, with a subscription of the component of either end for each; no other data is needed.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.union_find import root_of, unite
 
-__all__ = ["settle", "snapshot"]
+__all__ = ["accept_proposals", "write_labels"]
 
 
 @kernel
-def settle(
+def accept_proposals(
     floor: int,
     offsets: Int64s,
     topics: Int32s,
@@ -29,11 +28,11 @@ def settle(
     nexts: Int64s,
     accepted: Bools,
 ) -> int:
-    """Accept what still merges most, down to ``floor`` topics; return the merges.
+    """Accept proposals by descending contribution, down to ``floor`` topics; return the merges.
 
-    Proposals wait in lists by what they are worth at most (``heads``), and are looked at in
-    their order; one that is worth less by now waits again at its own level. O(Σ entries ·
-    times looked at).
+    Proposals wait in lists by an upper bound on their contribution (``heads``), in the order given;
+    a proposal whose contribution has fallen moves to the list of its new level. O(Σ entries ·
+    visits).
     """
     count = len(offsets) - 1
     for level in range(len(heads)):
@@ -64,9 +63,9 @@ def settle(
 
 
 @kernel
-def snapshot(parents: Int32s, labels: Int32s) -> None:
-    """Write every subscription's component: the lowest subscription in it."""
+def write_labels(parents: Int32s, labels: Int32s) -> None:
+    """Write the component of every subscription: the lowest subscription in it."""
     for p in range(len(parents)):
         labels[p] = labels[parents[p]] if parents[p] != p else p
-    # A parent is always lower than its child, so its label is written before.
+    # A parent is always lower than its child, so its label exists already.
     assert len(parents) == 0 or labels[0] == np.int32(0)

@@ -1,9 +1,9 @@
-"""Topic components while links are added: what a link would merge, and merging it.
+"""Topic components while links are added: the contribution of a link, and merging.
 
-One label per subscription, in the nodes' order: two subscribers of a topic have
-the same label exactly if links join them within the topic. A component's members
-stand on a ring (``ring[p]`` is the next one), so that a merge relabels the smaller
-side only: O(n log n) for a topic of n subscribers over a whole run.
+Each subscription has a label, in the order of nodes: two subscribers of a topic have the same
+label exactly if links connect them within the topic. The members of a component form a ring
+(``ring[p]`` is the next one), so a merge relabels only the smaller side: O(n log n) for a topic
+of n subscribers over a whole run.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["Components", "add_link", "contribution", "contributions", "merge"]
 
 
 class Components(NamedTuple):
-    """The components of every topic, and the degrees, while links are added.
+    """The components of every topic, and the degrees of nodes, while links are added.
 
-    ``labels`` and ``ring`` have an entry a subscription, in the nodes' order; ``sizes`` is
-    the number of members by label, ``parts`` the number of components by topic.
+    ``labels`` and ``ring`` have an entry per subscription, in the order of nodes; ``sizes`` counts
+    members by label, ``parts`` components by topic.
     """
 
     labels: Int32s
@@ -33,7 +33,7 @@ class Components(NamedTuple):
 
 @kernel
 def contribution(u: int, v: int, relation: Relation, labels: Int32s) -> int:
-    """Count the topics that a link (u, v) would merge two components of. O(s_u + s_v)."""
+    """Return the number of components that a link (u, v) would merge. O(s_u + s_v)."""
     topics = relation.topics
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
@@ -48,7 +48,7 @@ def contribution(u: int, v: int, relation: Relation, labels: Int32s) -> int:
 
 @kernel
 def merge(p: int, q: int, components: Components) -> None:
-    """Make one component of the two that subscriptions p and q of a topic are in."""
+    """Merge the components of the subscriptions p and q of one topic."""
     labels, ring, sizes = components.labels, components.ring, components.sizes
     if sizes[labels[p]] < sizes[labels[q]]:
         p, q = q, p
@@ -65,7 +65,7 @@ def merge(p: int, q: int, components: Components) -> None:
 
 @kernel
 def add_link(u: int, v: int, relation: Relation, components: Components) -> int:
-    """Link u and v: merge their components in every shared topic, and return in how many."""
+    """Add link (u, v): merge components in every shared topic, and return the number of merges."""
     topics, labels = relation.topics, components.labels
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
@@ -84,7 +84,7 @@ def add_link(u: int, v: int, relation: Relation, components: Components) -> int:
 
 @kernel
 def contributions(keys: Int64s, relation: Relation, labels: Int32s, worth: Int32s) -> None:
-    """Write what every pair would merge now into ``worth``; a key is u · V + v."""
+    """Write the present contribution of every pair into ``worth``; a key is u · V + v."""
     node_count = len(relation.node_offsets) - 1
     for k in range(len(keys)):
         u, v = keys[k] // node_count, keys[k] % node_count

@@ -1,9 +1,8 @@
-"""Adding links level by level: all pairs that merge ``level`` topics, then those below.
+"""Links by levels: all pairs that merge ``level`` components, then those that merge fewer.
 
-What a pair would merge only ever falls while links are added. So one pass over the
-pairs whose bound is the level is exact: a pair is either still worth the level and
-becomes a link, or its bound is lowered and it waits for a later pass. The order of
-the pass is the tie-break.
+The contribution of a pair never rises while links are added. So one pass over the pairs with
+this bound is exact: a pair either still contributes ``level`` and becomes a link, or its bound
+falls and it waits for a later pass. The order of the pass is the tie-break.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ def link_in_order(
     components: Components,
     links: Int64s,
 ) -> int:
-    """Go through the pairs in the order given; return the number of links added.
+    """Link pairs in the order given; return the number of links added.
 
-    Pairs with an end of degree ``cap`` or more are passed over, and after ``most`` links
-    it stops. ``left[k]`` becomes what pair k is still worth (0 for a link or a pair passed
-    over; ``level`` for those not reached). O(s_u + s_v) a pair.
+    Pairs with an end of degree ``cap`` or more are skipped, and the pass stops after ``most``
+    links. ``left[k]`` receives the remaining contribution of pair k: 0 for a link or a skipped
+    pair, ``level`` for pairs not reached. O(s_u + s_v) a pair.
     """
     node_count, degrees = len(relation.node_offsets) - 1, components.degrees
     count = 0
@@ -65,11 +64,10 @@ def link_by_degree(
     heads: Int32s,
     nexts: Int32s,
 ) -> int:
-    """As ``link_in_order``, but among the pairs of a level the one of least degree first.
+    """As ``link_in_order``, but among the pairs of a level by ascending degree of the busier end.
 
-    A pair's degree is that of its busier end; it only ever rises, so a queue with one
-    list a degree, ``heads`` and ``nexts``, is exact: a pair found in too low a list moves
-    up. Pairs of the same degree come in the order given.
+    Degrees only rise, so a queue with one list per degree, ``heads`` and ``nexts``, is exact: a
+    pair in too low a list moves up. Pairs of equal degree keep the order given.
     """
     node_count, degrees = len(relation.node_offsets) - 1, components.degrees
     heads[:] = -1

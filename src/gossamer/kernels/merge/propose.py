@@ -1,10 +1,10 @@
-"""Links proposed from parts of the table, each part with the labels of some moment.
+"""Proposals of links from parts of the table, on a snapshot of the component labels.
 
-A record is one node under one of its topics, the prefix: its topics from the prefix on, in
-ascending order, each with the label of the component that the node is in. Nodes that share a
-subset of topics have records under its lowest topic, so all groups with one prefix are found
-where its records are. Labels here are small numbers of their own, merged as links are
-proposed; what the proposals are worth in the end is settled elsewhere (``settling``).
+A record is a node under one of its topics, the prefix: its topics from the prefix on, in
+ascending order, each with the label of the node's component. Nodes that share a subset of topics
+have records under its lowest topic, so all groups with one prefix are in one part. Labels here
+are small local numbers, merged as links are proposed; ``accept`` decides against the true
+components.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ __all__ = [
     "Bulk",
     "Records",
     "best_partners",
-    "count_differences",
     "count_members",
     "count_records",
     "densify",
@@ -34,11 +33,11 @@ __all__ = [
 ]
 
 DEAD = -1
-"""The label of a topic that is connected already."""
+"""Label of a connected topic."""
 
 
 class Records(NamedTuple):
-    """Records one after the other: ``topics`` and ``labels`` between two ``offsets``."""
+    """Records: ``topics`` and ``labels`` between two ``offsets``, and ``nodes``."""
 
     offsets: Int64s
     topics: Int32s
@@ -47,7 +46,7 @@ class Records(NamedTuple):
 
 
 class Bulk(NamedTuple):
-    """Some nodes by topic: topic t's stand at ``offsets[t] : offsets[t + 1]``."""
+    """Bulk nodes by topic: those of topic t are at ``offsets[t] : offsets[t + 1]``."""
 
     offsets: Int64s
     members: Int32s
@@ -56,7 +55,7 @@ class Bulk(NamedTuple):
 
 @kernel
 def part_of(topic: int, parts: int) -> int:
-    """Return the part that a topic's records go to: a hash, so that parts are alike."""
+    """Return the part of a topic's records: a hash, so that parts have similar sizes."""
     return int(mix64(np.uint64(topic)) % np.uint64(parts))
 
 
@@ -92,7 +91,7 @@ def fill_records(
     found_topics: Int32s,
     found_labels: Int32s,
 ) -> None:
-    """Write the records that were counted, each part's from its own place on."""
+    """Write the counted records, those of each part from its own position on."""
     for v in range(len(offsets) - 1):
         live = 0
         for p in range(offsets[v + 1] - 1, offsets[v] - 1, -1):
@@ -133,7 +132,7 @@ def fill_members(
     found_topics: Int32s,
     found_labels: Int32s,
 ) -> None:
-    """Write the live subscriptions, each part's from its own place on."""
+    """Write the live subscriptions, those of each part from its own position on."""
     for v in range(len(offsets) - 1):
         for p in range(offsets[v], offsets[v + 1]):
             if labels[p] == DEAD:
@@ -148,16 +147,16 @@ def fill_members(
 
 @kernel
 def densify(values: Int32s, table: Int32s, codes: Int32s) -> int:
-    """Give distinct values numbers from 0, in the order of their first; return how many.
+    """Map distinct values to codes from 0 on, in order of first occurrence; return their number.
 
     Parameters
     ----------
     values
-        0 or more.
+        Integers of 0 or more.
     table
-        All −1, of (slots, 2): twice as many slots as values at least, a power of two.
+        Hash table of shape (slots, 2), all −1; slots are a power of two, at least twice the values.
     codes
-        Each value's number is written here.
+        Output: the code of each value.
     """
     mask = np.uint64(len(table) - 1)
     count = 0
@@ -176,7 +175,7 @@ def densify(values: Int32s, table: Int32s, codes: Int32s) -> int:
 
 @kernel
 def worth(r: int, q: int, records: Records, parents: Int32s) -> int:
-    """Count the topics of two records that a link would merge two components of."""
+    """Return the number of components that a link between two records would merge."""
     topics, labels = records.topics, records.labels
     i, end_i = records.offsets[r], records.offsets[r + 1]
     j, end_j = records.offsets[q], records.offsets[q + 1]
@@ -214,11 +213,11 @@ def propose_chains(
     ends: Int32s,
     proposals: Int32s,
 ) -> int:
-    """Chain the members of each group where a link is worth ``level`` topics or more.
+    """Chain the members of each group where a link contributes ``level`` or more.
 
-    As ``subsets.chain_groups``, but on records, and on labels of some moment: what comes out
-    are pairs of records, to be settled. O(members · ends · s). Returns the number of links;
-    stops when ``proposals`` is full.
+    As ``subsets.chain_groups``, but on records and on a snapshot of the labels; the results are
+    pairs of records. O(members · ends · s). Returns the number of links; stops when ``proposals``
+    is full.
     """
     count = 0
     for g in order:
@@ -253,39 +252,35 @@ def propose_chains(
 
 
 @kernel
-def count_differences(pairs: Int32s, left: Records, right: Records, counts: Int64s) -> None:
-    """Count, for each pair of records, the shared topics with different labels."""
-    for k in range(len(pairs)):
-        r, q = pairs[k, 0], pairs[k, 1]
-        i, end_i = left.offsets[r], left.offsets[r + 1]
-        j, end_j = right.offsets[q], right.offsets[q + 1]
-        count = 0
-        i, j = next_shared(left.topics, i, end_i, right.topics, j, end_j)
-        while i < end_i:
-            if left.labels[i] != right.labels[j]:
-                count += 1
-            i, j = next_shared(left.topics, i + 1, end_i, right.topics, j + 1, end_j)
-        counts[k] = count
-
-
-@kernel
 def list_differences(
-    pairs: Int32s, left: Records, right: Records, shared: Int32s, ones: Int32s, others: Int32s
-) -> None:
-    """Write every shared topic with different labels, and both labels, pair after pair."""
-    at = 0
+    pairs: Int32s,
+    left: Records,
+    right: Records,
+    counts: Int64s,
+    shared: Int32s,
+    ones: Int32s,
+    others: Int32s,
+) -> int:
+    """Write the shared topics with different labels, and both labels, pair after pair.
+
+    ``counts`` receives the number of such topics of each pair. Returns their total.
+    """
+    total = 0
     for k in range(len(pairs)):
-        r, q = pairs[k, 0], pairs[k, 1]
+        r, q = pairs[k]
+        before = total
         i, end_i = left.offsets[r], left.offsets[r + 1]
         j, end_j = right.offsets[q], right.offsets[q + 1]
         i, j = next_shared(left.topics, i, end_i, right.topics, j, end_j)
         while i < end_i:
             if left.labels[i] != right.labels[j]:
-                shared[at] = left.topics[i]
-                ones[at] = left.labels[i]
-                others[at] = right.labels[j]
-                at += 1
+                shared[total] = left.topics[i]
+                ones[total] = left.labels[i]
+                others[total] = right.labels[j]
+                total += 1
             i, j = next_shared(left.topics, i + 1, end_i, right.topics, j + 1, end_j)
+        counts[k] = total - before
+    return total
 
 
 @kernel
@@ -300,11 +295,11 @@ def best_partners(
     touched: Int32s,
     partners: Int32s,
 ) -> None:
-    """Find, for each record, the bulk node that a link to would merge most topics; −1 if none.
+    """Find, for each record, the bulk node whose link merges most components; −1 if none.
 
-    Only what is worth ``least`` or more counts. Among equals, those of far lower degree come
-    first, then a hash decides, so that not all turn to the same one. ``tally`` is all 0
-    before and after. O(Σ over the records' topics of their bulk nodes).
+    Only contributions of ``least`` or more count. Ties go to nodes of far lower degree, then to a
+    hash, so that not all records choose the same node. ``tally`` is all 0 before and after.
+    O(Σ over the records' topics of their bulk nodes).
     """
     for r in range(len(records.nodes)):
         partners[r] = -1

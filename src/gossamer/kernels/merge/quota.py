@@ -1,4 +1,4 @@
-"""Choosing links one by one under a quota, or the best of a list for every topic."""
+"""Selection of links under a quota, and of the most similar subscribers of every topic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["best_in_each_topic", "list_unfilled", "match_in_order", "sample_ties
 def list_unfilled(
     quota: int, relation: Relation, degrees: Int32s, offsets: Int64s, nodes: Int32s
 ) -> None:
-    """List each topic's subscribers with fewer than ``quota`` links, ascending. O(S)."""
+    """List the subscribers of each topic with fewer than ``quota`` links, ascending. O(S)."""
     count = 0
     for t in range(len(relation.topic_offsets) - 1):
         offsets[t] = count
@@ -44,10 +44,10 @@ def sample_ties(
 ) -> int:
     """List pairs that share exactly ``level`` topics, at most ``most`` of a node with later ones.
 
-    Where there are more, a uniform sample. ``ceilings[u]`` bounds what u may share with a
-    later node; when all of its pairs are listed it becomes the highest count below the
-    level, so that u is next looked at there. The tally is all 0 before and after. Returns
-    the number of pairs. O(Σ over the nodes' topics of unfilled members).
+    If there are more, a uniform sample. ``ceilings[u]`` bounds what u shares with a later node;
+    when all of its pairs are listed it becomes the highest count below the level, so that u is
+    visited next at that level. The tally is all 0 before and after. Returns the number of pairs.
+    O(Σ over the nodes' topics of unfilled members).
     """
     node_count = len(relation.node_offsets) - 1
     tally, touched = scratch.tally, scratch.row
@@ -85,7 +85,7 @@ def sample_ties(
 
 @kernel
 def match_in_order(quota: int, keys: Int64s, node_count: int, degrees: Int32s) -> int:
-    """Keep the pairs, in order, whose ends both have room; move them to the front. O(1) a pair."""
+    """Keep the pairs, in order, whose ends are both below the quota; return their number."""
     count = 0
     for k in range(len(keys)):
         u, v = keys[k] // node_count, keys[k] % node_count
@@ -108,11 +108,11 @@ def best_in_each_topic(
     view: Int32s,
     links: Int64s,
 ) -> int:
-    """For nodes first to last, pick in each topic the subscribers with most topics in common.
+    """Write, for nodes first to last, the subscribers of each topic that share most topics.
 
-    Ties go to the higher ``priorities[u] ^ priorities[v]``, the same in every topic. The
-    links are written as keys, low end first; their number is returned. O(Σ over the nodes'
-    topics of n_t · view) at worst, usually O(Σ n_t).
+    Ties go to the higher ``priorities[u] ^ priorities[v]``, the same in every topic. Links are
+    written as keys, low end first; returns their number. O(Σ over the nodes' topics of n_t · view)
+    at worst, usually O(Σ n_t).
     """
     node_count = len(relation.node_offsets) - 1
     count = 0

@@ -1,9 +1,9 @@
-"""Finding the pairs of nodes that a link would help most, without keeping all pairs.
+"""Scans for the pairs of nodes of highest contribution, within bounded memory.
 
-A row is one node u; its pairs (u, v), v > u, are counted from the subscriber lists
-of u's topics. Subscribers that are in a topic's largest component gain nothing from
-each other, so their rows only walk the topic's loose members: rows get cheaper as
-topics grow together, Σ over topics of members × loose members instead of n_t².
+A row is one node u; its pairs (u, v), v > u, are counted from the subscriber lists of its topics.
+Subscribers in the largest component of a topic gain nothing from each other, so their rows visit
+only the loose members: rows get cheaper as topics merge, Σ over topics of members × loose
+members instead of n_t².
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["PairBuffer", "RowScratch", "TopicMembers", "collect_pairs", "count_r
 
 
 class TopicMembers(NamedTuple):
-    """Members of each topic, ascending, with their labels; a cursor a topic for rows to come."""
+    """Members of each topic, ascending, with labels; a cursor per topic for the rows to come."""
 
     offsets: Int64s
     nodes: Int32s
@@ -27,14 +27,14 @@ class TopicMembers(NamedTuple):
 
 
 class RowScratch(NamedTuple):
-    """What counting a row writes on: a tally a node, and the nodes that reached the floor."""
+    """Work arrays of a row: a tally per node, and the nodes that reached the floor."""
 
     tally: Int32s
     row: Int32s
 
 
 class PairBuffer(NamedTuple):
-    """The pairs collected: key u · V + v, count, and how many have each count."""
+    """The collected pairs: key u · V + v, count, and the number of pairs by count."""
 
     keys: Int64s
     levels: Int32s
@@ -50,9 +50,9 @@ def list_members(
     members: TopicMembers,
     loose: TopicMembers,
 ) -> None:
-    """List the active members of every topic that is still in parts, and its loose ones.
+    """List the active members of every disconnected topic, and its loose ones.
 
-    Loose are those outside the topic's largest component. O(S) for S subscriptions.
+    Loose members are outside the largest component. O(S) for S subscriptions.
     """
     topic_offsets, sizes = relation.topic_offsets, components.sizes
     count, outside = 0, 0
@@ -95,7 +95,7 @@ def _tally_members(
     members: TopicMembers,
     scratch: RowScratch,
 ) -> int:
-    """Count one topic's members after u whose label is not u's own."""
+    """Count the members of one topic after u whose label is not that of u."""
     k, end = members.cursors[topic], members.offsets[topic + 1]
     while k < end and members.nodes[k] <= u:
         k += 1
@@ -125,12 +125,11 @@ def count_row(
     loose: TopicMembers,
     scratch: RowScratch,
 ) -> int:
-    """Count what links from u to later nodes would merge.
+    """Count the contributions of links from u to later nodes.
 
-    ``tally[v] - base`` is the count for each v that was met; those that reach ``floor``
-    are listed in ``row``, and their number is returned. ``base`` must exceed every value
-    left in ``tally`` by earlier rows, which saves clearing it. O(Σ over u's topics of the
-    members walked).
+    ``tally[v] - base`` is the count of each visited node v; nodes that reach ``floor`` are listed
+    in ``row``, and their number is returned. ``base`` must exceed every value left in ``tally`` by
+    earlier rows, which saves clearing it. O(Σ over the topics of u of the members visited).
     """
     found = 0
     for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
@@ -146,9 +145,9 @@ def count_row(
 
 @kernel
 def raise_floor(total: int, floor: int, room: int, histogram: Int64s) -> int:
-    """Return the floor at which at most ``room`` of ``total`` pairs remain.
+    """Return the lowest floor at which at most ``room`` of ``total`` pairs remain.
 
-    The highest level there is always remains, however many it has.
+    The highest level with pairs always remains, whatever their number.
     """
     top = len(histogram) - 1
     while top > floor and histogram[top] == 0:
@@ -161,7 +160,7 @@ def raise_floor(total: int, floor: int, room: int, histogram: Int64s) -> int:
 
 @kernel
 def drop_below(floor: int, count: int, keys: Int64s, levels: Int32s) -> int:
-    """Keep the pairs at the floor and above, in order; return how many."""
+    """Keep the pairs at the floor and above, in order; return their number."""
     kept = 0
     for k in range(count):
         if levels[k] >= floor:
@@ -185,14 +184,13 @@ def collect_pairs(
     scratch: RowScratch,
     collected: PairBuffer,
 ) -> None:
-    """Collect the pairs of the next rows that are worth most, as many as there is room for.
+    """Collect the pairs of highest contribution in the next rows, as many as fit.
 
-    ``progress`` is (next row, pairs kept, floor, base, through). Every pair of the rows
-    seen whose count is at least the floor is in ``keys``, with its count in ``levels``.
-    When room runs out the floor rises, and what is below it is forgotten. Where the
-    highest level alone has too many, only its pairs in rows before ``through`` are kept.
-    Rows whose ceiling is below the floor are passed over, and a scanned row's ceiling
-    becomes its highest count.
+    ``progress`` is (next row, pairs kept, floor, base, through). ``keys`` holds every pair of the
+    scanned rows whose count is at least the floor, with its count in ``levels``. When the buffer is
+    full the floor rises, and pairs below it are dropped. If the highest level alone does not fit,
+    only its pairs in rows before ``through`` are kept. Rows whose ceiling is below the floor are
+    skipped, and the ceiling of a scanned row becomes its highest count.
     """
     node_count = len(relation.node_offsets) - 1
     tally, row = scratch.tally, scratch.row
@@ -215,7 +213,7 @@ def collect_pairs(
         if count + found > len(keys):
             higher = raise_floor(count + found, floor, len(keys), histogram)
         if through < node_count and highest > floor:
-            # The level that was too many is not the highest after all.
+            # The level that did not fit is not the highest after all.
             higher = max(higher, floor + 1)
         if higher > floor:
             histogram[:higher] = 0

@@ -1,8 +1,8 @@
-"""Joining what is left of every topic, once no link merges more than one topic.
+"""Joining of the remaining components, once no link merges more than one.
 
-From there on each link merges exactly one topic whatever is chosen, so topics no
-longer concern each other, the number of links is settled, and no pairs need be
-looked for: only which members carry the links is free.
+From there on each link merges exactly one component, whatever the choice. So topics are
+independent, the number of links is fixed, and no pairs are scanned: only the choice of the
+members that carry the links is free.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def span_from_first(
 ) -> int:
     """Take the pairs of each topic in lexicographic order. O(S).
 
-    The first subscriber then meets every other component before anybody else does.
+    So the first subscriber is linked to every other component.
     """
     node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
     nodes, places = relation.nodes, relation.places
@@ -52,10 +52,10 @@ def span_at_random(
     links: Int64s,
     loose: Int32s,
 ) -> int:
-    """Take, again and again, a pair uniformly at random among all that still merge something.
+    """Take, repeatedly, a uniform random pair among all that merge two components.
 
-    One end is drawn from the members outside the largest component, the other from all;
-    a pair with both ends outside would come up twice as often, so it is kept half the time.
+    One end is drawn from the members outside the largest component, the other from all; a pair with
+    both ends outside would come up twice as often, so it is accepted half the time.
     """
     node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
     nodes, places = relation.nodes, relation.places
@@ -103,13 +103,12 @@ def span_under_degree(
     links: Int64s,
     free: Int32s,
 ) -> int:
-    """Add every link of worth one whose ends both have fewer than ``cap`` links. O(S).
+    """Add every link of contribution one whose ends both have degree below ``cap``. O(S).
 
-    ``free`` is a queue of members of one component that may still take a link. The next
-    member that may, from a random one on, either joins the queue (same component) or is
-    linked to its head; so in the end at most one component of a topic has a member that
-    may. First come, first linked, keeps the trees wide. At most ``most`` links are added.
-    Assumes that no pair under the cap is worth two or more.
+    ``free`` is a queue of members of one component that may take a link. The next such member, from
+    a random one on, either joins the queue (same component) or is linked to its head; so in the end
+    at most one component of a topic has a member that may take a link. The queue keeps trees wide.
+    At most ``most`` links are added. Assumes that no pair below the cap contributes two or more.
     """
     node_count, topic_offsets = len(relation.node_offsets) - 1, relation.topic_offsets
     nodes, places = relation.nodes, relation.places

@@ -1,9 +1,9 @@
-"""Groups of nodes that share a subset of topics, and chaining the members of a group.
+"""Groups of nodes that share a subset of topics, and chains of the members of a group.
 
-A record is one member of one group, kept as the place p of the subset's last topic in
-``node_topics``: that tells the node (``owners[p]``) and where its later topics begin. The
-groups of level c + 1 extend those of level c by one later topic, and only what two
-nodes or more share is kept, as in frequent-itemset mining.
+A record is one member of one group: the place p of the subset's last topic in the topics of the
+node, which determines the node (``owners[p]``) and its later topics. The groups of level c + 1
+extend those of level c by one later topic, and only subsets that two nodes or more share are
+kept, as in frequent-itemset mining.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["chain_groups", "count_extensions", "count_visits", "extend_groups"]
 
 @kernel
 def count_visits(records: Int32s, owners: Int32s, relation: Relation, visits: Int64s) -> None:
-    """Add up, by the member's subscription size, what extending these records visits."""
+    """Add up the extensions of these records, by the subscription size of the member."""
     node_offsets = relation.node_offsets
     for r in range(len(records)):
         v = owners[records[r]]
@@ -109,12 +109,12 @@ def chain_groups(
     ends: Int32s,
     links: Int64s,
 ) -> int:
-    """Link the members of each group where that merges ``level`` topics or more.
+    """Link the members of each group where that merges ``level`` components or more.
 
-    A few ends are kept open (as many as ``ends`` holds). The next member is linked to the
-    least busy end with which it still differs in ``level`` topics, and takes its place, so
-    that nobody collects many links; if there is none, it is an end too while there is
-    room. Who has ``cap`` links takes no more. O(records · ends · s). Returns the number of
+    A few ends are open, at most as many as ``ends`` holds. The next member is linked to the open
+    end of lowest degree from which it still differs in ``level`` topics, and takes its place, so
+    that no node collects many links; without such an end, it becomes one itself if there is a free
+    position. A node of degree ``cap`` takes no link. O(records · ends · s). Returns the number of
     links.
     """
     node_count, degrees = len(relation.node_offsets) - 1, components.degrees

@@ -1,8 +1,7 @@
-"""Events on clusters and relay paths (Vitis §III-C): who gets each, over how many hops.
+"""Events on clusters and relay paths (Vitis §III-C): receivers of each, and their hops.
 
-Everything takes one hop to go from a node to another, so a breadth-first search from the publisher
-finds what comes first. A node sends a notification to everybody that it should once, when it gets
-the first, but not to where that came from.
+Every hop takes equally long, so a breadth-first search from the publisher finds the first copies.
+A node forwards a notification once, on the first copy, to all its receivers but the sender.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ __all__ = ["EventCounts", "disseminate_events"]
 
 
 class EventCounts(NamedTuple):
-    """What is counted, as weights of events.
+    """Counters, as weights of events.
 
-    By node: first receptions of what it wants and of what it does not, and all receptions of
-    both kinds. By topic: deliveries expected and made, to those that count; hops of these
-    deliveries; first receptions by others; and the longest way.
+    By node: first receptions of subscribed and of other topics, and all receptions of both kinds.
+    By topic: deliveries expected and made, to counted nodes; hops of these deliveries; first
+    receptions by other nodes; and the longest path.
     """
 
     wanted: Floats
@@ -53,10 +52,10 @@ def disseminate_events(
     through: bool,
     counted: EventCounts,
 ) -> None:
-    """Follow events, sorted by topic, and add up what is counted.
+    """Follow events, sorted by topic, and add up the counters.
 
-    ``clusters``: subscribers that are neighbours tell each other. ``through``: a relay node tells
-    its neighbours that want the topic, too. O(ends of links of nodes that get it) an event.
+    ``clusters``: subscribers that are neighbours notify each other. ``through``: a relay node also
+    notifies its neighbours that subscribe. O(link ends of the receivers) an event.
     """
     nodes = len(sends)
     wants = np.full(nodes, -1, np.int32)
@@ -123,7 +122,7 @@ def disseminate_events(
                         and (wants[node] == topic or through)
                         and _linked(link_offsets, links, node, peer)
                     ):
-                        continue  # told as a neighbour
+                        continue  # notified as a neighbour
                     counted.all_wanted[peer] += weight
                 else:
                     counted.all_unwanted[peer] += weight
@@ -146,7 +145,7 @@ def disseminate_events(
 
 @kernel
 def _linked(link_offsets: Int64s, links: Int32s, node: int, peer: int) -> bool:
-    """Whether a peer is in a node's row of neighbours."""
+    """Return whether a peer is in a node's row of neighbours."""
     end = link_offsets[node + 1]
     place = lower_bound(links, peer, link_offsets[node], end)
     return bool(place < end and links[place] == peer)

@@ -1,7 +1,7 @@
 """Rendezvous routing on an unstructured overlay (Vitis §III-B), for all nodes and topics at once.
 
-Links are compressed rows, both directions of each, in ascending order; nodes are numbered along
-the identifier circle. A subscription is a place in the rows of who wants what.
+Links are compressed rows, both directions of each, ascending; nodes are numbered along the
+identifier circle. A subscription is a place in the rows of topics by node.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["GatewayProposals", "both_ways", "look_up", "next_hop", "propose_roun
 
 
 class GatewayProposals(NamedTuple):
-    """Whom each node proposes as gateway on each of its topics (Algorithm 5), by subscription."""
+    """The gateway that each node proposes on each of its topics (Algorithm 5), by subscription."""
 
     gateways: Int32s
     parents: Int32s
@@ -27,9 +27,9 @@ class GatewayProposals(NamedTuple):
 
 @kernel
 def both_ways(peers: Int32s, sends: Bools, believes: Bools, offsets: Int64s) -> Int32s:
-    """Return rows of neighbours: a node's own table, and whose table it is in.
+    """Return rows of neighbours: a node's own entries, and the owners of tables with it.
 
-    A row of ``peers`` counts where its owner ``sends`` profiles or is still believed to, and a node
+    A row of ``peers`` counts if its owner ``sends`` profiles or is still believed to, and a node
     has neighbours if it ``sends``. Offsets are filled in. O(N R^2) for tables of R.
     """
     count = len(peers)
@@ -85,10 +85,10 @@ def propose_round(
     mine: Int64s,
     token: int,
 ) -> int:
-    """Let each node propose anew from its neighbours' last proposals; return the next token.
+    """Let each node propose gateways from its neighbours' last proposals; return the next token.
 
-    ``near`` and ``mine`` are scratch, an entry a node and an entry a topic. O(L s) for L ends of
-    links and s topics a node.
+    ``near`` and ``mine`` are scratch, by node and by topic. O(L s) for L link ends and s topics a
+    node.
     """
     places = len(topics) + 1
     for node in range(len(sends)):
@@ -128,7 +128,7 @@ def propose_round(
 def next_hop(
     link_offsets: Int64s, links: Int32s, identifiers: UInt64s, node: int, target: np.uint64
 ) -> int:
-    """Return the neighbour that is closest to a target, if it is closer than the node; else -1.
+    """Return the neighbour closest to a target, if it is closer than the node; else -1.
 
     Neighbours ascend along the circle, so the closest is beside the target: O(log R).
     """
@@ -157,7 +157,7 @@ def next_hop(
 def look_up(
     link_offsets: Int64s, links: Int32s, identifiers: UInt64s, node: int, target: np.uint64
 ) -> int:
-    """Return where a greedy lookup ends."""
+    """Return the node at which a greedy lookup ends."""
     while True:
         onward = next_hop(link_offsets, links, identifiers, node, target)
         if onward < 0:
@@ -171,7 +171,7 @@ def relay_paths(
     topic_nodes: Int32s,
     topic_places: Int64s,
     gateways: Int32s,
-    everybody: bool,
+    from_all: bool,
     sends: Bools,
     link_offsets: Int64s,
     links: Int32s,
@@ -182,21 +182,20 @@ def relay_paths(
 ) -> Int32s:
     """Let the gateways of each topic, or all its subscribers, look up its rendezvous node.
 
-    Returns the hops, as rows (from, to), topic by topic; ``path_offsets`` are filled in, and
-    ``ends`` with the number of different nodes at which lookups of a topic ended. Who is on a path
-    already knows the rest of it. A lookup that comes to somebody who is not there is lost.
-    O(P log R) for P hops.
+    Returns the hops, as rows (from, to), topic by topic; fills ``path_offsets``, and ``ends`` with
+    the number of distinct nodes at which lookups of a topic end. A lookup stops at a node that is
+    already on a path, and is lost at an absent node. O(P log R) for P hops.
     """
     on_path = np.full(len(sends), -1, np.int32)
-    room = 1 << 16
-    hops = np.empty((room, 2), np.int32)
+    capacity = 1 << 16
+    hops = np.empty((capacity, 2), np.int32)
     count = 0
     path_offsets[0] = 0
     for topic in range(len(topic_offsets) - 1):
         ends[topic] = 0
         for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
             node = topic_nodes[k]
-            if not sends[node] or not (everybody or gateways[topic_places[k]] == node):
+            if not sends[node] or not (from_all or gateways[topic_places[k]] == node):
                 continue
             while on_path[node] != topic:
                 on_path[node] = topic
@@ -204,9 +203,9 @@ def relay_paths(
                 if onward < 0:
                     ends[topic] += 1
                     break
-                if count == room:
-                    room *= 2
-                    grown = np.empty((room, 2), np.int32)
+                if count == capacity:
+                    capacity *= 2
+                    grown = np.empty((capacity, 2), np.int32)
                     grown[:count] = hops
                     hops = grown
                 hops[count, 0], hops[count, 1] = node, onward

@@ -1,1 +1,1 @@
-"""Kernels that grow, prune and reshape trees of bounded radius, and stars."""
+"""Kernels that grow, prune and improve trees of bounded radius, and stars."""

@@ -1,9 +1,8 @@
-"""One sweep over all nodes, linking each to those with which it would join enough trees.
+"""Sweeps that link each node to those with which it joins enough trees.
 
-A row is one node u. What its links would join is counted from lists of the members of
-u's topics, by reach (loose ones) and by depth (rooted ones), so that only members that
-still fit are walked. The lists are as of the sweep's beginning: what they promise is
-counted again before a link is added.
+A row is one node u. The joins of its links are counted from lists of the members of its topics,
+by reach (loose trees) and by depth (rooted trees), so that only members that still fit are
+visited. The lists are as of the start of the sweep; a link is checked again before it is added.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ __all__ = ["DistanceLists", "Sweep", "Tallies", "list_by_distance", "sweep_rows"
 
 
 class DistanceLists(NamedTuple):
-    """Members that may take a link, by topic and within it by distance, ascending by node.
+    """Members that may take a link, by topic and distance, ascending by node.
 
-    Topic t has the buckets ``bases[t] : bases[t + 1]``, one for each distance that its
-    members may have; bucket b is ``nodes[offsets[b] : offsets[b + 1]]``, with labels beside
-    them. ``cursors`` has a place a bucket, for rows in ascending order.
+    Topic t has the buckets ``bases[t] : bases[t + 1]``, one for each possible distance; bucket b is
+    ``nodes[offsets[b] : offsets[b + 1]]``, with their labels. ``cursors`` has an entry per bucket,
+    for rows in ascending order.
     """
 
     bases: Int64s
@@ -43,7 +42,7 @@ class DistanceLists(NamedTuple):
 
 
 class Tallies(NamedTuple):
-    """What counting a row writes on: a tally a node, the nodes that reached the level, the most."""
+    """Work arrays of a row: tally per node, nodes that reached the level, highest count."""
 
     tally: Int32s
     row: Int64s
@@ -51,11 +50,11 @@ class Tallies(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """One sweep: links worth ``level`` or more, between nodes with fewer links than their caps.
+    """Parameters of a sweep: links of contribution ``level`` or more between nodes below caps.
 
-    ``rooted`` tells whether trees have been rooted. ``ceilings[u]`` bounds what any link of
-    u to a later node is worth; it is used, and lowered, only before trees are rooted, since a
-    link's worth may rise after that.
+    ``rooted`` states whether trees have roots. ``ceilings[u]`` bounds the contribution of links of
+    u to later nodes; it is used, and lowered, only before trees have roots, since contributions may
+    rise after that.
     """
 
     level: int
@@ -73,7 +72,7 @@ def list_by_distance(
     trees: Trees,
     listed: DistanceLists,
 ) -> None:
-    """List the members, with links to spare, of loose trees by reach or of rooted ones by depth.
+    """List members below their caps: of loose trees by reach, or of rooted ones by depth.
 
     O(S + buckets), by counting.
     """
@@ -112,7 +111,7 @@ def _tally(
     begin: int, end: int, own: int, level: int, base: int, found: int,
     listed: DistanceLists, tallies: Tallies,
 ) -> int:  # fmt: skip
-    """Count listed members whose label is not ``own``; note those that reach the level."""
+    """Count listed members whose label is not ``own``; record those that reach the level."""
     highest, tally = tallies.highest[0], tallies.tally
     labels, nodes = listed.labels, listed.nodes
     for k in range(begin, end):
@@ -133,7 +132,7 @@ def _count_row_after(
     u: int, sweep: Sweep, base: int, limits: Limits, relation: Relation, labels: Int32s,
     trees: Trees, loose: DistanceLists, tallies: Tallies,
 ) -> int:  # fmt: skip
-    """Count what links from u to later nodes would join, while all trees are loose."""
+    """Count the joins of links from u to later nodes, while all trees are loose."""
     found = 0
     for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
         first, last = loose.bases[relation.topics[p]], loose.bases[relation.topics[p] + 1]
@@ -151,7 +150,7 @@ def _count_row(
     u: int, sweep: Sweep, base: int, limits: Limits, relation: Relation, labels: Int32s,
     trees: Trees, loose: DistanceLists, rooted: DistanceLists, tallies: Tallies,
 ) -> int:  # fmt: skip
-    """Count what links from u would join, if u is in a loose tree of some topic."""
+    """Count the joins of links from u, if u is in a loose tree of some topic."""
     first, last = relation.node_offsets[u], relation.node_offsets[u + 1]
     waiting = False
     for p in range(first, last):
@@ -191,16 +190,16 @@ def sweep_rows(
     tallies: Tallies,
     links: Int64s,
 ) -> tuple[int, int, int]:
-    """Link the nodes from ``start`` to ``stop``; return the links, the base, and a bound.
+    """Link the nodes from ``start`` to ``stop``; return the number of links, the base, and a bound.
 
-    The bound is what no link of these nodes was worth more than when the sweep began, once trees
-    are rooted.
+    The bound is the highest contribution of a link of these nodes at the start of the sweep, once
+    trees have roots.
 
-    ``base`` must exceed every value in the tallies, which saves clearing them; the one
-    returned does so for the next call. A row's candidates come in order of the depth that they
-    would leave unused (once trees are rooted), of their degrees, and of their ids. Once trees
-    are rooted, a node keeps room for the topics in which it is still alone. Costs, for each
-    row and topic, the listed members within reach, and s_u + s_v a candidate.
+    ``base`` must exceed every value in the tallies, which saves clearing them; the returned one
+    does for the next call. The candidates of a row are ordered by the depth that they leave unused
+    (once trees have roots), by degree, and by identifier. Once trees have roots, a node reserves
+    links for the topics in which it is still alone. The cost of a row is, for each topic, the
+    listed members within reach, and s_u + s_v per candidate.
     """
     node_count, degrees, caps = len(relation.node_offsets) - 1, components.degrees, sweep.caps
     labels, row = components.labels, tallies.row
@@ -208,7 +207,7 @@ def sweep_rows(
     for u in range(start, stop):
         if degrees[u] >= caps[u]:
             continue
-        # No link is worth more than its ends have topics.
+        # No link contributes more than its ends have topics.
         size = relation.node_offsets[u + 1] - relation.node_offsets[u]
         if sweep.rooted and size < sweep.level:
             most = max(most, size)
@@ -241,8 +240,8 @@ def sweep_rows(
             if link_worth(u, v, limits, relation, labels, trees) < sweep.level:
                 continue
             if sweep.rooted:
-                room, other = caps[u] - degrees[u], caps[v] - degrees[v]
-                if keeps_reserve(u, v, room, limits, relation, labels, trees):
+                own, other = caps[u] - degrees[u], caps[v] - degrees[v]
+                if keeps_reserve(u, v, own, limits, relation, labels, trees):
                     continue
                 if keeps_reserve(v, u, other, limits, relation, labels, trees):
                     continue

@@ -1,8 +1,7 @@
-"""Placing nodes one after the other, each under few others that cover its topics.
+"""Placement of nodes one after the other, each under few parents that cover its topics.
 
-Every topic is a rooted tree: its first subscriber to be placed is the root, and each
-later one hangs under one that was placed before. A node that chooses the same parent in
-many topics needs few links.
+Every topic is a rooted tree: its first placed subscriber is the root, and each later one attaches
+to a placed one. A node with the same parent in many topics needs few links.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from gossamer.kernels.relation import Relation
 __all__ = ["CoverState", "place_nodes"]
 
 WHOLE = 1 << 24
-"""What covering a topic is worth, divided among those who could."""
+"""Weight of a topic, divided by the number of its open members."""
 
 
 class CoverState(NamedTuple):
     """The trees so far.
 
-    ``depths`` has an entry a subscription, in the nodes' order, -1 for who is not placed.
-    Topic t's open members, who may still take a child, stand at ``topic_offsets[t]`` and
-    after in ``members``, ``opened[t]`` of them.
-    ``tally``, ``met`` and ``waiting`` are scratch, for all nodes and for one node's topics.
+    ``depths`` has an entry per subscription, in the order of nodes, -1 for nodes not placed. The
+    open members of topic t, those that may take a child, are the ``opened[t]`` entries of
+    ``members`` from ``topic_offsets[t]`` on. ``tally``, ``met`` and ``waiting`` are scratch, by
+    node and by topic of one node.
     """
 
     depths: Int32s
@@ -40,9 +39,9 @@ class CoverState(NamedTuple):
 
 @kernel
 def _best_parent(count: int, relation: Relation, forest: CoverState) -> int:
-    """Return the open node that covers most of the waiting topics, scarce ones counting more.
+    """Return the open node that covers most waiting topics, weighted by scarcity; -1 if none.
 
-    Then the one of fewest links, then the first; -1 if nobody is open.
+    Ties go to the lowest degree, then to the first.
     """
     met = 0
     for k in range(count):
@@ -72,7 +71,7 @@ def _best_parent(count: int, relation: Relation, forest: CoverState) -> int:
 
 @kernel
 def _close(v: int, radius: int, relation: Relation, forest: CoverState) -> None:
-    """Take a node off the lists of open members. O(Σ over its topics of open members)."""
+    """Remove a node from the lists of open members. O(Σ over its topics of open members)."""
     for p in range(relation.node_offsets[v], relation.node_offsets[v + 1]):
         if not 0 <= forest.depths[p] < radius:
             continue
@@ -87,7 +86,7 @@ def _close(v: int, radius: int, relation: Relation, forest: CoverState) -> None:
 
 @kernel
 def _least_busy(p: int, radius: int, relation: Relation, forest: CoverState) -> int:
-    """Return the placed subscriber of fewest links under whom subscription p can hang."""
+    """Return the placed subscriber of lowest degree to which subscription p can attach."""
     t, best = relation.topics[p], -1
     for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
         w, depth = relation.nodes[k], forest.depths[relation.places[k]]
@@ -97,8 +96,8 @@ def _least_busy(p: int, radius: int, relation: Relation, forest: CoverState) -> 
 
 
 @kernel
-def _hang(count: int, parent: int, radius: int, relation: Relation, forest: CoverState) -> int:
-    """Hang the waiting subscriptions that can hang under a parent; return how many still wait."""
+def _attach(count: int, parent: int, radius: int, relation: Relation, forest: CoverState) -> int:
+    """Attach waiting subscriptions to a parent where possible; return how many still wait."""
     i, end = relation.node_offsets[parent], relation.node_offsets[parent + 1]
     left = 0
     for k in range(count):
@@ -124,12 +123,12 @@ def place_nodes(
     forest: CoverState,
     links: Int64s,
 ) -> int:
-    """Place some nodes, in the order given; return the number of links.
+    """Place nodes in the order given; return the number of links.
 
-    A node takes parents, one after the other, until all its topics that have a root are
-    covered; in the others it becomes the root (``roots[t]``, -1 before). Where all that
-    could be parents have as many links as their caps, the least busy takes one more.
-    O(Σ over the node's topics of open members) a parent.
+    A node takes parents, one after the other, until they cover all its topics that have a root; in
+    the others it becomes the root (``roots[t]``, -1 before). If all possible parents are at their
+    caps, the one of lowest degree takes a link. O(Σ over the node's topics of open members) a
+    parent.
     """
     node_count = len(relation.node_offsets) - 1
     count = 0
@@ -147,7 +146,7 @@ def place_nodes(
             parent = _best_parent(waiting, relation, forest)
             if parent < 0:
                 parent = _least_busy(forest.waiting[0], radius, relation, forest)
-            waiting = _hang(waiting, parent, radius, relation, forest)
+            waiting = _attach(waiting, parent, radius, relation, forest)
             forest.degrees[v] += 1
             forest.degrees[parent] += 1
             if forest.degrees[parent] == caps[parent]:

@@ -1,10 +1,9 @@
-"""Trees that stay shallow while they are joined: how far each member is from the others.
+"""Shallow trees of topics while they are joined: reaches of loose trees, depths of rooted ones.
 
-A topic's components are trees of the links that joined them, one tree a component. A
-member of a *loose* tree knows its **reach**: how many hops its farthest fellow member is
-away. A member of the *rooted* tree of its topic knows its **depth** below the root
-instead; whoever is in no rooted tree has depth -1. Subscriptions stand for members: the
-tree of subscription p is that of its topic.
+The components of a topic are trees of the links that joined them. A member of a *loose* tree has a
+**reach**: the distance to its farthest member. A member of the *rooted* tree of its topic has a
+**depth** below the root; the depth of other members is -1. Members are given by their
+subscriptions.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ __all__ = [
     "add_tree_link",
     "choose_roots",
     "fits",
-    "hang",
     "join",
     "keeps_reserve",
     "link_worth",
+    "set_depths",
     "spare_depth",
 ]
 
@@ -34,9 +33,9 @@ __all__ = [
 class Trees(NamedTuple):
     """The trees of all topics.
 
-    ``heads[p]`` is p's first arc, or -1; arc a leads to ``targets[a]``, and ``nexts[a]``
-    is the next arc of the same member. ``used[0]`` arcs are there. ``queue``, ``steps`` and
-    ``origins`` are scratch for one topic's members.
+    ``heads[p]`` is the first arc of p, or -1; arc a leads to ``targets[a]``, and ``nexts[a]`` is
+    the next arc of the same member. ``used[0]`` is the number of arcs. ``queue``, ``steps`` and
+    ``origins`` are scratch, by member of one topic.
     """
 
     heads: Int32s
@@ -51,7 +50,7 @@ class Trees(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How shallow: the diameter of loose trees, and the radius of rooted ones."""
+    """Maximum diameter of loose trees, and maximum radius of rooted ones."""
 
     diameter: int
     radius: int
@@ -59,33 +58,32 @@ class Limits(NamedTuple):
 
 @kernel
 def fits(p: int, q: int, limits: Limits, labels: Int32s, trees: Trees) -> bool:
-    """Tell whether a link between p and q would join two trees within the limits.
+    """Return whether a link between p and q would join two trees within the limits. O(1).
 
-    Two loose trees: if the path between their farthest members, over the link, is within
-    the diameter. A loose tree and the rooted one: if its farthest member comes to hang
-    within the radius. O(1).
+    Two loose trees: if the path between their farthest members over the link is within the
+    diameter. A loose and the rooted tree: if the farthest member of the former comes within the
+    radius.
     """
     depth, other = trees.depths[p], trees.depths[q]
     if depth >= 0:
         return other < 0 and bool(depth + 1 + trees.reaches[q] <= limits.radius)
     if other >= 0:
         return bool(other + 1 + trees.reaches[p] <= limits.radius)
-    apart = bool(labels[p] != labels[q])
-    return apart and bool(trees.reaches[p] + 1 + trees.reaches[q] <= limits.diameter)
+    differ = bool(labels[p] != labels[q])
+    return differ and bool(trees.reaches[p] + 1 + trees.reaches[q] <= limits.diameter)
 
 
 @kernel
 def lengthen(start: int, far: int, trees: Trees) -> None:
-    """Update a tree's reaches, as if a path of ``far`` hops were hung on ``start``.
+    """Update the reaches of a tree, as if a path of ``far`` hops were attached to ``start``.
 
-    A member x at distance d from the start then reaches d + far, if that is more than
-    before. Going away from the start, d grows by one a hop and the reach changes by at most
-    one, so once a member gains, all behind it do; and the reach grows by one a hop except
-    towards the tree's centre, where it falls (or, between two centres, stays). So it is
-    enough to walk from the start towards the centre: at the first member that gains,
-    all behind it are set; if the centre does not gain, nobody does. O(members that gain, and
-    arcs on the way to the centre). As a reach only rises, and never beyond the limit L, all
-    updates of a run together cost O(S · L).
+    A member at distance d from the start then reaches d + far, if that is more than before. Away
+    from the start, d grows by one a hop and the reach changes by at most one, so once a member
+    gains, all behind it do; and the reach grows by one a hop except towards the centre of the tree,
+    where it falls (or, between two centres, stays). So a walk from the start towards the centre
+    suffices: at the first member that gains, all behind it are updated; if the centre does not
+    gain, no member does. O(members that gain, and arcs on the way to the centre). A reach only
+    rises, up to the limit L, so all updates of a run cost O(S · L).
     """
     at, before, distance = start, -1, 0
     while distance + far <= trees.reaches[at]:
@@ -117,8 +115,8 @@ def lengthen(start: int, far: int, trees: Trees) -> None:
 
 
 @kernel
-def hang(start: int, depth: int, trees: Trees) -> None:
-    """Give everybody in a loose tree a depth, its member ``start`` the one given. O(members)."""
+def set_depths(start: int, depth: int, trees: Trees) -> None:
+    """Set the depths of a loose tree, whose member ``start`` gets the depth given. O(members)."""
     trees.queue[0], trees.origins[0] = start, -1
     trees.depths[start] = depth
     count, done = 1, 0
@@ -137,7 +135,7 @@ def hang(start: int, depth: int, trees: Trees) -> None:
 
 @kernel
 def add_arcs(p: int, q: int, trees: Trees) -> None:
-    """Lay arcs from p to q and back."""
+    """Add arcs from p to q and back."""
     arc = trees.used[0]
     trees.targets[arc], trees.nexts[arc], trees.heads[p] = q, trees.heads[p], arc
     trees.targets[arc + 1], trees.nexts[arc + 1], trees.heads[q] = p, trees.heads[q], arc + 1
@@ -148,9 +146,9 @@ def add_arcs(p: int, q: int, trees: Trees) -> None:
 def join(p: int, q: int, components: Components, trees: Trees) -> None:
     """Join the trees of p and q by a link between them; they must fit."""
     if trees.depths[p] >= 0:
-        hang(q, trees.depths[p] + 1, trees)
+        set_depths(q, trees.depths[p] + 1, trees)
     elif trees.depths[q] >= 0:
-        hang(p, trees.depths[q] + 1, trees)
+        set_depths(p, trees.depths[q] + 1, trees)
     else:
         reach, other = trees.reaches[p], trees.reaches[q]
         lengthen(p, 1 + other, trees)
@@ -163,7 +161,7 @@ def join(p: int, q: int, components: Components, trees: Trees) -> None:
 def link_worth(
     u: int, v: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
 ) -> int:
-    """Count the topics in which a link (u, v) would join two trees. O(s_u + s_v)."""
+    """Return the number of topics in which a link (u, v) would join two trees. O(s_u + s_v)."""
     topics = relation.topics
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
@@ -180,10 +178,10 @@ def link_worth(
 def keeps_reserve(
     u: int, v: int, room: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
 ) -> bool:
-    """Tell whether u keeps its room, for ``room`` more links, from a link to v.
+    """Return whether u must reserve its ``room`` remaining links instead of a link to v.
 
-    One link is kept for each topic in which u is still alone: once there is room for no more
-    than these, it takes only links that end its being alone in some topic. O(s_u + s_v).
+    A link is reserved for each topic in which u is still alone: once no more links remain, u
+    accepts only links that join it to a tree in one of these topics. O(s_u + s_v).
     """
     topics = relation.topics
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
@@ -207,7 +205,7 @@ def keeps_reserve(
 def add_tree_link(
     u: int, v: int, limits: Limits, relation: Relation, components: Components, trees: Trees
 ) -> None:
-    """Link u and v, and join their trees in every topic where they fit."""
+    """Add link (u, v), and join the trees of every topic in which they fit."""
     topics = relation.topics
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
@@ -223,10 +221,10 @@ def add_tree_link(
 
 @kernel
 def choose_roots(relation: Relation, components: Components, trees: Trees) -> None:
-    """Make the largest tree of every topic its rooted one, with its centre as the root. O(S).
+    """Root the largest tree of every topic at its centre. O(S).
 
-    Among the largest trees the one with the busiest member (most subscriptions), the first of
-    them; the first of its centres, if it has two.
+    Ties go to the tree with the member of most subscriptions, then to the first tree; of two
+    centres the first.
     """
     labels, sizes, offsets = components.labels, components.sizes, relation.node_offsets
     for t in range(len(relation.topic_offsets) - 1):
@@ -245,14 +243,14 @@ def choose_roots(relation: Relation, components: Components, trees: Trees) -> No
                 if root < 0 or trees.reaches[p] < trees.reaches[root]:
                     root = p
         if root >= 0:
-            hang(root, 0, trees)
+            set_depths(root, 0, trees)
 
 
 @kernel
 def spare_depth(u: int, v: int, limits: Limits, relation: Relation, trees: Trees) -> int:
-    """Return the depth that hanging by a link (u, v) would leave unused: twice the mean, cut.
+    """Return twice the mean depth that attaching by a link (u, v) would leave unused, rounded down.
 
-    Over the topics in which it hangs a tree; 0 where it hangs none. O(s_u + s_v).
+    The mean is over the topics in which the link attaches a tree; 0 if there is none. O(s_u + s_v).
     """
     topics = relation.topics
     i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]

@@ -1,9 +1,9 @@
-"""Stars: one node linked to everybody who shares a remaining topic with it.
+"""Stars: a hub linked to all nodes that share a remaining topic with it.
 
-The constant-diameter algorithms pick a hub by a score over the topics that remain,
-give it a star, and strike its topics off. Three numbers per node make every score:
-the weight (Σ n_t over its remaining topics), the reach (how many others share one of
-them with it) and its subscription size.
+The constant-diameter algorithms select a hub by a score over the remaining topics, give it a
+star, and strike its topics. Scores are made of three numbers per node: the weight (Σ n_t over its
+remaining topics), the reach (the number of nodes that share one of them) and the subscription
+size.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
 
 @kernel
 def initial_weights(relation: Relation, popularity: Int64s, weights: Int64s) -> None:
-    """Σ n_t over each node's topics. O(S)."""
+    """Write Σ n_t over the topics of each node. O(S)."""
     for v in range(len(relation.node_offsets) - 1):
         weights[v] = 0
         for p in range(relation.node_offsets[v], relation.node_offsets[v + 1]):
@@ -33,7 +33,7 @@ def initial_weights(relation: Relation, popularity: Int64s, weights: Int64s) -> 
 def recount_reach(
     stale: Bools, relation: Relation, remaining: Bools, reach: Int64s, mark: Int32s
 ) -> None:
-    """Count, for each stale node, how many others share a remaining topic with it.
+    """Count, for each stale node, the other nodes that share a remaining topic with it.
 
     O(Σ of n_t over the stale nodes' remaining topics). ``stale`` is all False afterwards.
     """
@@ -82,9 +82,9 @@ def star_links(
     mark: Int32s,
     members: Int32s,
 ) -> int:
-    """List the nodes that share a remaining topic with the hub; return how many.
+    """List the nodes that share a remaining topic with the hub; return their number.
 
-    ``mark`` must not hold the hub's id anywhere; afterwards it does at each member.
+    ``mark`` must not contain the hub; afterwards it does at each member.
     """
     count = 0
     mark[hub] = hub
@@ -111,9 +111,9 @@ def strike_topics(
     left: Int32s,
     stale: Bools,
 ) -> None:
-    """Remove topics, and keep weights and numbers of topics left up to date. O(Σ n_t).
+    """Remove topics, and update weights and numbers of remaining topics. O(Σ n_t).
 
-    The subscribers of what is removed become stale.
+    The subscribers of the removed topics become stale.
     """
     for t in struck:
         remaining[t] = False

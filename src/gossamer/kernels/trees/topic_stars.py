@@ -1,8 +1,7 @@
-"""One star a topic (2D-ODA): topic densities, and whose is the highest.
+"""One star per topic (2D-ODA): topic densities, and the node of the highest.
 
-Giving a topic its star changes densities of that topic's subscribers only. So each
-node's best topic is kept, and a tournament over the nodes: after a star, only its
-topic's subscribers are looked at again.
+A star changes only densities of the topic's subscribers. So the best topic of each node is stored
+in a tournament over the nodes, and a star updates only its topic's subscribers.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ __all__ = ["AdjacencyLists", "Densities", "Tournament", "add_topic_star", "refre
 
 
 class Densities(NamedTuple):
-    """What topic densities are made of.
+    """The terms of topic densities.
 
-    ``weights`` is Σ n_t over each node's remaining topics; ``linked``, by subscription,
-    how many of the topic's other subscribers the node is linked to.
+    ``weights`` is Σ n_t over each node's remaining topics; ``linked``, by subscription, the number
+    of the topic's other subscribers that the node is linked to.
     """
 
     remaining: Bools
@@ -30,10 +29,10 @@ class Densities(NamedTuple):
 
 
 class Tournament(NamedTuple):
-    """A binary tree over the nodes, the best at the root: ``winners[1]``, or -1.
+    """A binary tree over the nodes, with the best at the root: ``winners[1]``, or -1.
 
-    Node ``order[r]`` sits at leaf r, so the earlier one wins a tie; ``best`` is each
-    node's subscription of highest density, or -1.
+    Node ``order[r]`` is leaf r, so ties go to the earlier one; ``best`` is the subscription of
+    highest density of each node, or -1.
     """
 
     order: Int32s
@@ -43,7 +42,7 @@ class Tournament(NamedTuple):
 
 
 class AdjacencyLists(NamedTuple):
-    """AdjacencyLists of each node as linked lists: ``heads`` into ``nexts`` and ``ends``."""
+    """Neighbours of each node as linked lists: ``heads`` into ``nexts`` and ``ends``."""
 
     heads: Int32s
     nexts: Int32s
@@ -52,7 +51,7 @@ class AdjacencyLists(NamedTuple):
 
 @kernel
 def _missing(p: int, relation: Relation, densities: Densities) -> int:
-    """Count the topic's other subscribers that p's node is not linked to."""
+    """Return the number of the topic's other subscribers that the node is not linked to."""
     t = relation.topics[p]
     others = relation.topic_offsets[t + 1] - relation.topic_offsets[t] - 1
     return int(others - densities.linked[p])
@@ -60,7 +59,7 @@ def _missing(p: int, relation: Relation, densities: Densities) -> int:
 
 @kernel
 def _best_of(u: int, relation: Relation, densities: Densities) -> int:
-    """Return u's subscription of highest density: the one with the fewest missing."""
+    """Return the subscription of u of highest density: the one with the fewest missing links."""
     best, fewest = -1, 0
     for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
         if densities.remaining[relation.topics[p]]:
@@ -74,7 +73,7 @@ def _best_of(u: int, relation: Relation, densities: Densities) -> int:
 def _beats(
     u: int, v: int, best: Int32s, relation: Relation, densities: Densities, by_degree: bool
 ) -> bool:
-    """Whether u's density exceeds v's, as fractions, exactly; a star that is free beats others."""
+    """Return whether the density of u exceeds that of v, exactly; free stars come first."""
     if u < 0 or best[u] < 0:
         return False
     if v < 0 or best[v] < 0:
@@ -98,7 +97,7 @@ def refresh(
     tournament: Tournament,
     by_degree: bool,
 ) -> None:
-    """Look again at the nodes given. O(s + log V) a node."""
+    """Update the nodes given. O(s + log V) a node."""
     best, winners = tournament.best, tournament.winners
     leaves = len(winners) // 2
     for u in nodes:
@@ -123,9 +122,9 @@ def add_topic_star(
     mark: Int32s,
     members: Int32s,
 ) -> int:
-    """Link the hub to the topic's subscribers that it is not linked to; return how many.
+    """Link the hub to all other subscribers of the topic; return the number of new links.
 
-    ``used`` entries of the neighbour lists are taken. O(hub's degree + n_t · s).
+    ``used`` is the number of entries in the neighbour lists. O(hub's degree + n_t · s).
     """
     heads, nexts, ends = neighbours.heads, neighbours.nexts, neighbours.ends
     mark[hub] = 1

@@ -1,7 +1,7 @@
-"""The tops of trees: each tree's members near its centre, and how far everybody else is.
+"""The tops of trees: the members near the centre, with the distance of all other members.
 
-A topic's whole tree need not be known to hang it somewhere: what matters is the reach of
-the member that it hangs by. So the members near the centre stand for a tree.
+To attach the tree of a topic, only the reach of the attached member matters. So the members near
+the centre represent the tree.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from gossamer.kernels.jit import Int32s, kernel
 from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
-from gossamer.kernels.trees.shallow_trees import Trees, add_arcs, hang
+from gossamer.kernels.trees.shallow_trees import Trees, add_arcs, set_depths
 
 __all__ = ["choose_top_roots", "find_tops", "lay_arcs", "measure_reaches", "set_tops"]
 
 
 @kernel
 def lay_arcs(ones: Int32s, others: Int32s, trees: Trees) -> None:
-    """Lay arcs between pairs of subscriptions."""
+    """Add arcs between pairs of subscriptions."""
     for k in range(len(ones)):
         add_arcs(ones[k], others[k], trees)
 
 
 @kernel
 def measure_reaches(relation: Relation, trees: Trees) -> None:
-    """Set the reach of everybody, every topic being one tree. O(S).
+    """Set the reach of every member, where every topic is one tree. O(S).
 
-    From the leaves up, a member learns how far down its subtree goes; from the root down, the
-    longest way out that leads over its parent.
+    From the leaves up, the height of each subtree; from the root down, the longest path that leads
+    over the parent.
     """
     queue, origins, steps, reaches = trees.queue, trees.origins, trees.steps, trees.reaches
     for t in range(len(relation.topic_offsets) - 1):
@@ -49,7 +49,7 @@ def measure_reaches(relation: Relation, trees: Trees) -> None:
         for k in range(count - 1, 0, -1):
             above = origins[k]
             reaches[above] = max(reaches[above], reaches[queue[k]] + 1)
-        # steps[k]: the longest way out of the k-th that leads over its parent.
+        # steps[k]: the longest path from the k-th over its parent.
         steps[0] = 0
         done, count = 0, 1
         while done < count:
@@ -65,7 +65,7 @@ def measure_reaches(relation: Relation, trees: Trees) -> None:
                     else:
                         second = max(second, way)
                 arc = trees.nexts[arc]
-            # The children follow each other in the queue, in the order of the arcs.
+            # Children are consecutive in the queue, in the order of arcs.
             arc = trees.heads[at]
             while arc >= 0:
                 other = trees.targets[arc]
@@ -82,10 +82,10 @@ def measure_reaches(relation: Relation, trees: Trees) -> None:
 def find_tops(
     levels: int, relation: Relation, trees: Trees, members: Int32s, parents: Int32s
 ) -> int:
-    """List, by topic, the members at most so many hops from the centre; return how many. O(S).
+    """List, by topic, the members at most ``levels`` hops from the centre; return their number.
 
-    Each topic must be one tree, with reaches as measured. The centre comes first, the first
-    subscriber of the least reach; ``parents`` tells where a member's parent stands in the list.
+    O(S). Each topic must be one tree, with measured reaches. The centre comes first: the first
+    subscriber of the smallest reach. ``parents`` holds the index of a member's parent in the list.
     """
     found = 0
     for t in range(len(relation.topic_offsets) - 1):
@@ -123,11 +123,11 @@ def set_tops(
     components: Components,
     trees: Trees,
 ) -> None:
-    """Put tops in the place of single members.
+    """Replace single members by tops.
 
-    The k-th listed member is subscription ``places[k]`` and hangs from the ``parents[k]``-th,
-    which comes before it; that of a centre is -1, and its tree has ``sizes[k]`` members, those
-    not listed too. O(S).
+    The k-th listed member is subscription ``places[k]``, and its parent is the ``parents[k]``-th,
+    which comes before it; -1 for a centre, whose tree has ``sizes[k]`` members, hidden ones
+    included. O(S).
     """
     labels, ring = components.labels, components.ring
     for k in range(len(places)):
@@ -151,12 +151,11 @@ def choose_top_roots(
     components: Components,
     trees: Trees,
 ) -> None:
-    """Give the largest tree of every topic, or the first of them, a root. O(S).
+    """Root the largest tree of every topic, or the first of them. O(S).
 
-    Trees whose centre reaches radius - 1 can hang from the root only. So the root is the
-    member, with nobody further than the radius, that would come least over its cap if it took
-    them all; then one of the least reach. ``loads`` are the degrees; what roots will
-    take is added.
+    Trees whose centre has reach radius - 1 can attach to the root only. So the root is the member,
+    with reach within the radius, that would exceed its cap least if it took them all; then the one
+    of smallest reach. ``loads`` are the degrees, to which the links of the roots are added.
     """
     labels, sizes = components.labels, components.sizes
     for t in range(len(relation.topic_offsets) - 1):
@@ -179,4 +178,4 @@ def choose_top_roots(
                 if root < 0 or (over, trees.reaches[p]) < (least, trees.reaches[root]):
                     root, owner, least = p, v, over
         loads[owner] += tall
-        hang(root, 0, trees)
+        set_depths(root, 0, trees)

@@ -1,8 +1,8 @@
-"""Sources: what raw files of one kind look like, and which tables they become.
+"""Sources: the formats of raw files, and the tables that they become.
 
-A file here is a source, or what several of them share. A source says how a line becomes an
-record, what makes a line unusable, and which tables the records become; it neither reads files
-nor writes tables. The list of sources fills itself from the files that are there.
+A module defines a source, or what several sources share. A source parses a line into records,
+gives the reasons of bad records, and derives tables from the records; it neither reads files nor
+writes tables. A registry collects the sources.
 """
 
 from gossamer.pipeline.sources.registry import Source, SourceSpec, find_source, sources

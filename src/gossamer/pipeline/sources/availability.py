@@ -1,4 +1,4 @@
-"""Availability traces: one node a line, with all its sessions."""
+"""Availability traces: a node and all its sessions on a line."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ OVERLAPPING = "has sessions that overlap or are not in order"
 def availability(*, origin: Origin = "zero") -> SourceSpec:
     """Node a line with all its sessions, in seconds (Overnet, Skype and other traces).
 
-    A node without sessions (a count of 0) is not in the table. A node on several lines has
-    the sessions of all of them.
+    A node without sessions (a count of 0) is not in the table. The sessions of a node on several
+    lines are combined.
 
     Parameters
     ----------
     origin
-        ``zero``: times are from the window's start already. ``first``: they are counted from
-        the first start, as for calendar times.
+        ``zero``: times count from the start of the trace. ``first``: times are shifted to count
+        from the first start, as for calendar times.
     """
 
     def parse_line(file: str, line: str) -> Iterator[tuple[Any, ...]]:
@@ -80,16 +80,16 @@ def availability(*, origin: Origin = "zero") -> SourceSpec:
         measures={
             "first": "min(array_min(starts))",
             "rows": "sum(array_size(starts))",
-            "never there": "count_if(array_size(starts) = 0)",
+            "without sessions": "count_if(array_size(starts) = 0)",
         },
         notes=_notes,
         comments=("#", "%", "//"),
-        longest_line=MAX_LINE,
+        max_line=MAX_LINE,
     )
 
 
 def sessions_of_line(line: str) -> tuple[str, list[int], list[int]]:
-    """Return a line's node, and the starts and ends of its sessions in microseconds.
+    """Return the node of a line, and the starts and ends of its sessions in microseconds.
 
     Examples
     --------
@@ -115,5 +115,5 @@ def sessions_of_line(line: str) -> tuple[str, list[int], list[int]]:
 
 
 def _notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
-    never = {"nodes without a session, left out": measured.values["never there"]}
-    return count_joined(measured, rows) | never
+    empty = {"nodes without a session, left out": measured.values["without sessions"]}
+    return count_joined(measured, rows) | empty

@@ -1,7 +1,7 @@
-"""Raw files: found by path, pattern, folder or URI, and looked at before Spark reads them.
+"""Raw files: found by path, pattern, folder or URI, and checked before Spark reads them.
 
-What a file is shows in its first bytes and, as Spark has it, in its name's ending. What is
-wrong with a file as such is said here; what is wrong with its lines is not.
+The format of a file follows from its first bytes and, for Spark, from its suffix. Bad files are
+errors here; bad lines are not.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import fnmatch
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -39,39 +40,39 @@ class RawFile:
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """Name as the user typed it."""
         return self.folder.name
 
     @property
     def spark_path(self) -> str:
-        """What to call it when talking to Spark, which takes some characters for patterns."""
-        return re.sub(r"([*?\[\]{}\\])", r"\\\1", self.folder.spark_path)
+        """Name for Spark to read from."""
+        return self.folder.spark_pattern
 
     @property
     def compression(self) -> str | None:
-        """How it is packed, by its name's ending."""
+        """Compression, by the suffix of the name."""
         return next(
             (kind for end, kind in COMPRESSIONS.items() if self.name.lower().endswith(end)), None
         )
 
 
 def find_files(names: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
-    """Find the files that are meant: each by name, all of a folder, or all that a pattern fits.
+    """Return the files of some names, folders and patterns, each once and without empty files.
 
-    A folder gives every file below it whose name, and whose folders' names, begin with
-    neither ``.`` nor ``_``. A file that is named twice is read once. Empty files are left out.
+    A folder stands for every file below it, except names (of folders too) that begin with ``.``
+    or ``_``.
 
     Raises
     ------
     TableError
-        If a name leads nowhere, or to something that is not text; or if all are empty.
+        If a file does not exist or is not text, or if all are empty.
     """
     found: dict[str, RawFile] = {}
     named = [os.fspath(name) for name in names]
     if not named:
         raise ParameterError("no files are named; expected one or more")
     for name in named:
-        for one in _meant(name):
+        for one in _find(name):
             found.setdefault(one.folder.path, one)
     files = [found[path] for path in sorted(found)]
     filled = [one for one in files if one.size]
@@ -88,11 +89,11 @@ def find_files(names: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
 
 
 def is_parquet(folder: Folder) -> bool:
-    """Whether it is a file, and its first bytes say that it is Parquet."""
+    """Whether it is a Parquet file, by its first bytes."""
     if folder.is_folder():
         return False
     file = RawFile(folder, 0)
-    with _reading(file), _opened(file, None) as stream:
+    with _faults(file), _opened(file, None) as stream:
         return bool(stream.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC)
 
 
@@ -102,10 +103,10 @@ def first_line(file: RawFile) -> str | None:
     Raises
     ------
     TableError
-        If it is not UTF-8 text, or longer than any header.
+        If it is not UTF-8 text, or longer than 1 MiB.
     """
     content = b""
-    with _reading(file), _opened(file, file.compression) as stream:
+    with _faults(file), _opened(file, file.compression) as stream:
         while len(content) < MAX_HEADER and (block := stream.read(BLOCK_BYTES)):
             content += block
             *lines, _ = re.split(rb"[\r\n]+", content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
@@ -127,7 +128,7 @@ def _as_text(file: RawFile, line: bytes) -> str:
         ) from None
 
 
-def _meant(name: str) -> list[RawFile]:
+def _find(name: str) -> list[RawFile]:
     literal = Folder.at(name) if not MAGIC.search(name) or "://" not in name else None
     if literal is not None and literal.exists():
         return _files_of(literal)
@@ -135,12 +136,12 @@ def _meant(name: str) -> list[RawFile]:
         raise TableError(f"{name}: there is no such file or folder")
     matches = [one for folder in _matching(name) for one in _files_of(folder)]
     if not matches:
-        raise TableError(f"{name}: no file fits this pattern")
+        raise TableError(f"{name}: no file matches this pattern")
     return matches
 
 
-def _matching(pattern: str) -> Iterator[Folder]:
-    """Yield what a pattern fits, one part of the path after the other."""
+def _matching(pattern: str) -> list[Folder]:
+    """Return the matches of a pattern, matched one part of the path after the other."""
     parts = pattern.split("/")
     first = next(place for place, part in enumerate(parts) if MAGIC.search(part))
     base = "/".join(parts[:first])
@@ -155,7 +156,7 @@ def _matching(pattern: str) -> Iterator[Folder]:
             for name in _names_in(folder)
             if fnmatch.fnmatchcase(name, part) and (part[0] in "._" or name[0] not in "._")
         ]
-    yield from reached
+    return reached
 
 
 def _child(folder: Folder, name: str) -> Folder:
@@ -165,15 +166,15 @@ def _child(folder: Folder, name: str) -> Folder:
 
 
 def _names_in(folder: Folder) -> list[str]:
-    return sorted(info.base_name for info in _listed(folder, recursive=False))
+    return sorted(info.base_name for info in _list(folder, recursive=False))
 
 
 def _files_of(folder: Folder) -> list[RawFile]:
     if not folder.is_folder():
-        (info,) = _listed(folder, recursive=None)
+        (info,) = _list(folder, recursive=None)
         return [RawFile(folder, info.size or 0)]
     found = []
-    for info in _listed(folder, recursive=True):
+    for info in _list(folder, recursive=True):
         inside = info.path[len(folder.path.rstrip("/")) + 1 :]
         hidden = any(part.startswith((".", "_")) for part in inside.split("/"))
         if info.type == pa.fs.FileType.File and not hidden:
@@ -183,7 +184,7 @@ def _files_of(folder: Folder) -> list[RawFile]:
     return found
 
 
-def _listed(folder: Folder, *, recursive: bool | None) -> list[pa.fs.FileInfo]:
+def _list(folder: Folder, *, recursive: bool | None) -> list[pa.fs.FileInfo]:
     try:
         if recursive is None:
             return [folder.system.get_file_info(folder.path)]
@@ -195,13 +196,13 @@ def _listed(folder: Folder, *, recursive: bool | None) -> list[pa.fs.FileInfo]:
 
 
 def _check_content(file: RawFile) -> None:
-    """Look at the first bytes, because Spark goes by the name alone."""
+    """Check the first bytes, since Spark goes by the name alone."""
     ending = next((end for end in NOT_UNPACKED if file.name.lower().endswith(end)), None)
     if ending is not None:
         raise TableError(
             f"{file.name}: {ending} files are not unpacked here; expected plain text, .gz or .bz2"
         )
-    with _reading(file), _opened(file, None) as stream:
+    with _faults(file), _opened(file, None) as stream:
         head = stream.read(len(PARQUET_MAGIC))
     if head == PARQUET_MAGIC:
         raise TableError(f"{file.name}: is Parquet, a table already; expected raw text")
@@ -217,18 +218,13 @@ def _opened(file: RawFile, compression: str | None) -> pa.NativeFile:
     return file.folder.system.open_input_stream(file.folder.path, compression=compression)
 
 
-class _reading:  # noqa: N801 — a context manager, used as a verb
-    """Turns what Arrow says of an unreadable file into a TableError that names it."""
-
-    def __init__(self, file: RawFile) -> None:
-        self.file = file
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
-        if isinstance(fault, pa.ArrowException | OSError):
-            raise TableError(f"{self.file.name}: cannot be read ({_said(fault)})") from None
+@contextmanager
+def _faults(file: RawFile) -> Iterator[None]:
+    """Turn errors of Arrow into a TableError with the name of the file."""
+    try:
+        yield
+    except (pa.ArrowException, OSError) as fault:
+        raise TableError(f"{file.name}: cannot be read ({_said(fault)})") from None
 
 
 def _said(fault: BaseException) -> str:

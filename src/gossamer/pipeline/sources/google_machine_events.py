@@ -1,4 +1,4 @@
-"""Machine events of Google's cluster trace of 2011: machines added, removed, updated."""
+"""Machine events of the Google cluster trace of 2011: machines added, removed, updated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLE = """\
 """
 FIELDS = ("time", "node", "event", "platform", "cpus", "memory")
 AFTER_END = 2**63 - 1
-"""The time that the trace gives to what happens after its end."""
+"""Time of events after the end of the trace."""
 
 NO_TIME = "the time is not a whole number of microseconds, 0 or more"
 NO_MACHINE = "the machine is empty"
@@ -41,10 +41,10 @@ NO_EVENT = "the event is none of 0 (add), 1 (remove), 2 (update)"
 def google_machine_events() -> SourceSpec:
     """Machine events of the Google cluster trace (Reiss et al., 2011), as sessions.
 
-    A session lasts from an add to the next remove; an update changes nothing. A machine that
-    is never removed stays until the time of the last event of all. An add of a machine that
-    is there, and a remove of one that is not, are counted and change nothing. At the same
-    time, removes come before adds. What has the time 2^63 - 1 happens after the end.
+    A session lasts from an add to the next remove; an update changes nothing. The session of a
+    machine that is never removed ends at the last event of the trace. An add of a present
+    machine, and a remove of an absent one, are counted and change nothing. At the same time,
+    removes come before adds. An event with the time 2^63 - 1 is after the end of the trace.
     """
 
     def parse(fields: DataFrame) -> DataFrame:
@@ -75,14 +75,14 @@ def google_machine_events() -> SourceSpec:
             "last": f"max(CASE WHEN time < {AFTER_END} THEN time END)",
             "updates": "count_if(event = 2)",
         },
-        found=_anomalies,
+        more_measures=_anomalies,
         notes=_notes,
         fields=Fields({key: key for key in FIELDS[:3]}, "comma", FIELDS),
     )
 
 
 def _changes(records: DataFrame) -> DataFrame:
-    """Give each add and remove the one before it on the same machine."""
+    """Return adds and removes, each with the previous one of the same machine."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
@@ -118,9 +118,9 @@ def _anomalies(records: DataFrame) -> DataFrame:
 
 def _notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
     return {
-        "updates, not needed": measured.values["updates"],
-        "adds of a machine that was there, ignored": measured.values["added"],
-        "removes of a machine that was not there, ignored": measured.values["removed"],
-        "machines still there, until the last event": measured.values["open"],
+        "updates, ignored": measured.values["updates"],
+        "adds of a present machine, ignored": measured.values["added"],
+        "removes of an absent machine, ignored": measured.values["removed"],
+        "machines present at the last event": measured.values["open"],
         "last event, seconds": (measured.values["last"] or 0) / 1e6,
     }

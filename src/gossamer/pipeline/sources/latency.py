@@ -39,16 +39,16 @@ def latency(
 ) -> SourceSpec:
     """Matrix of delays between sites, in milliseconds (PlanetLab, King, Meridian).
 
-    Sites are numbered from 0 in the order of the lines. A delay of a site to itself is in the
-    table too. One file is one matrix, and is read whole.
+    Sites are numbered from 0 in the order of the lines. The table has the delay of each site to
+    itself too. A file is one matrix, and is read whole.
 
     Parameters
     ----------
     measured_as
-        Whether numbers are round-trip times, which are halved, or delays one way.
+        Whether numbers are round-trip times, which are halved, or one-way delays.
     missing
-        What to do for pairs without a number (-1, nan, or on a bad line): ``fill`` takes the
-        other direction's, else the median of all (0 for a site to itself); ``leave-out``
+        Treatment of pairs without a number (-1, nan, or on a bad line): ``fill`` takes the delay
+        of the other direction, else the median of all (0 for a site to itself); ``leave-out``
         writes no row; ``refuse`` is an error.
     """
     share = 0.5 if measured_as == "round-trip" else 1.0
@@ -65,7 +65,7 @@ def latency(
         if missing == "refuse" and _missing(measured):
             raise TableError(
                 f"{_missing(measured):,} of {measured.values['sites'] ** 2:,} pairs of sites have "
-                "no delay; --missing fill or --missing leave-out goes on all the same"
+                "no delay; give --missing fill or --missing leave-out to accept them"
             )
 
     def notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
@@ -89,14 +89,14 @@ def latency(
             "known": "sum(array_size(filter(delays, delay -> delay IS NOT NULL)))",
         },
         notes=notes,
-        checked=check,
+        check=check,
         whole_files=True,
         one_file=True,
     )
 
 
 def rows_of_matrix(file: str, text: str, share: float) -> Iterator[tuple[Any, ...]]:
-    r"""Yield each line's site and delays in microseconds, None where none was measured.
+    r"""Yield the site of each line and its delays in microseconds, None if not measured.
 
     Examples
     --------

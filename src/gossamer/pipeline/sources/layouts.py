@@ -1,15 +1,15 @@
-"""Delimited lines: which fields are wanted, where they stand in a file, and splitting.
+"""Delimited lines: the fields to read, their positions in a file, and splitting.
 
-The header is read before Spark starts, so a column that is missing is said at once. Lines
-are split in Arrow batches: all at once where no quote is in them, else by Python's csv
-module, in its strict mode. A quoted field ends on the line it begins on.
+The header is read before Spark starts, so a missing column is reported at once. Arrow splits the
+lines without quotes of a batch together; Python's csv module splits the others, in its strict
+mode. A quoted field ends on its first line.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["AUTOMATIC", "Fields", "Layout", "find_layouts", "split_batch", "split_lines"]
 
 AUTOMATIC = "auto"
-"""The delimiter that is found from the file's name, or else from its header."""
+"""Delimiter that is detected from the name of the file, or else from its header."""
 
 GUESSES = (",", "\t", ";", "|")
 MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
@@ -36,21 +36,21 @@ MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
 WRONG_COUNT = "has another number of fields than expected"
 UNCLOSED = "a quote is opened or closed on the line, not both: a field may not span lines"
 AFTER_QUOTE = "has text between a closing quote and the delimiter"
-LONG_FIELD = "has a quoted field of more than 131,072 letters"
+LONG_FIELD = "has a quoted field of more than 131,072 characters"
 
 
 @dataclass(frozen=True)
 class Fields:
-    """The fields that are wanted of each line.
+    """Fields to read from each line.
 
     Attributes
     ----------
     wanted
-        What a field is called here, and its column's name in the header.
+        Names of the fields here, and of their columns in the header.
     delimiter
-        What separates fields; :data:`AUTOMATIC` to find out.
+        Field separator, or :data:`AUTOMATIC`.
     fixed
-        For files without a header: the names of all fields, in order.
+        Names of all fields in order, for files without a header.
     """
 
     wanted: Mapping[str, str]
@@ -68,18 +68,18 @@ class Fields:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the wanted fields stand on the lines of some files.
+    """Positions of the fields on the lines of some files.
 
     Attributes
     ----------
     delimiter
-        What separates fields.
+        Field separator.
     width
-        How many fields a line has.
+        Number of fields of a line.
     places
-        What each wanted field is called, and its place on the line, from 0.
+        Name of each field to read, and its position on the line, from 0.
     header
-        The header line, if there is one; lines that are equal to it are skipped.
+        Header line, if there is one; lines that are equal to it are skipped.
     """
 
     delimiter: str
@@ -89,14 +89,12 @@ class Layout:
 
 
 def find_layouts(files: Sequence[RawFile], fields: Fields) -> dict[Layout, list[RawFile]]:
-    """Read the headers, and put files with the same layout together.
-
-    A file with nothing but blank lines is left out.
+    """Return the files by layout, from their headers, without files of blank lines only.
 
     Raises
     ------
     TableError
-        If a column is not there, or is there twice: the message says what is there.
+        If a column is missing, or is there twice; the message lists the columns.
     """
     found: dict[Layout, list[RawFile]] = {}
     for file in files:
@@ -124,7 +122,7 @@ def _layout_of(file: RawFile, header: str, fields: Fields) -> Layout:
             break
     else:
         delimiter = delimiters[0]
-        if len(delimiters) > 1:  # the one that splits the header at all, for the message
+        if len(delimiters) > 1:  # the one that splits the header, for the message
             delimiter = max(delimiters, key=lambda one: header.count(one))
         names = _split_header(file, header, delimiter)
     _check_columns(file, names, fields.wanted)
@@ -137,7 +135,7 @@ def _layout_of(file: RawFile, header: str, fields: Fields) -> Layout:
 
 
 def _delimiters(file: RawFile, fields: Fields) -> tuple[str, ...]:
-    """Return the delimiters to try, the likeliest first."""
+    """Return the delimiters to try, the most likely first."""
     asked = None if fields.delimiter == AUTOMATIC else fields.delimiter
     bare = re.sub(r"\.(gz|bz2)$", "", file.name, flags=re.IGNORECASE)
     first = find_delimiter(TextFile(Path(bare), False, False), asked)
@@ -154,7 +152,7 @@ def _split_header(file: RawFile, header: str, delimiter: str) -> list[str]:
 
 
 def _place(names: Sequence[str], wanted: str) -> int | None:
-    """Find a column by its name; the first one may have a comment's mark before it."""
+    """Find a column by its name; the first one may have a comment prefix."""
     if wanted in names:
         return list(names).index(wanted)
     bare = re.sub(r"^\s*(//|#|%)\s*", "", names[0]) if names else None
@@ -184,33 +182,25 @@ def _check_columns(file: RawFile, names: Sequence[str], wanted: Mapping[str, str
 
 
 def split_lines(lines: DataFrame, layout: Layout) -> DataFrame:
-    """Split lines into fields: a lazy stage.
+    """Add a string column for each field to ``file, line, reason``: a lazy stage.
 
-    Takes ``file, line, reason`` and adds a column for each wanted field, of strings; where
-    the line cannot be split, they are null and the reason says why.
+    On a line that cannot be split, the fields are null and the reason is set.
     """
     from pyspark.sql import functions as f
 
-    kept = lines.where(f.col("line") != "")
-    if layout.header is not None:
-        kept = kept.where(f.col("line") != layout.header)
-    columns = ", ".join(f"{key} string" for key, _ in layout.places)
-    return kept.mapInArrow(_splitter(layout), f"file string, line string, reason string, {columns}")
-
-
-def _splitter(layout: Layout) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield from split_batch(batch, layout)
 
-    return split
+    rows = lines.where(f.col("line") != "")
+    if layout.header is not None:
+        rows = rows.where(f.col("line") != layout.header)
+    columns = ", ".join(f"{key} string" for key, _ in layout.places)
+    return rows.mapInArrow(split, f"file string, line string, reason string, {columns}")
 
 
 def split_batch(batch: pa.RecordBatch, layout: Layout) -> Iterator[pa.RecordBatch]:
-    """Split the lines of one batch: first those without quotes, then the others.
-
-    Rows come in another order than they went in.
-    """
+    """Split the lines of a batch: first those without quotes, then the others, out of order."""
     usable = batch.column("reason").is_null()
     quoted = pa.compute.match_substring(batch.column("line"), '"')
     plain = batch.filter(pa.compute.and_not(usable, quoted))
@@ -236,8 +226,8 @@ def split_batch(batch: pa.RecordBatch, layout: Layout) -> Iterator[pa.RecordBatc
 
 
 def _split_quoted(line: str, layout: Layout) -> list[str] | str:
-    """Return the fields of a line with quotes in it, or why it has none."""
-    if line.count('"') % 2:  # the rest of a field that began on a line before, too
+    """Return the fields of a line with quotes, or the reason why it is bad."""
+    if line.count('"') % 2:  # also the rest of a field that began on an earlier line
         return UNCLOSED
     try:
         fields = next(csv.reader([line], delimiter=layout.delimiter, strict=True))

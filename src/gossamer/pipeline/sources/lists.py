@@ -12,7 +12,7 @@ import pyarrow as pa
 from gossamer.errors import RecordError, TableError
 from gossamer.pipeline.sources.pairs import EMPTY_NODE, EMPTY_TOPIC
 from gossamer.pipeline.sources.records import (
-    MAX_KEPT_CHARACTERS,
+    MAX_LINE_SHOWN,
     NOT_TEXT,
     as_name,
     parse_in_python,
@@ -62,7 +62,7 @@ def lists(
         ``object``: a file is one object, on one line or many, and is read whole. ``lines``:
         a line is an object with a user and a list of topics.
     node_column, topic_column
-        With ``lines``: what the user and the list are called.
+        With ``lines``: keys of the user and the list.
     """
 
     def parse_line(file: str, line: str) -> Iterator[Record]:
@@ -78,17 +78,17 @@ def lists(
         measures={"rows": "sum(array_size(topics))"},
         notes=_notes,
         whole_files=whole,
-        longest_line=MAX_LINE,
+        max_line=MAX_LINE,
     )
 
 
 def entries_of(file: str, text: str) -> Iterator[Record]:
-    """Yield each user of a large object with the topics, without building it whole.
+    """Yield each user of a large object with the topics, without building the object.
 
     Raises
     ------
     TableError
-        Where the text is not such an object: what comes after could not be notes.
+        If the text is not such an object; the rest of it is not parsed.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def entries_of(file: str, text: str) -> Iterator[Record]:
             try:
                 yield _node(key), _topics(value)
             except RecordError as fault:
-                yield text[begun : min(place, begun + MAX_KEPT_CHARACTERS)], fault
+                yield text[begun : min(place, begun + MAX_LINE_SHOWN)], fault
             place = _space(text, place)
             if text[place : place + 1] == "}":
                 break
@@ -125,7 +125,7 @@ def entries_of(file: str, text: str) -> Iterator[Record]:
 
 
 def list_of_line(line: str, node_column: str, topic_column: str) -> Iterator[Record]:
-    """Yield the user of one line with the topics.
+    """Yield the user of a line with the topics.
 
     Examples
     --------
@@ -163,8 +163,8 @@ def _name(value: Any, neither: str, empty: str) -> str:
         raise RecordError(empty)
     if "\0" in name:
         raise RecordError(HAS_NUL)
-    if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise RecordError(NOT_TEXT)  # half of a pair, by an escape in the JSON
+    if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
+        raise RecordError(NOT_TEXT)  # half of a surrogate pair
     return name
 
 

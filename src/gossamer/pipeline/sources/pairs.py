@@ -1,4 +1,4 @@
-"""Tables of users and topics: CSV or TSV under a header."""
+"""Tables of users and topics: CSV or TSV with a header."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ def pairs(
     Parameters
     ----------
     node_column, topic_column
-        The columns of users and topics.
+        Columns of users and topics.
     delimiter
-        What separates fields: a character, or ``tab``, ``comma``, ``semicolon``. By default a
-        tab where the file's name says .tsv, else a comma, else the one that gives the header
-        the two columns.
+        Field separator: a character, or ``tab``, ``comma``, ``semicolon``. By default a tab in
+        a .tsv file, else a comma, else the separator with which the header has both columns.
     """
 
     def parse(fields: DataFrame) -> DataFrame:
@@ -62,7 +61,7 @@ def pairs(
 def distinct_pairs(
     records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
 ) -> DataFrame:
-    """Keep each pair once."""
+    """Return each pair once."""
     return records.select("node", "topic").dropDuplicates()
 
 

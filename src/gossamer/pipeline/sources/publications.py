@@ -1,4 +1,4 @@
-"""What was published when, each on several topics: CSV or TSV under a header."""
+"""Publications with times and topics: CSV or TSV with a header."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["publications"]
 
 EXAMPLE = "time_ms,post_id,tags\n0,73180,128 61 182\n2500,57736,582 61\n4000,60218,61\n"
-SPOKEN_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+NAMED_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 NO_TIME = "the time is not a number, or beyond 64 bits of microseconds"
 NO_PUBLICATION = "the publication's name is empty"
@@ -43,23 +43,25 @@ def publications(
 ) -> SourceSpec:
     """Publications with their times, on several topics each; and each topic's rate.
 
-    A topic's rate is its publications by the seconds from the first publication of all to the
-    last one. A topic that a publication names twice counts once.
+    The rate of a topic is the number of its publications divided by the seconds from the first
+    to the last publication of all. A topic that a publication repeats counts once.
 
     Parameters
     ----------
     time_column, publication_column, topics_column
-        The columns of times, of the publications' own names, and of topics.
+        Columns of times, of names of publications, and of topics.
     time_unit
-        What times count. They may be fractions, and are kept to the microsecond.
+        Unit of times, which may be fractions and are rounded to microseconds.
     topic_separator
-        What stands between topics: ``space`` (any white space), ``comma``, ``semicolon``,
-        ``tab``, ``bar``, or what it is.
+        Separator of topics: ``space`` (any white space), ``comma``, ``semicolon``, ``tab``,
+        ``bar``, or the text itself.
     delimiter
-        What separates fields; see the source ``pairs``.
+        Field separator; see the source ``pairs``.
     """
     if not topic_separator or "\0" in topic_separator:
-        raise ParameterError("the separator of topics is empty; expected 'space', or what it is")
+        raise ParameterError(
+            "the separator of topics is empty; expected 'space', or the text itself"
+        )
     between = _pattern(topic_separator)
 
     def parse(fields: DataFrame) -> DataFrame:
@@ -96,7 +98,7 @@ def publications(
         names=(("publication",), ("topics",)),
         measures={"first": "min(time)", "last": "max(time)", "mentions": "sum(array_size(topics))"},
         notes=_notes,
-        checked=_check_span,
+        check=_check_span,
         fields=Fields(
             {"time": time_column, "publication": publication_column, "topics": topics_column},
             delimiter,
@@ -105,11 +107,11 @@ def publications(
 
 
 def _pattern(separator: str) -> str:
-    """Return the regular expression of what stands between topics."""
+    """Return the regular expression of a separator."""
     if separator == "space":
         return r"[ \t\f\x0b]+"
-    text = SPOKEN_SEPARATORS.get(separator, separator)
-    return "".join("\\" + letter if letter in string.punctuation else letter for letter in text)
+    text = NAMED_SEPARATORS.get(separator, separator)
+    return "".join("\\" + sign if sign in string.punctuation else sign for sign in text)
 
 
 def _publications(

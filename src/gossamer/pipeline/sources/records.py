@@ -1,7 +1,7 @@
-"""Lines in, records out: what all sources check, and how a bad record is kept.
+"""Records of raw files: checks that all sources share, and the columns of a bad record.
 
-A line that is too long, is not UTF-8 or has a NUL byte is bad whatever the source. Reasons
-are fixed words without data in them, so that they can be counted; the line stands beside.
+A line that is too long, is not UTF-8 or has a NUL byte is bad in every source. Reasons are
+constant texts without data, so that they can be counted; the line is in another column.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 __all__ = [
-    "MAX_KEPT_CHARACTERS",
+    "MAX_LINE_SHOWN",
     "WHITE_SPACE",
     "as_name",
     "is_whole_number",
@@ -30,8 +30,8 @@ __all__ = [
     "validate_records",
 ]
 
-MAX_KEPT_CHARACTERS = 500
-"""How much of a bad line is kept."""
+MAX_LINE_SHOWN = 500
+"""Characters of a bad line that are stored."""
 
 WHITE_SPACE = " \t\r\n\f\v"
 NOT_TEXT = "is not UTF-8 text"
@@ -45,19 +45,19 @@ def read_lines(
     files: Sequence[RawFile],
     *,
     comments: Sequence[str] = (),
-    longest: int,
+    max_line: int,
     whole_files: bool = False,
 ) -> DataFrame:
-    """Read lines as a frame ``file, line, reason``; comments and blank lines are left out.
+    """Read lines as a frame ``file, line, reason``, without comments and blank lines.
 
-    Spark unpacks what ends in .gz or .bz2. The reason is set where a line is bad whatever it
-    says; of such a line only the beginning is kept.
+    Spark unpacks .gz and .bz2. A line that is too long or not text has a reason, and only its
+    beginning is returned.
     """
     from pyspark.sql import functions as f
 
     raw = session.read.text([file.spark_path for file in files], wholetext=whole_files)
     frame = raw.select(f.col("_metadata.file_path").alias("file"), f.col("value"))
-    beginning = f.make_valid_utf8(f.substring("value", 1, MAX_KEPT_CHARACTERS))
+    beginning = f.make_valid_utf8(f.substring("value", 1, MAX_LINE_SHOWN))
     if whole_files:
         reason = f.when(~f.is_valid_utf8("value"), NOT_TEXT)
         text = f.when(reason.isNull(), f.col("value")).otherwise(beginning)
@@ -67,9 +67,9 @@ def read_lines(
         frame = frame.where(~f.startswith(bare, f.lit(mark)))
     if comments:
         frame = frame.where(bare != "")
-    mebibytes = longest >> 20
+    mebibytes = max_line >> 20
     reason = (
-        f.when(f.octet_length("value") > longest, f"is longer than {mebibytes} MiB")
+        f.when(f.octet_length("value") > max_line, f"is longer than {mebibytes} MiB")
         .when(~f.is_valid_utf8("value"), NOT_TEXT)
         .when(f.contains("value", f.lit("\0")), HAS_NUL)
     )
@@ -82,31 +82,31 @@ def read_lines(
 def validate_records(
     frame: DataFrame, checks: Iterable[tuple[Column, str]], columns: Mapping[str, Column]
 ) -> DataFrame:
-    """Give each record its columns, or the reason of the first check that it does not pass.
+    """Return the columns of good records, and the reason of the first check that a bad one fails.
 
     Parameters
     ----------
     frame
-        With ``file, line, reason``; a reason that is there already stays.
+        Frame with ``file, line, reason``; a reason in it stays.
     checks
-        What is wrong with an record if true, and how that is called.
+        Conditions of bad records, with their reasons.
     columns
-        What a usable record has.
+        Columns of a good record.
     """
     from pyspark.sql import functions as f
 
     reason = f.coalesce("reason", *(f.when(wrong, f.lit(why)) for wrong, why in checks))
-    validate_records = frame.select(
+    validated = frame.select(
         *(value.alias(name) for name, value in columns.items()),
         "file",
         "line",
         reason.alias("reason"),
     )
     bad = f.col("reason").isNotNull()
-    return validate_records.select(
+    return validated.select(
         *(f.when(~bad, f.col(name)).alias(name) for name in columns),
         f.when(bad, f.col("file")).alias("file"),
-        f.when(bad, f.substring("line", 1, MAX_KEPT_CHARACTERS)).alias("line"),
+        f.when(bad, f.substring("line", 1, MAX_LINE_SHOWN)).alias("line"),
         "reason",
     )
 
@@ -123,15 +123,15 @@ def parse_in_python(
     Parameters
     ----------
     frame
-        With ``file, line, reason``.
+        Frame with ``file, line, reason``.
     columns
-        Names and Arrow types of what an record has.
+        Names and Arrow types of the columns of a record.
     parse
-        From a file's name and a line: its records, each the values of ``columns``, or what to
-        keep of a bad one and the :class:`RecordError`. What it raises itself is for the whole line.
+        Function from the name of a file and a line to records: each the values of ``columns``,
+        or the text of a bad record and its :class:`RecordError`. An error that it raises is about
+        the whole line.
     whole_files
-        Whether a line is a file, which is then not left out for a reason that is there already:
-        that is an error.
+        Whether a line is a whole file; a reason in the frame is then an error.
     """
     schema = pa.schema(
         [*columns, ("file", pa.string()), ("line", pa.string()), ("reason", pa.string())]
@@ -160,7 +160,7 @@ def parse_batch(
     rows: list[tuple[Any, ...]] = []
 
     def bad(file: str, line: str, reason: str) -> tuple[Any, ...]:
-        return (*([None] * width), file, line[:MAX_KEPT_CHARACTERS].replace("\0", "␀"), reason)
+        return (*([None] * width), file, line[:MAX_LINE_SHOWN].replace("\0", "␀"), reason)
 
     for file, line, reason in zip(
         *(batch.column(name).to_pylist() for name in ("file", "line", "reason")), strict=True
@@ -192,21 +192,21 @@ def _batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def is_whole_number(name: Column) -> Column:
-    """Whether a name is a whole number of 64 bits, written the one usual way."""
+    """Whether a name is a whole number of 64 bits in its usual form."""
     from pyspark.sql import functions as f
 
-    # Java's $ would allow a line end after the number.
+    # In Java, $ would accept a line end after the number.
     pattern = WHOLE_NUMBER.removesuffix("$") + r"\z"
     return f.coalesce(name.rlike(pattern) & name.try_cast("bigint").isNotNull(), f.lit(False))
 
 
 def as_name(name: Column, whole: bool) -> Column:
-    """Make a column of names integers, if all of them are whole numbers."""
+    """Return a column of names as integers, if all of them are whole numbers."""
     return name.try_cast("bigint") if whole else name
 
 
 def microseconds(text: Column, unit: str) -> Column:
-    """Read a number of a unit as whole microseconds, to the nearest; null if it is none."""
+    """Parse a number of time units, rounded to microseconds; null if it is not a number."""
     from pyspark.sql import functions as f
 
     factor = f.lit(UNITS[unit]).cast("decimal(10, 3)")

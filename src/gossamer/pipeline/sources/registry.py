@@ -1,8 +1,8 @@
-"""The one list of sources, and what a source has to say of itself.
+"""Registry of sources, and the specification that a source returns.
 
-A source is a function in a module of this package, marked with :func:`source`, that gives a
-:class:`SourceSpec` for options of its own. The command line, the job that ingests and the
-conformance tests read this list, so a new source is one new file.
+A source is a function in a module of this package, marked with :func:`source`, that returns a
+:class:`SourceSpec` for its options. The command line, the ingest job and the conformance tests
+read the registry.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Builder = TypeVar("Builder", bound=Callable[..., "SourceSpec"])
 
 @dataclass(frozen=True)
 class Measured:
-    """What was found out about all records of a run.
+    """Measures over all records of a run.
 
     Attributes
     ----------
     records
-        How many there are: usable and bad ones.
+        Number of records, good and bad.
     bad
-        How many of them are bad.
+        Number of bad records.
     values
-        The spec's own measures, by name; over the usable records.
+        Further measures of the source, by name; over the good records.
     whole
         For each column of names, whether all its names are whole numbers.
     """
@@ -47,48 +47,45 @@ class Measured:
     whole: Mapping[str, bool]
 
 
-def _no_notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True)
 class SourceSpec:
-    """How files of one source become tables.
+    """Conversion of the files of one source to tables.
 
-    An *record* is what is usable or bad as one: a line, or an entry of a larger whole.
+    A *record* is the unit that is good or bad: a line, or an entry of a larger document.
 
     Attributes
     ----------
     columns
-        What an record has: names and Arrow types. Names of the user's are strings here.
+        Names and Arrow types of the columns of a record; names of users are strings here.
     parse
-        A lazy stage: a frame ``file, line, reason`` (or, with ``fields``, those and a column
-        for each field, as strings) becomes ``columns`` and ``file, line, reason``. An record
-        that is bad has a reason, and nothing in ``columns``.
+        Lazy stage from a frame ``file, line, reason`` (with ``fields``, also a string column for
+        each field) to ``columns`` and ``file, line, reason``. A bad record has a reason, and null
+        in each of ``columns``.
     tables
-        The tables in the order they are written, and for each a lazy stage that makes it
-        from the usable records, what was measured, and the tables written before. Columns of
-        ``names`` are integers by then, if all their names are; lists keep their strings.
+        Schemas of the tables in the order they are written, each with a lazy stage from the good
+        records, the measures and the tables written before. Columns of ``names`` are integers
+        here if all their names are; lists keep their strings.
     names
-        The columns of names; those in one group are integers together or not at all.
+        Groups of columns of names; the columns of a group are integers together or not at all.
     measures
-        Aggregates over all records, as SQL; of a bad one, every column is null.
-    found
-        A lazy stage that gives one row of further measures, which take more than an aggregate.
+        Aggregates over all records, as SQL; each column of a bad record is null.
+    more_measures
+        Lazy stage that returns one row of measures that are more than an aggregate.
     notes
-        From what was measured and the rows of each table: what people should be notes.
-    checked
-        Raises where what was measured cannot be used, before anything is put in place.
+        Function of the measures and the number of rows of each table that returns further facts
+        for the user, by label.
+    check
+        Function that raises if the measures show bad input, before any table is written.
     fields
-        Which fields lines have, if they are split at a delimiter.
+        Fields of a line, if lines are split at a delimiter.
     comments
-        How lines begin that are skipped. Blank lines are skipped too.
+        Prefixes of lines that are skipped; blank lines are skipped too.
     whole_files
-        Whether ``line`` is a whole file. What is kept of a bad record is then the source's.
+        Whether ``line`` is a whole file; the source then decides what to store of a bad record.
     one_file
         Whether there may be only one file.
-    longest_line
-        How many bytes a line may have.
+    max_line
+        Maximum size of a line, bytes.
     """
 
     columns: tuple[tuple[str, Any], ...]
@@ -99,34 +96,34 @@ class SourceSpec:
     ]
     names: tuple[tuple[str, ...], ...] = ()
     measures: Mapping[str, str] = field(default_factory=dict)
-    found: Callable[[DataFrame], DataFrame] | None = None
-    notes: Callable[[Measured, Mapping[str, int]], dict[str, Any]] = _no_notes
-    checked: Callable[[Measured], None] = lambda measured: None
+    more_measures: Callable[[DataFrame], DataFrame] | None = None
+    notes: Callable[[Measured, Mapping[str, int]], dict[str, Any]] = lambda measured, rows: {}
+    check: Callable[[Measured], None] = lambda measured: None
     fields: Fields | None = None
     comments: tuple[str, ...] = ()
     whole_files: bool = False
     one_file: bool = False
-    longest_line: int = MAX_LINE
+    max_line: int = MAX_LINE
 
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of raw files.
+    """A format of raw files.
 
     Attributes
     ----------
     name
-        As written on the command line.
+        Name on the command line.
     build
-        ``build(**options) -> SourceSpec``.
+        Function from options to the specification.
     summary
-        The first line of its docstring.
+        First line of its docstring.
     layout
-        What its files look like, in a few words.
+        Layout of its files, in a few words.
     example
-        The content of a small file that it reads with its defaults.
+        Content of a small file that it reads with its default options.
     options
-        Its own parameters, read from its signature.
+        Options, from the signature of ``build``.
     """
 
     name: str
@@ -137,36 +134,25 @@ class Source:
     options: Options
 
     def __call__(self, **options: Any) -> SourceSpec:
-        """Give the spec, after checking that the source has these options."""
+        """Return the specification, after a check of the options."""
         self.options.check(options)
         return self.build(**options)
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables that it writes, in that order."""
+        """Names of the tables that it writes, in order."""
         return tuple(schema.name for schema, _ in self.build().tables)
-
-    def settled(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all its options, by default those that are not given."""
-        return {option.keyword: option.default for option in self.options.listed} | dict(options)
 
 
 REGISTRY: Registry[Source] = Registry("source", "gossamer.pipeline.sources")
 
 
 def source(name: str, *, layout: str, example: str) -> Callable[[Builder], Builder]:
-    """Mark a function as the source of that name."""
+    """Register a function as a source."""
 
     def register(function: Builder) -> Builder:
-        entry = Source(
-            name=name,
-            build=function,
-            summary=summary_of(function),
-            layout=layout,
-            example=example,
-            options=options_of(name, function),
-        )
-        REGISTRY.add(name, entry)
+        options, summary = options_of(name, function), summary_of(function)
+        REGISTRY.add(name, Source(name, function, summary, layout, example, options))
         return function
 
     return register
@@ -178,5 +164,5 @@ def sources() -> dict[str, Source]:
 
 
 def find_source(name: str) -> Source:
-    """Return the source of that name, or say which there are."""
+    """Return the source of that name; the error lists the known names."""
     return REGISTRY.find(name)

@@ -1,4 +1,4 @@
-"""Tables of sessions: node, start and end, CSV or TSV under a header."""
+"""Tables of sessions: node, start and end, CSV or TSV with a header."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def sessions(
     Parameters
     ----------
     node_column, start_column, end_column
-        The columns.
+        Columns of nodes and times.
     time_unit
-        What times count. They may be fractions, and are kept to the microsecond.
+        Unit of times, which may be fractions and are rounded to microseconds.
     origin
-        ``zero``: times are from the window's start already. ``first``: they are counted from
-        the first start, as for calendar times.
+        ``zero``: times count from the start of the trace. ``first``: times are shifted to count
+        from the first start, as for calendar times.
     delimiter
-        What separates fields; see the source ``pairs``.
+        Field separator; see the source ``pairs``.
     """
 
     def parse(fields: DataFrame) -> DataFrame:

@@ -1,9 +1,9 @@
 """Breadth-first samples of a follower graph (Vitis §IV-E, ElastO §7.1).
 
-From a few random users along whom they follow, level by level, until so many are reached;
-then all relations among them. Every choice goes by a hash of the seed and the user's name,
-so how the data are partitioned does not matter. Only the users that were reached are ever
-gathered, never the graph.
+The search starts at a few random users, follows their relations level by level until n users are
+reached, and takes all relations between those. Random choices are by a hash of the seed and the
+user's name, so the result does not depend on the partitions. Only the reached users are gathered,
+never the graph.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ __all__ = [
     "ALONG",
     "Along",
     "Keep",
+    "all_users",
     "breadth_first",
     "breadth_first_sample",
-    "everybody",
     "next_level",
     "relations_within",
     "seeded_order",
@@ -32,15 +32,15 @@ __all__ = [
 Along = Literal["followed", "follower", "both"]
 ALONG: tuple[Along, ...] = ("followed", "follower", "both")
 Keep = Callable[[int, "Callable[[], DataFrame]"], "tuple[DataFrame, int]"]
-"""Given a step and what makes its frame, keeps that and returns it with its rows."""
+"""Function from a step and the stage of its frame to the stored frame and its rows."""
 
 MAX_TO_BROADCAST = 1_000_000
 
 
 def seeded_order(seed: int, column: str = "node") -> list[Column]:
-    """Return what to sort by for a random order that only the seed and the names decide.
+    """Return the keys of a random order that depends on the seed and the names only.
 
-    xxhash64 of the seed (as bigint) and the name (as string); ties by name.
+    The key is xxhash64 of the seed (as bigint) and the name (as string), then the name.
     """
     from pyspark.sql import functions as f
 
@@ -51,7 +51,7 @@ def seeded_order(seed: int, column: str = "node") -> list[Column]:
 def seeds_among(
     users: DataFrame, count: int, *, seed: int, without: DataFrame | None = None, few: bool = True
 ) -> DataFrame:
-    """Return ``node``: the first users in the seeded order that are not in ``without``."""
+    """Return ``node``: the first users in the seeded order, except those in ``without``."""
     found = users.select("node")
     if without is not None:
         found = found.join(_small(without.select("node"), few), "node", "left_anti")
@@ -68,19 +68,19 @@ def next_level(
     along: Along = "followed",
     few: bool = True,
 ) -> DataFrame:
-    """Return ``node``: who is one relation away from those reached at ``step``, and is new.
+    """Return ``node``: new users one relation from those reached at ``step``.
 
-    Of more than ``most``, the first in the seeded order. One pass over the relations; what
-    is shuffled is whom it finds.
+    Of more than ``most`` users, the first in the seeded order. One pass over the relations, and
+    a shuffle of the users found.
 
     Parameters
     ----------
     follows
-        ``follower, followed``.
+        Frame ``follower, followed``.
     reached
-        ``node, step`` of everybody so far.
+        Frame ``node, step`` of the users so far.
     few
-        Whether those reached so far are few enough to be sent to every task.
+        Whether the users so far are few enough to be sent to every task.
     """
     from pyspark.sql import functions as f
 
@@ -106,27 +106,27 @@ def breadth_first(
     along: Along = "followed",
     keep: Keep,
 ) -> DataFrame:
-    """Search breadth-first until ``nodes`` users are reached, keeping each step.
+    """Search breadth-first until ``nodes`` users are reached, and store each step.
 
-    A step is a level of the search, or new seeds where it found nobody new: as many as at
-    first, and then twice as many each time, so that a graph of countless small components
-    takes few steps. The last step is cut to what is still wanted.
+    A step is a level of the search, or new seeds if a level found no new user: as many as at
+    first, and then twice as many each time, so that a graph of many small components takes few
+    steps. The last step is cut to the missing number.
 
     Parameters
     ----------
     follows, users
-        ``follower, followed``, and ``node`` for everybody who is in it: ``nodes`` or more.
+        Frame ``follower, followed``, and frame ``node`` of its users: ``nodes`` or more.
     keep
-        Materialises each step's frame.
+        Function that stores the frame of each step.
 
     Returns
     -------
     DataFrame
-        ``node, level, step``: level is the number of relations from the nearest seed.
+        Frame ``node, level, step``; the level is the number of hops from the nearest seed.
 
     Notes
     -----
-    One pass over the relations a level; the frames that are kept have ``nodes`` rows at most.
+    One pass over the relations a level; the stored frames have ``nodes`` rows at most.
     """
     from pyspark.sql import functions as f
 
@@ -142,7 +142,7 @@ def breadth_first(
         before, last, few = count, step, count <= MAX_TO_BROADCAST
         level, step = level + 1, step + 1
 
-        def searched(
+        def search(
             so_far: DataFrame = reached,
             last: int = last,
             level: int = level,
@@ -152,12 +152,12 @@ def breadth_first(
             found = next_level(follows, so_far, last, most=most, seed=seed, along=along, few=few)
             return so_far.unionByName(row(found, level, last + 1))
 
-        reached, count = keep(step, searched)
+        reached, count = keep(step, search)
         if count > before:
             continue
         level, step = 0, step + 1
 
-        def seeded_anew(
+        def seed_again(
             so_far: DataFrame = reached,
             step: int = step,
             wanted: int = min(wanted, nodes - count),
@@ -166,7 +166,7 @@ def breadth_first(
             found = seeds_among(users, wanted, seed=seed, without=so_far, few=few)
             return so_far.unionByName(row(found, 0, step))
 
-        reached, count = keep(step, seeded_anew)
+        reached, count = keep(step, seed_again)
         assert count > before, "there are fewer users than nodes"
         wanted *= 2
     return reached
@@ -182,19 +182,18 @@ def breadth_first_sample(
 ) -> DataFrame:
     """Return ``node, level`` of a breadth-first sample, from frame to frame.
 
-    :func:`gossamer.pipeline.sample` does the same in a folder of tables, where each level
-    is kept and a run that was killed goes on.
+    :func:`gossamer.pipeline.sample` does the same in a folder of tables, and can resume.
 
     Raises
     ------
     ParameterError
-        If there are fewer users than nodes asked for, or a parameter is out of range.
+        If there are fewer than ``nodes`` users, or a parameter is out of range.
     """
     check_sampling(nodes, seed, seeds, along)
-    users = everybody(follows)
-    there = users.count()
-    if nodes > there:
-        raise ParameterError(too_many(nodes, there))
+    users = all_users(follows)
+    count = users.count()
+    if nodes > count:
+        raise ParameterError(too_many(nodes, count))
 
     def keep(_: int, make: Callable[[], DataFrame]) -> tuple[DataFrame, int]:
         frame = make().localCheckpoint(eager=True)
@@ -206,8 +205,8 @@ def breadth_first_sample(
     return reached.select("node", "level")
 
 
-def everybody(follows: DataFrame) -> DataFrame:
-    """Return ``node``: everybody who follows or is followed."""
+def all_users(follows: DataFrame) -> DataFrame:
+    """Return ``node``: all users who follow or are followed."""
     return (
         follows.selectExpr("follower AS node")
         .unionByName(follows.selectExpr("followed AS node"))
@@ -225,7 +224,7 @@ def relations_within(follows: DataFrame, chosen: DataFrame, *, few: bool = True)
 
 
 def check_sampling(nodes: int, seed: int, seeds: int, along: str) -> None:
-    """Say what is wrong with the parameters of a sample."""
+    """Check the parameters of a sample."""
     if nodes < 1:
         raise ParameterError(f"nodes is {nodes}; expected 1 or more")
     if seeds < 1:
@@ -236,9 +235,9 @@ def check_sampling(nodes: int, seed: int, seeds: int, along: str) -> None:
         raise ParameterError(f"along is {along!r}; expected one of {', '.join(ALONG)}")
 
 
-def too_many(nodes: int, there: int) -> str:
-    """Say that more nodes were asked for than there are."""
-    return f"nodes is {nodes:,}; expected {there:,} or fewer, as many as the graph has users"
+def too_many(nodes: int, users: int) -> str:
+    """Return the message for more nodes than the graph has users."""
+    return f"nodes is {nodes:,}; expected {users:,} or fewer, as many as the graph has users"
 
 
 def _small(frame: DataFrame, few: bool) -> DataFrame:

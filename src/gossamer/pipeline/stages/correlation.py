@@ -1,8 +1,8 @@
-"""How alike the interests are: some nodes, chosen by a hash, against all others.
+"""Interest correlation: some nodes, chosen by a hash, compared with all others.
 
-The chosen nodes' topics are an index that every task has; everybody's interests stream by,
-and each task keeps only the highest overlaps of each chosen node. So memory is bounded by
-the index, and the work by how many nodes are chosen.
+Each task has an index of the topics of the chosen nodes, reads a part of all interests, and
+stores the largest overlaps of each chosen node only. So the index bounds the memory, and the
+number of chosen nodes the work.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ OUTPUT = "chosen int, partners bigint, shared bigint, jaccard bigint, highest ar
 
 @dataclass(frozen=True)
 class Chosen:
-    """The nodes that are compared with all others, and the index of their topics.
+    """Nodes to compare with all others, and the index of their topics.
 
     Attributes
     ----------
     names
-        The chosen nodes' names, an Arrow array.
+        Names of the nodes, an Arrow array.
     sizes
-        How many topics each has.
+        Number of topics of each node.
     topics
-        Their topics' names, an Arrow array.
+        Names of their topics, an Arrow array.
     index_offsets, index_nodes
-        Which of them want each of those topics.
+        The chosen subscribers of each of those topics.
     """
 
     names: Any
@@ -55,18 +55,18 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Overlaps:
-    """What the comparison of each chosen node with all others gave, a row a chosen node.
+    """Overlaps of each chosen node with all others, a row a chosen node.
 
     Attributes
     ----------
     partners
-        With how many nodes it shares a topic.
+        Number of nodes that share a topic with it.
     shared
-        How many topics it shares with all of them together.
+        Number of topics shared, summed over the partners.
     jaccard
-        Their Jaccard indices, added up.
+        Jaccard index, summed over the partners.
     highest
-        Its highest intersections (SpiderCast §3.4) as shares of 1, descending.
+        Its largest intersections (SpiderCast §3.4) as shares of 1, descending.
     """
 
     partners: NDArray[np.int64]
@@ -85,9 +85,9 @@ def choose_nodes(
 ) -> Chosen:
     """Choose the first nodes in the seeded order, and index their topics.
 
-    Comparing a node with all others visits the subscribers of all its topics. Nodes are
-    taken as long as that adds up to ``comparisons`` at most, so topics that millions want
-    mean fewer chosen nodes, not more work; one node is always taken.
+    The comparison of a node with all others visits the subscribers of all its topics. Nodes are
+    chosen while the visits sum to ``comparisons`` at most, so very popular topics give fewer
+    chosen nodes, not more work. At least one node is chosen.
     """
     from pyspark.sql import functions as f
 
@@ -132,16 +132,16 @@ def overlaps_with_all(interests: DataFrame, chosen: Chosen, depth: int) -> Overl
     Parameters
     ----------
     interests
-        ``node, topics`` of everybody, topics each once.
+        Frame ``node, topics`` of all nodes, without repeated topics.
     chosen
-        What :func:`choose_nodes` gave.
+        Result of :func:`choose_nodes`.
     depth
-        How many of the highest intersections to keep.
+        Number of largest intersections to return.
 
     Notes
     -----
-    One pass over the interests. A task's memory is the index and chosen × depth numbers;
-    the work is the sum over the chosen nodes' topics of their subscribers.
+    One pass over the interests. A task holds the index and chosen × depth numbers; the work is
+    the sum of the subscribers over the topics of the chosen nodes.
     """
     from pyspark.sql import functions as f
 

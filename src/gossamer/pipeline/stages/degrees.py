@@ -1,4 +1,4 @@
-"""How many each user follows and is followed by, and how many users have each number."""
+"""Degrees of a follower graph: followers and followed of each user, and their distributions."""
 
 from __future__ import annotations
 
@@ -11,24 +11,14 @@ __all__ = ["count_values", "degree_counts", "user_degrees"]
 
 
 def user_degrees(follows: DataFrame) -> DataFrame:
-    """Count followers and followed of everybody who is in a relation.
+    """Count followers and followed of each user: ``node, followers, followed``.
 
-    Repeated relations count once. All relations are shuffled once, by follower; what is
-    shuffled by user after that is counted in each partition first.
-
-    Parameters
-    ----------
-    follows
-        ``follower, followed``.
-
-    Returns
-    -------
-    DataFrame
-        ``node, followers, followed``.
+    Repeated relations count once. All relations are shuffled once, by follower; the second
+    shuffle, by user, is of counts.
     """
     from pyspark.sql import functions as f
 
-    # Not counted before it is shuffled: hardly a relation is there twice.
+    # Duplicates are dropped after the shuffle, since few relations are repeated.
     pairs = follows.repartition("follower").dropDuplicates(["follower", "followed"])
     one, none = f.lit(1), f.lit(0)
     ends = f.array(
@@ -59,8 +49,10 @@ def degree_counts(users: DataFrame, graph: str) -> DataFrame:
     )
 
 
-def count_values(frame: DataFrame, column: str, *, value: str, counted: str) -> DataFrame:
-    """Count the rows of each value of a column: two columns, named as asked, both bigint."""
+def count_values(
+    frame: DataFrame, column: str, *, value: str = "value", counted: str = "count"
+) -> DataFrame:
+    """Count the rows of each value of a column, in two columns of type bigint."""
     from pyspark.sql import functions as f
 
     return frame.groupBy(f.col(column).cast("bigint").alias(value)).agg(

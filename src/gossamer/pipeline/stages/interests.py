@@ -1,4 +1,4 @@
-"""Who wants what, by node and by topic: lists of topics, and the topics' popularity."""
+"""Interests by node, and popularity by topic."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["node_interests", "topic_popularity"]
 
 
 def node_interests(subscriptions: DataFrame, *, topics_are_nodes: bool = False) -> DataFrame:
-    """Gather each node's topics, each once: ``node, topics``.
+    """Gather the topics of each node, without repetitions: ``node, topics``.
 
-    One shuffle of the subscriptions, by node. With ``topics_are_nodes`` (who follows whom),
-    a topic is a node too, with no topics if it follows nobody.
+    One shuffle of the subscriptions, by node. With ``topics_are_nodes`` (a follower graph), each
+    topic is a node too, with an empty list if it follows no user.
     """
     from pyspark.sql import functions as f
 
@@ -29,7 +29,7 @@ def node_interests(subscriptions: DataFrame, *, topics_are_nodes: bool = False) 
 
 
 def topic_popularity(interests: DataFrame) -> DataFrame:
-    """Count each topic's subscribers: ``topic, subscribers``; topics nobody wants are not there."""
+    """Count the subscribers of each topic that has any: ``topic, subscribers``."""
     from pyspark.sql import functions as f
 
     return (

@@ -1,4 +1,4 @@
-"""Who is there when: whole sessions, their lengths, and how many are present over time."""
+"""Sessions: merged, counted by length, and the arrivals and departures over time."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["DIGITS", "arrivals", "session_lengths", "whole_sessions"]
+__all__ = ["DIGITS", "arrivals", "merge_sessions", "session_lengths", "whole_sessions"]
 
 DIGITS = 4
-"""Lengths are counted to so many significant digits, rounded down."""
+"""Significant digits of session lengths, rounded down."""
 
 
 def whole_sessions(sessions: DataFrame) -> DataFrame:
-    """Join sessions of a node that overlap or touch: ``node, start, end``.
+    """Merge sessions of a node that overlap or touch, without empty ones: ``node, start, end``."""
+    return merge_sessions(sessions.where("start < end"), touching=True)
 
-    Empty sessions are left out: a session's end is excluded. One shuffle, by node.
+
+def merge_sessions(sessions: DataFrame, *, touching: bool = False) -> DataFrame:
+    """Merge sessions of a node that overlap: ``node, start, end``. One shuffle, by node.
+
+    With ``touching``, a session that starts at the end of another is merged with it too.
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
     in_order = Window.partitionBy("node").orderBy("start", "end")
-    before = in_order.rowsBetween(Window.unboundedPreceding, -1)
+    reached = f.max("end").over(in_order.rowsBetween(Window.unboundedPreceding, -1))
     so_far = in_order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    begins = f.when(f.col("start") <= f.max("end").over(before), 0).otherwise(1)
-    numbered = (
-        sessions.where(f.col("start") < f.col("end"))
-        .withColumn("begins", begins)
-        .withColumn("session", f.sum("begins").over(so_far))
+    joined = f.col("start") <= reached if touching else f.col("start") < reached
+    numbered = sessions.withColumn("begins", f.when(joined, 0).otherwise(1)).withColumn(
+        "session", f.sum("begins").over(so_far)
     )
     return (
         numbered.groupBy("node", "session")
@@ -40,7 +43,7 @@ def whole_sessions(sessions: DataFrame) -> DataFrame:
 def session_lengths(sessions: DataFrame) -> DataFrame:
     """Count sessions by length in microseconds, to four significant digits: ``value, count``.
 
-    So there are at most some ten thousand rows, and percentiles are right to a thousandth.
+    There are at most about ten thousand rows, and percentiles are correct to a thousandth.
     """
     from pyspark.sql import functions as f
 
@@ -50,11 +53,10 @@ def session_lengths(sessions: DataFrame) -> DataFrame:
 
 
 def arrivals(sessions: DataFrame, *, start: int, step: int) -> DataFrame:
-    """Count who came and went between instants: ``interval, joins, leaves``.
+    """Count joins and leaves between instants: ``interval, joins, leaves``.
 
-    The k-th instant is ``start + k · step``. What happens at an instant is in its interval,
-    which reaches from just after the instant before; one who leaves at an instant is no
-    longer there at it.
+    The k-th instant is ``start + k · step``. The k-th interval ends with the k-th instant,
+    inclusive; a node that leaves at an instant is absent at it.
     """
     from pyspark.sql import functions as f
 

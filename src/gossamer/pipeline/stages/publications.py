@@ -1,4 +1,4 @@
-"""What is published: how much on each topic, and which topics are published on together."""
+"""Publications by topic, and pairs of topics that share publications."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TOPICS_PAIRED", "co_topics", "each_topic_once", "topic_publications"]
 
 MAX_TOPICS_PAIRED = 50
-"""Publications on more topics are not paired: their pairs grow with the square."""
+"""Maximum number of topics of a publication whose pairs are counted."""
 
 
 def each_topic_once(publications: DataFrame) -> DataFrame:
-    """Return ``topics`` of each publication, each topic once; none where there are none."""
+    """Return ``topics`` of each publication without repetitions, empty if there are none."""
     from pyspark.sql import functions as f
 
     listed = f.array_distinct(f.array_compact("topics"))
@@ -22,7 +22,7 @@ def each_topic_once(publications: DataFrame) -> DataFrame:
 
 
 def topic_publications(publications: DataFrame) -> DataFrame:
-    """Count each topic's publications: ``topic, publications``. One shuffle of topics."""
+    """Count the publications of each topic: ``topic, publications``. One shuffle of topics."""
     from pyspark.sql import functions as f
 
     return (
@@ -34,11 +34,10 @@ def topic_publications(publications: DataFrame) -> DataFrame:
 
 
 def co_topics(publications: DataFrame, most: int) -> DataFrame:
-    """Return the pairs of topics that most publications have: ``topic, other, publications``.
+    """Return the pairs of topics with most publications: ``topic, other, publications``.
 
-    ``topic`` is before ``other`` in the order of names, and equal counts are in that order
-    too. Publications on more than 50 topics are left out. For k topics a publication, k²/2
-    pairs are counted.
+    ``topic`` is before ``other`` by name; equal counts are ordered by name. Publications on more
+    than 50 topics are left out. A publication on k topics has k²/2 pairs.
     """
     from pyspark.sql import functions as f
 

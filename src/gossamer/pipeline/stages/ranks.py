@@ -1,4 +1,4 @@
-"""Numbers for names: ranks, which do not depend on how a frame is partitioned."""
+"""Dense ids for names: ranks, which do not depend on the partitions of a frame."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ BUCKETS = 32
 
 
 def popularity(subscriptions: DataFrame) -> DataFrame:
-    """Count each topic's subscribers, repeated rows once: ``topic, subscribers``."""
+    """Count the distinct subscribers of each topic: ``topic, subscribers``."""
     from pyspark.sql import functions as f
 
     return subscriptions.groupBy("topic").agg(f.count_distinct("node").alias("subscribers"))
 
 
 def number_topics(topics: DataFrame) -> DataFrame:
-    """Give topics numbers from 0 by ascending popularity, then name, as ``topic_id``.
+    """Add ``topic_id``: the rank by ascending popularity, then name, from 0.
 
-    Those of a single subscriber, which need no links, come first and have numbers below 0.
+    A topic of one subscriber, which needs no links, has the id -1.
     """
     from pyspark.sql import functions as f
 
@@ -34,9 +34,9 @@ def number_topics(topics: DataFrame) -> DataFrame:
 
 
 def node_lists(subscriptions: DataFrame, topics: DataFrame) -> DataFrame:
-    """Give every node its shared topics, in ascending order: ``node, topics, size``.
+    """Return the shared topics of each node in ascending order: ``node, topics, size``.
 
-    A node that shares no topic has an empty list.
+    The list of a node that shares no topic is empty.
     """
     from pyspark.sql import functions as f
 
@@ -50,11 +50,11 @@ def node_lists(subscriptions: DataFrame, topics: DataFrame) -> DataFrame:
 
 
 def rank(frame: DataFrame, keys: list[str], name: str) -> DataFrame:
-    """Add each row's rank in the order of the keys, from 0; a key begun with ``-`` descends.
+    """Add the rank of each row in the order of the keys, from 0; a key with ``-`` descends.
 
-    Rows are told apart by the keys. The frame is read up to three times, so it should be one that
-    is written. Ranges of keys, cut by a sample, are sorted in tasks of their own: where the
-    cuts lie makes no difference to the ranks.
+    The keys of rows are distinct. The frame is read up to three times, so it should be a written
+    one. A sample cuts the keys into ranges, each sorted in a task; the ranks do not depend on the
+    cuts.
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as f
@@ -64,7 +64,7 @@ def rank(frame: DataFrame, keys: list[str], name: str) -> DataFrame:
     order = [
         column.desc() if sign < 0 else column for column, sign in zip(columns, signs, strict=True)
     ]
-    # Ordering by a hash takes a sample that is the same at any partitioning.
+    # The order of a hash gives the same sample whatever the partitions.
     sample = frame.select(*columns).orderBy(f.xxhash64(*columns), *columns).limit(SAMPLED).collect()
     ordered = sorted(
         (tuple(row) for row in sample),
@@ -72,13 +72,13 @@ def rank(frame: DataFrame, keys: list[str], name: str) -> DataFrame:
             value * sign if sign < 0 else value for value, sign in zip(row, signs, strict=True)
         ),
     )
-    if len(sample) < SAMPLED:  # all of it
+    if len(sample) < SAMPLED:  # the whole frame
         rank = f.row_number().over(Window.partitionBy(f.lit(0)).orderBy(*order)) - 1
         return frame.withColumn(name, rank.cast("bigint"))
     cuts = ordered[:: max(1, len(ordered) // BUCKETS)][1:]
 
     def beyond(cut: tuple[object, ...]) -> Column:
-        """Whether a row stands at or after a cut."""
+        """Whether a row is at or after a cut."""
         reached = f.lit(True)
         for column, sign, value in reversed(list(zip(columns, signs, cut, strict=True))):
             later = column < f.lit(value) if sign < 0 else column > f.lit(value)

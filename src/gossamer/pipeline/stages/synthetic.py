@@ -1,4 +1,4 @@
-"""Synthetic subscriptions of the nodes of a frame."""
+"""Synthetic subscriptions of a frame of nodes."""
 
 from __future__ import annotations
 
@@ -12,41 +12,40 @@ from gossamer.workloads import Pattern
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["draw_subscriptions", "drawn_batches"]
+__all__ = ["draw_batch", "draw_subscriptions"]
 
-ROWS_AT_ONCE = 1 << 18
+BATCH_ROWS = 1 << 18
 
 
 def draw_subscriptions(nodes: DataFrame, pattern: Pattern, *, seed: int) -> DataFrame:
-    """Draw the subscriptions of nodes: a frame ``node, topic``, a row each.
+    """Draw the subscriptions of nodes: a frame ``node, topic``.
 
-    A node's rows depend on the seed and the node alone, so any division of the nodes
-    gives the same rows. Within a part of the frame they come in the order of the nodes,
-    a node's topics ascending. What the pattern costs, spread over the parts; a task
-    holds O(2^18 + the largest size) rows at a time.
+    The rows of a node depend on the seed and the node only, not on the partitions. Rows of a
+    partition are ordered by node, then topic. A task holds O(2^18 + the largest size) rows at a
+    time.
 
     Parameters
     ----------
     nodes
-        One column of whole numbers, ascending in each part.
+        One column of whole numbers, ascending in each partition.
     pattern
-        Gives the subscriptions of any nodes.
+        Pattern of the subscriptions.
     seed
-        0 to 2^64 - 1.
+        Seed of the random number generator, 0 to 2^64 - 1.
     """
 
     def draw(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield from drawn_batches(batch, pattern, seed)
+            yield from draw_batch(batch, pattern, seed)
 
     return nodes.mapInArrow(draw, "node bigint, topic bigint")
 
 
-def drawn_batches(batch: pa.RecordBatch, pattern: Pattern, seed: int) -> Iterator[pa.RecordBatch]:
-    """Draw the subscriptions of a batch of nodes, some nodes at a time."""
+def draw_batch(batch: pa.RecordBatch, pattern: Pattern, seed: int) -> Iterator[pa.RecordBatch]:
+    """Draw the subscriptions of a batch of nodes, in smaller batches."""
     nodes = batch.column(0).to_numpy()
     topics = max(pattern.topic_count, 1)
-    step = max(1, ROWS_AT_ONCE // max(1, pattern.sizes.maximum))
+    step = max(1, BATCH_ROWS // max(1, pattern.sizes.maximum))
     for start in range(0, len(nodes), step):
         node_column, topic_column = pattern.subscriptions_of(nodes[start : start + step], seed=seed)
         keys = node_column * topics + topic_column

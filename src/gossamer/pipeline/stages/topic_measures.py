@@ -1,8 +1,8 @@
-"""An overlay, topic by topic: components, exact diameters, single failures, and topics a link.
+"""Overlay quality by topic: components, exact diameters and single failures; topics by link.
 
-Links go to the block of one end, which adds that end's topics, then to the block of the
-other, which keeps those that both have; then each topic's links come together in a part,
-where the functions that work in memory measure them. All in packed rows.
+Each link goes to the block of one end, which adds the topics of that end, then to the block of
+the other end, which selects the shared topics. Then the links of each topic are gathered in a
+part, where the functions for memory measure them. All rows are packed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from gossamer.design.distributed.proposals import Block
-from gossamer.kernels.measure.shared_topics import count_shared, list_shared
+from gossamer.kernels.measure.shared_topics import list_shared_topics
 from gossamer.kernels.merge.propose import part_of
 from gossamer.model.csr import offsets_of
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
@@ -32,12 +32,12 @@ __all__ = ["MEASURED", "shapes_by_topic", "shared_topics"]
 
 Ints = NDArray[np.int32]
 MEASURED = ("components", "diameter", "bridges", "articulation_points")
-"""What is measured of each topic's graph, under these names."""
+"""Names of the measures of the graph of a topic."""
 
 
 @dataclass(frozen=True)
 class Ends:
-    """Links on their way to a block: the end in it, and the other."""
+    """Links sent to a block: the end in it, and the other end."""
 
     here: Ints
     there: Ints
@@ -55,7 +55,7 @@ class Carried:
 
 @dataclass(frozen=True)
 class Shared:
-    """Links by topic, one entry for each topic that both ends have; and topics a link."""
+    """Links by topic, one entry for each shared topic; or a histogram of shared topics by link."""
 
     topics: Ints
     ones: Ints
@@ -70,19 +70,19 @@ def shared_topics(
     *,
     parts: int,
 ) -> DataFrame:
-    """Give every link's shared topics, packed by the part of the topic.
+    """Return the shared topics of every link, packed by the part of the topic.
 
     Parameters
     ----------
     links
-        ``source_id, target_id``, numbers of nodes.
+        Frame ``source_id, target_id`` of node ids.
     blocks
         Packed blocks.
     first_nodes, block_ids
-        The first node of each block, and the block's number.
+        First node of each block, and id of the block.
     parts
-        Into how many parts the topics go. Part −1 holds no topics, but how many links share
-        how many topics.
+        Number of parts of the topics. Part −1 has no topics, but the number of links by the
+        number of shared topics.
     """
 
     def to_block(ends: Ints, others: Ints) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -129,9 +129,8 @@ def shared_topics(
                 carried.offsets, carried.topics,
             )  # fmt: skip
             counts = np.empty(len(carried.here), dtype=np.int64)
-            count_shared(*arrays, counts)
-            topics = np.empty(int(counts.sum()), dtype=np.int32)
-            list_shared(*arrays, topics)
+            topics = np.empty(len(carried.topics), dtype=np.int32)
+            topics = topics[: list_shared_topics(*arrays, counts, topics)]
             ones = np.repeat(carried.there, counts)
             others = np.repeat(carried.here, counts)
             places = _parts_of(topics, parts)
@@ -157,11 +156,11 @@ def shared_topics(
 
 
 def shapes_by_topic(shared: DataFrame) -> DataFrame:
-    """Measure every topic that has links: ``topic_id, linked``, and what :data:`MEASURED` names.
+    """Measure every topic that has links: ``topic_id, linked`` and :data:`MEASURED`.
 
-    ``linked`` counts the subscribers with a link, and the components are those they form.
-    Topics of a part are measured together, in O(their links) but for hard diameters; a topic
-    with most of the links makes its part large, 12 bytes a link, not slow.
+    ``linked`` is the number of subscribers with a link, and the components are of those. The
+    topics of a part are measured together, in time linear in their links except for hard
+    diameters, with 12 bytes a link.
     """
 
     def measure(table: pa.Table) -> pa.Table:
@@ -186,7 +185,7 @@ def shapes_by_topic(shared: DataFrame) -> DataFrame:
 def _graphs(
     topics: NDArray[np.int64], ones: NDArray[np.int64], others: NDArray[np.int64]
 ) -> tuple[TopicGraphs, NDArray[np.int64]]:
-    """Build all topics' graphs, of the subscribers that have links."""
+    """Build the graphs of all topics, of the subscribers with links."""
     slots, codes = np.unique(
         np.concatenate([topics << 32 | ones, topics << 32 | others]), return_inverse=True
     )

@@ -1,1 +1,1 @@
-"""What several protocols use: views of others' interests, gossip membership, failure detection."""
+"""Components of machines, and functions that several protocols share."""

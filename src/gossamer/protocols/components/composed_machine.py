@@ -163,7 +163,7 @@ class ComposedMachine:
         before = self._topics
         self._topics = tuple(sorted(topics, key=order_of))
         if self.membership is not None:
-            self.membership.want(self.names_for_gossip(self._topics))
+            self.membership.set_topics(self.names_for_gossip(self._topics))
         self.on_interest(before, now, out)
 
     # -- queries -----------------------------------------------------------------------------

@@ -1,32 +1,32 @@
-"""Disseminator: what is published travels along links, and comes to each subscriber once.
+"""Dissemination: publications travel along links and reach each subscriber once.
 
-Flooding on the overlay of each topic (StaN, appendix A): who gets something for the first time
-delivers it and sends it on to its neighbours on that topic, and is done ("infect and die").
+Each topic's overlay is flooded (StaN, appendix A): a node that receives a publication for the first
+time delivers it and forwards it to its neighbours on the topic ("infect and die").
 
-- *CrosspostFlood* (Algorithm 3): one copy to each neighbour, however many of the message's
-  topics they share; who gets it delivers it to all of them.
-- *SimpleFlood*: each topic floods alone, so a copy for each topic that two neighbours share.
-- *Notification* (Vitis, §III-C): as CrosspostFlood, but a neighbour is told that there is
-  something, and pulls it from the first that tells; so it comes to each node once. Each word is
-  answered, so in good order nothing is told twice.
+- *CrosspostFlood* (Algorithm 3): one copy to each neighbour, however many topics of the publication
+  the two share; the neighbour delivers it on all of them.
+- *SimpleFlood*: each topic is flooded separately, with one copy for each topic that two neighbours
+  share.
+- *Notification* (Vitis, §III-C): as CrosspostFlood, but neighbours are notified and pull the
+  publication from the first that notified them, so it reaches each node once. Notifications are
+  acknowledged, so without loss none is repeated.
 
-A node may *carry* topics that it does not want: what is published on them is kept and sent on
-like the rest, and not delivered.
+A node may *carry* topics without a subscription: it stores and forwards their publications and
+does not deliver them.
 
-Each publisher numbers what it publishes, and counts on each topic too, so that a subscriber
-sees what it missed. Neighbours tell each other what they have had lately, until the other says
-that it has it, and ask for what they miss; which mends loss, and what was published while a
-network was cut in two.
+Publishers number their publications, and those on each topic, so that subscribers detect gaps.
+Neighbours exchange digests of recent publications until they are acknowledged, and pull missing
+ones. This repairs message loss and network partitions.
 
-What is promised:
+Guarantees:
 
-- *At most once.* ``memory`` identifiers are kept, the latest; when one goes, its publisher's
-  older ones count as known. So nothing is delivered twice, as long as the publisher is one of
-  the ``MAX_PUBLISHERS`` heard of last; something older than that is dropped instead.
-- *At least once*, to each subscriber that a chain of subscribers is linked to, if messages are
-  not lost, or if the chain comes together again while what was lost is in the history
-  (``history`` messages, ``MAX_BYTES``) of the one before.
-- No order is promised; places on a topic tell it.
+- *At most once.* The latest ``memory`` identifiers are stored; when one is evicted, older ones of
+  its publisher count as received. Publications of the latest ``MAX_PUBLISHERS`` publishers are
+  therefore never delivered twice; older ones are dropped.
+- *At least once*, to each subscriber that a chain of subscribers connects to the publisher, if no
+  message is lost, or if the chain is restored while the lost publication is in the history
+  (``history`` publications, ``MAX_BYTES``) of the previous node.
+- No order is guaranteed; numbers on a topic give the order of publication.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ MAX_PAYLOAD = 512 << 10
 MAX_TAGS = 64
 MAX_LISTED = 256
 MAX_ABSENT = 256
-MAX_TELLERS = 64
+MAX_NOTIFIERS = 64
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
@@ -75,18 +75,18 @@ Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 class PublicationId(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
-    """Who published it, in which life, and which of theirs it is."""
+    """Publisher, its incarnation, and the number of the publication."""
 
     publisher: Peer
-    life: Number
+    incarnation: Number
     number: Number
 
 
 class Publication(Message, frozen=True, tag="publication"):
-    """Something published, on its way.
+    """A publication.
 
-    ``topics`` are its topics and ``places`` its place on each, from 1 on; ``on`` is the topic
-    whose overlay this copy travels on, none if it is all of them.
+    ``places`` are its numbers on each of its ``topics``, from 1; ``on`` is the topic whose overlay
+    this copy travels on, none for all of them.
     """
 
     id: PublicationId
@@ -101,13 +101,13 @@ Ids = Annotated[tuple[PublicationId, ...], msgspec.Meta(max_length=MAX_LISTED)]
 
 
 class Digest(Message, frozen=True, tag="digest"):
-    """What I have had lately that you may want."""
+    """Recent publications that the receiver may not have."""
 
     ids: Ids
 
 
 class Pull(Message, frozen=True, tag="pull"):
-    """Send me these of what you told me; those others I have."""
+    """Request for some publications of a digest, and acknowledgement of others."""
 
     ids: Ids
     had: Ids
@@ -132,7 +132,7 @@ class PublishingNode(Protocol):
 
 
 class _Heard:
-    """What is known of one life of a publisher: identifiers that went, and places by topic."""
+    """State of one incarnation of a publisher: evicted identifiers, and numbers by topic."""
 
     __slots__ = ("absent", "forgotten", "highest")
 
@@ -143,7 +143,7 @@ class _Heard:
 
 
 class Disseminator(Component):
-    """The dissemination part of a machine.
+    """Dissemination of publications.
 
     Parameters
     ----------
@@ -152,11 +152,11 @@ class Disseminator(Component):
     flood
         Forwarding mode of publications.
     carries
-        Whether the node carries a topic, wanted or not; none but what it wants if not given.
+        Whether the node forwards a topic without a subscription; none if not given.
     memory, history
-        How many identifiers are kept, and how many messages for those who missed them.
+        Maximum number of identifiers, and of publications kept for repair.
     period
-        Between two digests, in microseconds.
+        Microseconds between digests.
     """
 
     TIMER: ClassVar[str] = "digest"
@@ -178,7 +178,7 @@ class Disseminator(Component):
         self._notifies = flood == "notify"
         self._memory = memory
         self._most_kept = history
-        self._life = 0
+        self._incarnation = 0
         self._number = 0
         self._places: dict[Topic, int] = {}
         self._seen: dict[tuple[PublicationId, Topic | None], None] = {}
@@ -186,27 +186,27 @@ class Disseminator(Component):
         self._kept: dict[PublicationId, Publication] = {}
         self._bytes = 0
         self._has: dict[Peer, dict[PublicationId, None]] = {}
-        """What is kept that each linked peer has for certain."""
+        """Stored publications that each linked peer certainly has."""
         self._complete_everywhere: dict[PublicationId, None] = {}
-        """What is kept that all neighbours have, who are neighbours on its topics now."""
+        """Stored publications that all present neighbours on their topics have."""
         self._asked: dict[PublicationId, int] = {}
-        self._tellers: dict[PublicationId, dict[Peer, None]] = {}
-        """Who told of what was asked for and has not come yet."""
+        self._notifiers: dict[PublicationId, dict[Peer, None]] = {}
+        """Peers that notified this node of a publication that has not arrived."""
         self._ticking = False
 
-    # -- what a machine calls --------------------------------------------------------------
+    # -- calls of the machine --------------------------------------------------------------
 
     def start(self, now: int) -> None:
-        """Begin a life: numbers of an earlier one are not used again."""
-        self._life = now
+        """Start an incarnation; its time distinguishes it from earlier ones."""
+        self._incarnation = now
 
     @property
     def latest(self) -> PublicationId:
-        """What was published here last."""
-        return PublicationId(self._node.me, self._life, self._number)
+        """Identifier of the last publication of this node."""
+        return PublicationId(self._node.me, self._incarnation, self._number)
 
     def publish(self, topics: Topics, payload: bytes, now: int, out: Effects) -> None:
-        """Publish something on topics that the node wants."""
+        """Publish on topics that the node subscribes to."""
         tags = tuple(dict.fromkeys(topics))[:MAX_TAGS]
         for topic in tags:
             self._places[topic] = self._places.get(topic, 0) + 1
@@ -220,7 +220,7 @@ class Disseminator(Component):
             self._take(None, msgspec.structs.replace(made, on=topic), now, out)
 
     def on_publication(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
-        """Take something published: deliver it and send it on, if it is new."""
+        """Deliver and forward a publication, if it is new."""
         if not len(set(message.topics)) == len(message.topics) == len(message.places):
             return
         if message.on is not None and message.on not in message.topics:
@@ -229,7 +229,7 @@ class Disseminator(Component):
         self._take(peer, message, now, out)
 
     def on_digest(self, peer: Peer, message: Digest, now: int, out: Effects) -> None:
-        """Ask for what the other has and this node has not."""
+        """Pull the publications that the peer has and this node has not."""
         wanted, had = [], []
         theirs = self._has.get(peer)
         for one in message.ids:
@@ -242,18 +242,18 @@ class Disseminator(Component):
                 self._asked[one] = now
                 wanted.append(one)
             if self._notifies:
-                tellers = self._tellers.setdefault(one, {})
-                if len(tellers) < MAX_TELLERS:
-                    tellers[peer] = None
+                notifiers = self._notifiers.setdefault(one, {})
+                if len(notifiers) < MAX_NOTIFIERS:
+                    notifiers[peer] = None
         while len(self._asked) > MAX_LISTED:
             del self._asked[next(iter(self._asked))]
-        while len(self._tellers) > MAX_LISTED:
-            del self._tellers[next(iter(self._tellers))]
+        while len(self._notifiers) > MAX_LISTED:
+            del self._notifiers[next(iter(self._notifiers))]
         if wanted or had:
             out.append(Send(peer, Pull(tuple(wanted), tuple(had))))
 
     def on_pull(self, peer: Peer, message: Pull, now: int, out: Effects) -> None:
-        """Send what the other asked for, as far as it is kept, and note what it has."""
+        """Send the requested publications that are stored, and note the acknowledged ones."""
         theirs = self._has.get(peer)
         if theirs is not None:
             for one in message.had:
@@ -270,23 +270,23 @@ class Disseminator(Component):
         return set(self._has)
 
     def on_link(self, peer: Peer, now: int, out: Effects) -> None:
-        """Begin to tell a peer what was had lately."""
+        """Start to send digests to a peer."""
         self._has[peer] = {}
         self.on_neighbours_changed(now, out)
 
     def on_unlink(self, peer: Peer) -> None:
-        """Tell a peer no more."""
+        """Stop to send digests to a peer."""
         self._has.pop(peer, None)
 
     def on_neighbours_changed(self, now: int, out: Effects) -> None:
-        """Tell neighbours on topics on which they were none before, too."""
+        """Send digests to neighbours on topics on which they were not neighbours before."""
         self._complete_everywhere.clear()
         self._set_timer(now, out)
 
     def on_timer(self, now: int, out: Effects) -> None:
-        """Tell each neighbour on a topic what it may have missed there.
+        """Send each neighbour the identifiers of publications that it may have missed.
 
-        O(neighbours on its topics) for each that is kept and that not all of them have.
+        O(neighbours on its topics) for each stored publication that not all of them have.
         """
         self._ticking = False
         near: dict[Topic, list[Peer]] = {}
@@ -297,8 +297,8 @@ class Disseminator(Component):
             complete = True
             for topic in kept.topics:
                 if topic not in near:
-                    there = self._node.neighbours_on(topic) if self._passes(topic) else ()
-                    near[topic] = [peer for peer in there if peer in self._has]
+                    neighbours = self._node.neighbours_on(topic) if self._passes(topic) else ()
+                    near[topic] = [peer for peer in neighbours if peer in self._has]
                 for peer in near[topic]:
                     if one not in self._has[peer]:
                         complete = False
@@ -312,10 +312,10 @@ class Disseminator(Component):
         if listed:
             self._set_timer(now, out)
 
-    # -- inside ----------------------------------------------------------------------------
+    # -- helpers ----------------------------------------------------------------------------
 
     def _set_timer(self, now: int, out: Effects) -> None:
-        """See to it that a digest is due, if there is anything to tell."""
+        """Set the timer of the next digest, if publications are stored."""
         if not self._ticking and self._kept:
             self._ticking = True
             out.append(SetTimer(self.TIMER, now + self.period))
@@ -323,7 +323,7 @@ class Disseminator(Component):
     def _known(self, one: PublicationId, on: Topic | None) -> bool:
         if (one, on) in self._seen or (on is not None and (one, None) in self._seen):
             return True
-        heard = self._heard.get((one.publisher, one.life))
+        heard = self._heard.get((one.publisher, one.incarnation))
         return heard is not None and one.number <= heard.forgotten
 
     def _take(self, source: Peer | None, message: Publication, now: int, out: Effects) -> None:
@@ -337,7 +337,7 @@ class Disseminator(Component):
         if self._notifies and not (matching or carried):
             return  # it may be carried later
         self._remember(message)
-        if message.on is None:  # repaired: some of its topics may have come on their own
+        if message.on is None:  # a repair: copies on some of its topics may have arrived
             matching = tuple(t for t in matching if (message.id, t) not in self._seen)
         if not (matching or carried):
             return
@@ -348,7 +348,7 @@ class Disseminator(Component):
             out.append(
                 Deliver(matching, message.payload, message.id.publisher, message.hops, missing)
             )
-        # Nothing is sent to those who have it for certain.
+        # Peers that certainly have it receive nothing.
         sent = self._answered(source, message, out) if self._notifies else {}
         onward: Message = msgspec.structs.replace(message, hops=message.hops + 1)
         if self._notifies:
@@ -365,34 +365,34 @@ class Disseminator(Component):
     def _answered(
         self, source: Peer | None, message: Publication, out: Effects
     ) -> dict[Peer, None]:
-        """Say to those who told of something that it has come; return who they are."""
-        tellers = self._tellers.pop(message.id, {})
+        """Acknowledge a publication to the peers that notified this node; return them."""
+        notifiers = self._notifiers.pop(message.id, {})
         if source is not None:
-            tellers[source] = None
-        for peer in tellers:
+            notifiers[source] = None
+        for peer in notifiers:
             theirs = self._has.get(peer)
             if theirs is not None:
                 theirs[message.id] = None
             out.append(Send(peer, Pull((), (message.id,))))
-        return tellers
+        return notifiers
 
     def _passes(self, topic: Topic) -> bool:
         return topic in self._node.topics or (self._carries is not None and self._carries(topic))
 
     def _carried(self, tags: Topics) -> Topics:
-        """Return the topics that the node carries without wanting them."""
+        """Return the topics that the node carries without a subscription."""
         carries, own = self._carries, self._node.topics
         assert carries is not None
         return tuple(topic for topic in tags if topic not in own and carries(topic))
 
     def _note_had(self, peer: Peer, message: Publication) -> None:
-        """Note that a peer has something, if it has it on all topics."""
+        """Note that a peer has a publication, if it has it on all topics."""
         theirs = self._has.get(peer)
         if theirs is not None and message.on is None and message.id in self._kept:
             theirs[message.id] = None
 
     def _complete(self, one: PublicationId) -> bool:
-        """Whether something has come on all topics of it that the node wants."""
+        """Whether a publication has arrived on all its topics that the node subscribes to."""
         if self._known(one, None):
             return True
         kept = self._kept.get(one)
@@ -403,7 +403,7 @@ class Disseminator(Component):
     def _remember(self, message: Publication) -> None:
         self._seen[(message.id, message.on)] = None
         self._asked.pop(message.id, None)
-        key = (message.id.publisher, message.id.life)
+        key = (message.id.publisher, message.id.incarnation)
         heard = self._heard.pop(key, None) or _Heard()
         self._heard[key] = heard  # the latest last
         while len(self._heard) > MAX_PUBLISHERS:
@@ -411,7 +411,7 @@ class Disseminator(Component):
         while len(self._seen) > self._memory:
             gone, _ = next(iter(self._seen))
             del self._seen[next(iter(self._seen))]
-            theirs = self._heard.get((gone.publisher, gone.life))
+            theirs = self._heard.get((gone.publisher, gone.incarnation))
             if theirs is not None:
                 theirs.forgotten = max(theirs.forgotten, gone.number)
 
@@ -426,13 +426,13 @@ class Disseminator(Component):
                 theirs.pop(oldest, None)
 
     def _missing(self, message: Publication, matching: Topics) -> int:
-        """Note places on topics that were passed over; return how many are missing there now."""
-        heard = self._heard[(message.id.publisher, message.id.life)]
+        """Record skipped numbers on topics; return how many are missing there now."""
+        heard = self._heard[(message.id.publisher, message.id.incarnation)]
         for topic, place in zip(message.topics, message.places, strict=True):
             if topic not in matching:
                 continue
             heard.absent.pop((topic, place), None)
-            highest = heard.highest.get(topic, place - 1)  # what was before we came is not missed
+            highest = heard.highest.get(topic, place - 1)  # earlier ones are not missing
             for skipped in range(highest + 1, min(place, highest + 1 + MAX_ABSENT)):
                 heard.absent[(topic, skipped)] = None
             heard.highest[topic] = max(highest, place)

@@ -1,8 +1,8 @@
-"""Failure detection from heartbeats: who has been silent for too long.
+"""Failure detection from heartbeats.
 
-Two detectors with the same three calls. Missed heartbeats: suspected after a fixed silence.
-Accrual (Hayashibara et al., SRDS 2004): suspected when a silence as long as this one is too
-unlikely by what was seen of that peer before, so a slow path gets more patience.
+Two detectors with the same interface. Missed heartbeats: a peer is suspected after a fixed silence.
+Accrual (Hayashibara et al., SRDS 2004): a peer is suspected when a silence of this length is too
+improbable given its earlier gaps, so slow paths have longer timeouts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DetectorName = Literal["missed", "accrual"]
 
 
 class FailureDetector(Protocol):
-    """Says who is suspected to be down."""
+    """Detects silent peers."""
 
     def heard(self, peer: Peer, now: int) -> None:
         """Note a sign of life."""
@@ -29,23 +29,23 @@ class FailureDetector(Protocol):
         ...
 
     def suspects(self, now: int) -> list[Peer]:
-        """Return those watched who are suspected now, in the order they were first heard."""
+        """Return the suspected peers, in the order in which they were first heard."""
         ...
 
 
 class MissedHeartbeats:
-    """Suspects a peer that was silent for some heartbeats.
+    """Suspects a peer after a number of missing heartbeats.
 
     Parameters
     ----------
     interval
-        Between two heartbeats, in microseconds.
+        Microseconds between heartbeats.
     missed
-        How many heartbeats in a row must be missing.
+        Number of consecutive missing heartbeats.
     """
 
     def __init__(self, interval: int, missed: int) -> None:
-        self.patience = interval * missed + interval // 2
+        self.timeout = interval * missed + interval // 2
         self._last: dict[Peer, int] = {}
 
     def heard(self, peer: Peer, now: int) -> None:
@@ -57,13 +57,13 @@ class MissedHeartbeats:
         self._last.pop(peer, None)
 
     def suspects(self, now: int) -> list[Peer]:
-        """Return those watched who are suspected now, in the order they were first heard."""
-        limit = now - self.patience
+        """Return the suspected peers, in the order in which they were first heard."""
+        limit = now - self.timeout
         return [peer for peer, last in self._last.items() if last < limit]
 
 
 class _Gaps:
-    """What is known of the gaps between a peer's signs of life: mean and variance, fading."""
+    """Gaps between a peer's signs of life: exponential mean and variance."""
 
     __slots__ = ("last", "mean", "variance")
 
@@ -74,21 +74,21 @@ class _Gaps:
 
 
 class Accrual:
-    """Suspects a peer when its silence is too unlikely: phi = -log10 P(a gap this long or longer).
+    """Suspects a peer when its silence is too improbable: phi = -log10 P(gap of this length).
 
-    Gaps are taken to be normal, with mean and variance learnt as exponential averages.
+    Gaps have a normal distribution, whose mean and variance are exponential averages.
 
     Parameters
     ----------
     interval
-        Between two heartbeats, in microseconds: the first guess.
+        Microseconds between heartbeats: the initial mean.
     threshold
-        A silence is suspected when phi is above it; at 8, one of 10^8 gaps is a mistake.
+        Value of phi above which a peer is suspected; at 8, one gap in 10^8 is a false positive.
     """
 
     FADING = 0.1
     MIN_DEVIATION = 0.1
-    """Of the interval, so that a very regular peer is not suspected for a small delay."""
+    """Minimum deviation as a share of the interval, so that regular peers may have small delays."""
 
     def __init__(self, interval: int, threshold: float = 8.0) -> None:
         self.interval = interval
@@ -102,7 +102,7 @@ class Accrual:
             self._gaps[peer] = _Gaps(now, float(self.interval))
             return
         gap = now - gaps.last
-        if gap < self.interval // 2:  # beside the heartbeats: a sign of life, not a gap of theirs
+        if gap < self.interval // 2:  # another message between heartbeats
             gaps.last = now
             return
         difference = gap - gaps.mean
@@ -115,14 +115,14 @@ class Accrual:
         self._gaps.pop(peer, None)
 
     def phi(self, peer: Peer, now: int) -> float:
-        """Return how suspicious a peer's silence is."""
+        """Return phi of a peer: the suspicion of its silence."""
         gaps = self._gaps[peer]
         deviation = max(math.sqrt(gaps.variance), self.MIN_DEVIATION * self.interval)
         tail = 0.5 * math.erfc((now - gaps.last - gaps.mean) / (deviation * math.sqrt(2)))
         return -math.log10(tail) if tail > 0 else math.inf
 
     def suspects(self, now: int) -> list[Peer]:
-        """Return those watched who are suspected now, in the order they were first heard."""
+        """Return the suspected peers, in the order in which they were first heard."""
         return [peer for peer in self._gaps if self.phi(peer, now) > self.threshold]
 
 

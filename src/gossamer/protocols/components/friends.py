@@ -1,8 +1,8 @@
-"""Friends: whom a node would rather be linked to, by what both want (Vitis, §III-A2).
+"""Friends: neighbours with similar interests (Vitis, §III-A2).
 
-The utility of a link is the publication rate of the topics that its ends share, by the rate of
-all topics that one of them wants: the Jaccard index of their interests, weighted. Rates are all
-alike, or measured: each subscriber counts what comes on its topics and tells it in its profile.
+The utility of a link is the weighted Jaccard index of the interests of its ends: the publication
+rate of the topics that they share, divided by the rate of all topics of either. Rates are equal, or
+measured: each subscriber counts publications on its topics and reports them in its profile.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from gossamer.protocols.contract import Peer, Topic, Topics
 __all__ = ["MAX_RATE", "MIN_RATE", "MeasuredRates", "rank_friends", "utility"]
 
 MIN_RATE, MAX_RATE = 1, 1 << 32
-"""Of a topic, in events in a thousand rounds: what never has any counts a little all the same."""
+"""Publication rate of a topic, in publications per thousand rounds; silent topics have 1."""
 PER_EVENT = 1000
 FADING = 0.05
-"""How much the latest round counts in the average."""
+"""Weight of the latest round in the average."""
 
 
 def utility(
     mine: Collection[Topic], theirs: Collection[Topic], rates: Mapping[Topic, int] | None = None
 ) -> float:
-    """Return the utility of a link between two nodes by their topics (Equation 1).
+    """Return the utility of a link between two nodes (Equation 1).
 
     O(topics of both).
 
     Parameters
     ----------
     mine, theirs
-        What each wants, each topic once.
+        Topics of each node, without duplicates.
     rates
-        Of the topics of both; all alike if not given, ``MIN_RATE`` where one is missing.
+        Publication rates of the topics; equal if not given, ``MIN_RATE`` for missing ones.
 
     Examples
     --------
@@ -56,52 +56,52 @@ def utility(
 def rank_friends(
     me: Peer, candidates: Iterable[Peer], value: Callable[[Peer], float], present: Collection[Peer]
 ) -> list[Peer]:
-    """Return candidates in the order in which they are preferred (Algorithm 4, lines 11-15).
+    """Return candidates in order of preference (Algorithm 4, lines 11-15).
 
-    Of equal utilities those that are linked already come first, or friends would be exchanged
-    for ever; then who is nearer on the ring.
+    Of equal utilities, present neighbours come first, so that the choice converges; then nodes
+    that are nearer on the ring.
     """
     here = identifier_of_node(me)
 
     def order(peer: Peer) -> tuple[float, bool, int, int]:
-        there = identifier_of_node(peer)
-        return (-value(peer), peer not in present, ring_distance(here, there), there)
+        identifier = identifier_of_node(peer)
+        return (-value(peer), peer not in present, ring_distance(here, identifier), identifier)
 
     return sorted(candidates, key=order)
 
 
 class MeasuredRates:
-    """The rates of a node's own topics: an exponential average of what comes in a round.
+    """Publication rates of a node's own topics: exponential averages over rounds.
 
-    What is told of a topic changes only when the average has doubled or halved since, so that
-    friends are not exchanged for every event.
+    The reported rate of a topic changes only when the average has doubled or halved since, so that
+    single publications do not change friends.
     """
 
     def __init__(self) -> None:
         self._counts: dict[Topic, int] = {}
         self._average: dict[Topic, float] = {}
-        self._told: dict[Topic, int] = {}
+        self._reported: dict[Topic, int] = {}
 
     def count(self, topics: Iterable[Topic]) -> None:
-        """Count an event on topics."""
+        """Count a publication on topics."""
         for topic in topics:
             self._counts[topic] = self._counts.get(topic, 0) + 1
 
-    def turn(self, topics: Topics) -> None:
-        """End a round of a node that wants these topics. O(topics)."""
+    def end_round(self, topics: Topics) -> None:
+        """Update the averages at the end of a round. O(topics)."""
         average: dict[Topic, float] = {}
-        told: dict[Topic, int] = {}
+        reported: dict[Topic, int] = {}
         for topic in topics:
             latest = PER_EVENT * self._counts.get(topic, 0)
             before = self._average.get(topic, 0.0)
             average[topic] = before + FADING * (latest - before)
-            known = self._told.get(topic, MIN_RATE)
+            known = self._reported.get(topic, MIN_RATE)
             if not known / 2 <= max(average[topic], MIN_RATE) <= 2 * known:
                 known = min(max(round(average[topic]), MIN_RATE), MAX_RATE)
-            told[topic] = known
-        self._average, self._told = average, told
+            reported[topic] = known
+        self._average, self._reported = average, reported
         self._counts.clear()
 
     def of(self, topic: Topic) -> int:
-        """Return what is told of a topic's rate."""
-        return self._told.get(topic, MIN_RATE)
+        """Return the reported rate of a topic."""
+        return self._reported.get(topic, MIN_RATE)

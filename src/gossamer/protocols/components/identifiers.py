@@ -1,8 +1,7 @@
 """The identifier space that nodes and topics share: a ring of 64 bits (Vitis, §III).
 
-Vitis puts both in one space by a hash that everybody knows, so that each topic has a node that
-is closest to it. Names go through BLAKE2b, with their kind before them: a node and a topic of
-the same name are in different places.
+A common hash maps both to the ring, so that each topic has a closest node. Names are hashed by
+BLAKE2b together with their kind: a node and a topic of the same name have different identifiers.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = [
 ]
 
 SPACE = 1 << 64
-"""How many identifiers there are."""
+"""Number of identifiers."""
 
 
 def _identifier(kind: str, name: Peer | Topic) -> int:
@@ -34,18 +33,18 @@ def _identifier(kind: str, name: Peer | Topic) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def identifier_of_node(peer: Peer) -> int:
-    """Return where a node is on the ring."""
+    """Return the identifier of a node."""
     return _identifier("node", peer)
 
 
 @lru_cache(maxsize=1 << 16)
 def identifier_of_topic(topic: Topic) -> int:
-    """Return where a topic is on the ring."""
+    """Return the identifier of a topic."""
     return _identifier("topic", topic)
 
 
 def clockwise(start: int, end: int) -> int:
-    """Return how far it is from one identifier up to another.
+    """Return the clockwise distance from one identifier to another.
 
     Examples
     --------
@@ -56,7 +55,7 @@ def clockwise(start: int, end: int) -> int:
 
 
 def ring_distance(one: int, other: int) -> int:
-    """Return how far two identifiers are apart, the shorter way round.
+    """Return the distance between two identifiers, the shorter way round.
 
     Examples
     --------
@@ -68,9 +67,9 @@ def ring_distance(one: int, other: int) -> int:
 
 
 def closeness(identifier: int, target: int) -> tuple[int, int]:
-    """Return what to compare by who is closer to a target: less is closer.
+    """Return a key that orders identifiers by closeness to a target, the closest first.
 
-    Of two that are equally far, one on each side, the lower identifier is the closer one.
+    Of two identifiers at the same distance, the lower one is closer.
     """
     return (ring_distance(identifier, target), identifier)
 

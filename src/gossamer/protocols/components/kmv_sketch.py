@@ -1,9 +1,9 @@
-"""How many there are of a kind, told by the least of their hashes.
+"""KMV sketch: an estimate of the number of distinct names from their k minimum values.
 
-Hashes of names are spread evenly, so among n of them the k-th least is about k/n of the whole
-range: n is about (k - 1) / that share (Bar-Yossef et al., RANDOM 2002), with a deviation of
-n / √(k - 2). Two lists of the least are joined by keeping the least of both, whoever is in both
-of them counting once; so it can be gossiped. Who has gone is forgotten after two periods.
+Hashes of names are uniform, so the k-th smallest of n is about k/n of the whole range, and n is
+about (k - 1) divided by that share (Bar-Yossef et al., RANDOM 2002), with a deviation of
+n / √(k - 2). Two sketches are merged by the smallest hashes of both, so sketches can be gossiped.
+Departed nodes disappear after two periods.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from gossamer.protocols.components.hashes import HASHES
 __all__ = ["KEPT", "KmvSketch", "MinHashes"]
 
 KEPT = 16
-"""A deviation of about a quarter; of the logarithm, which is what is wanted, of 0.27."""
+"""Number of hashes: a deviation of about a quarter, and of 0.27 for the logarithm."""
 
 MinHashes = Annotated[
     tuple[Annotated[int, msgspec.Meta(ge=0, le=HASHES)], ...], msgspec.Meta(max_length=KEPT)
 ]
-"""The least hashes, ascending."""
+"""Smallest hashes, ascending."""
 
 
 class KmvSketch:
-    """The least hashes heard of in this period and the one before."""
+    """Smallest hashes of this period and the previous one."""
 
     __slots__ = ("_before", "_now")
 
@@ -36,26 +36,26 @@ class KmvSketch:
         self._before: tuple[int, ...] = ()
 
     @property
-    def least(self) -> tuple[int, ...]:
-        """What to tell others."""
-        return joined(self._now, self._before)
+    def hashes(self) -> tuple[int, ...]:
+        """Hashes to gossip."""
+        return merge_hashes(self._now, self._before)
 
-    def hear(self, hashes: Iterable[int]) -> None:
-        """Take in what others tell."""
-        self._now = joined(self._now, hashes)
+    def add(self, hashes: Iterable[int]) -> None:
+        """Merge the hashes of a peer."""
+        self._now = merge_hashes(self._now, hashes)
 
-    def turn(self) -> None:
-        """Begin a new period."""
+    def start_period(self) -> None:
+        """Start a period."""
         self._before, self._now = self._now, ()
 
     def estimate(self) -> int:
-        """Return how many there are, about; exact below ``KEPT``."""
-        least = self.least
-        if len(least) < KEPT:
-            return len(least)
-        return max(KEPT, round((KEPT - 1) * HASHES / max(least[-1], 1)))
+        """Return the estimated number of names; exact below ``KEPT``."""
+        hashes = self.hashes
+        if len(hashes) < KEPT:
+            return len(hashes)
+        return max(KEPT, round((KEPT - 1) * HASHES / max(hashes[-1], 1)))
 
 
-def joined(some: Iterable[int], others: Iterable[int]) -> tuple[int, ...]:
-    """Return the least of both, each once."""
+def merge_hashes(some: Iterable[int], others: Iterable[int]) -> tuple[int, ...]:
+    """Return the smallest distinct hashes of both."""
     return tuple(sorted({*some, *others})[:KEPT])

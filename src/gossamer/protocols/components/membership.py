@@ -1,16 +1,16 @@
-"""Gossip membership: a bounded, ever changing sample of the others with their interests.
+"""Gossip membership: a bounded, changing sample of other nodes with their interests.
 
-A peer-sampling shuffle after Cyclon (Voulgaris et al., JNSM 2005): now and then a node takes
-the oldest descriptor of its view, sends some of its view to that peer, its own descriptor
-among them, and gets some of theirs in return. What it sent makes room for what it gets. A
-descriptor says who, what they want, of which version, and how long ago they said so; where
-two are of the same peer, the higher version is kept, and of equal ones the younger.
+A peer-sampling shuffle after Cyclon (Voulgaris et al., JNSM 2005): periodically a node removes the
+oldest descriptor of its view, sends some of its view and its own descriptor to that peer, and
+receives some of the peer's view in return. Received descriptors replace sent ones. A descriptor has
+a peer, its topics, their version, and an age; of two descriptors of a peer the higher version is
+kept, and of equal versions the younger.
 
-It is a view (:class:`~gossamer.protocols.components.views.InterestView`) and a part of a machine:
-effects that it returns are the machine's. Nobody is ever told that a peer is down: its
-descriptor grows old, is tried, and goes. A descriptor from before a peer was suspected is not
-taken back, one from after is. Those who went are not forgotten at once: now and then one of
-them, or a contact, is turned to, so that two sides that were cut off find each other again.
+The component is also the view of the machine
+(:class:`~gossamer.protocols.components.views.InterestView`). Failures are not announced: the
+descriptor of a failed peer grows old, is tried, and is dropped. Descriptors from before a suspicion
+are rejected, later ones accepted. Occasionally a missing peer or a contact is contacted, so that
+the two sides of a healed partition find each other.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OLDEST = 1 << 20
 
 
 class Descriptor(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Who, what they want, which of their versions that is, and its age in milliseconds."""
+    """Peer, its topics, their version, and the age in milliseconds."""
 
     peer: Peer
     topics: Topics
@@ -56,36 +56,36 @@ Descriptors = Annotated[tuple[Descriptor, ...], msgspec.Meta(max_length=MAX_DESC
 
 
 class Shuffle(Message, frozen=True, tag="shuffle"):
-    """Some of my view; send me some of yours."""
+    """Part of a view, and a request for part of the receiver's."""
 
     descriptors: Descriptors
 
 
 class ShuffleReply(Message, frozen=True, tag="shuffle-reply"):
-    """Some of my view, in return."""
+    """Part of a view, in return."""
 
     descriptors: Descriptors
 
 
 class GossipMembership(KnownPeers, Component):
-    """The membership part of a machine, and its view.
+    """Gossip membership of a node, and its view.
 
-    Each shuffle costs O(n) for a view of n.
+    Each shuffle takes O(n) for a view of n.
 
     Parameters
     ----------
     me, topics, random
-        The node's.
+        Identifier, topics and random stream of the node.
     contacts
-        Peers to start from; they are asked until somebody answers.
+        Peers for the first contact, asked until one answers.
     size
-        How many descriptors a view has at most (ours: 200, since views of 120 fall apart).
-    exchanged
-        How many are sent in a shuffle (ours: 20).
+        Maximum number of descriptors (ours: 200; the graph of views of 120 disconnects).
+    shuffle_length
+        Number of descriptors in a message.
     period
-        Between shuffles, in microseconds (ours: 1 s; a tenth of it while the view grows).
-    patience
-        A descriptor that is older is dropped (ours: 120 periods).
+        Microseconds between shuffles; a tenth of it while the view grows.
+    max_age
+        Maximum age of a descriptor, in periods (ours).
     """
 
     TIMER: ClassVar[str] = "shuffle"
@@ -98,9 +98,9 @@ class GossipMembership(KnownPeers, Component):
         *,
         contacts: tuple[Peer, ...] = (),
         size: int = 200,
-        exchanged: int = 20,
+        shuffle_length: int = 20,
         period: int = 1_000_000,
-        patience: int = 120,
+        max_age: int = 120,
     ) -> None:
         super().__init__()
         self.me = me
@@ -108,24 +108,24 @@ class GossipMembership(KnownPeers, Component):
         self.random = random
         self.contacts = tuple(peer for peer in contacts if peer != me)
         self.size = size
-        self.exchanged = min(exchanged, size, MAX_DESCRIPTORS)
+        self.shuffle_length = min(shuffle_length, size, MAX_DESCRIPTORS)
         self.period = period
-        self.patience = patience * period
+        self.max_age = max_age * period
         self.own_version = 0
         self._versions: dict[Peer, int] = {}
         self._said: dict[Peer, int] = {}
-        """When each peer said what is known of it, by this node's clock."""
+        """Time of each descriptor, by the clock of this node."""
         self._suspected: dict[Peer, int] = {}
         self._missed: dict[Peer, None] = {}
-        """Who did not answer or was suspected, the latest last."""
+        """Peers that did not answer or were suspected, the latest last."""
         self._sent: dict[Peer, tuple[Peer, ...]] = {}
         self._shuffles = 0
         self._largest = 0
 
-    # -- the part ------------------------------------------------------------------
+    # -- calls of the machine ------------------------------------------------------------------
 
     def start(self, now: int, out: Effects) -> None:
-        """Begin: turn to the contacts."""
+        """Contact the first peers."""
         self.own_version = now
         self._contact(now, out)
         out.append(self._next(now))
@@ -143,29 +143,29 @@ class GossipMembership(KnownPeers, Component):
         out.append(self._next(now))
 
     def on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: Effects) -> None:
-        """Answer with as many descriptors, and take in theirs."""
-        chosen = self.random.sample(list(self.known), self.exchanged)
+        """Answer with as many descriptors, and merge the received ones."""
+        chosen = self.random.sample(list(self.known), self.shuffle_length)
         mine = [self._descriptor(one, now) for one in chosen if one != peer]
-        reply = ShuffleReply((self._own(), *mine[: self.exchanged - 1]))
+        reply = ShuffleReply((self._own(), *mine[: self.shuffle_length - 1]))
         self._take(message.descriptors, tuple(chosen), now)
         out.append(Send(peer, reply))
 
     def on_shuffle_reply(self, peer: Peer, message: ShuffleReply, now: int, out: Effects) -> None:
-        """Take in what came in return."""
+        """Merge the received descriptors."""
         self._take(message.descriptors, self._sent.pop(peer, ()), now)
 
     def suspect(self, peer: Peer, now: int) -> None:
-        """Forget a peer, and what was said of it until now."""
+        """Drop a peer, and reject its descriptors from before this time."""
         self._suspected[peer] = now
         self._drop(peer)
         self._miss(peer)
 
-    def want(self, topics: Topics) -> None:
-        """Change what this node says of itself."""
+    def set_topics(self, topics: Topics) -> None:
+        """Change the topics in the node's own descriptor."""
         self.topics = topics
         self.own_version += 1
 
-    # -- inside --------------------------------------------------------------------
+    # -- helpers --------------------------------------------------------------------
 
     def _own(self) -> Descriptor:
         return Descriptor(self.me, self.topics, self.own_version, 0)
@@ -178,17 +178,17 @@ class GossipMembership(KnownPeers, Component):
         out += [self._shuffle_with(peer, now) for peer in self.contacts]
 
     def _partner(self) -> Peer:
-        """Return the peer heard of longest ago."""
+        """Return the peer with the oldest descriptor."""
         partner = min(self._said, key=self._said.__getitem__)
-        # If it does not answer, it is not there any more: it comes back with its own words.
+        # If it has failed, it stays out; its answer brings it back.
         self._drop(partner)
         self._miss(partner)
         return partner
 
     def _shuffle_with(self, partner: Peer, now: int) -> Send:
         others = [peer for peer in self.known if peer != partner]
-        chosen = self.random.sample(others, self.exchanged - 1)
-        if len(self._sent) > 16:  # of those that never answered
+        chosen = self.random.sample(others, self.shuffle_length - 1)
+        if len(self._sent) > 16:  # without an answer
             self._sent.pop(next(iter(self._sent)))
         self._sent[partner] = tuple(chosen)
         mine = tuple(self._descriptor(peer, now) for peer in chosen)
@@ -201,7 +201,7 @@ class GossipMembership(KnownPeers, Component):
         self._missed[peer] = None
 
     def _contact_missed(self, now: int, out: Effects) -> None:
-        """Try somebody who was there once, or a contact that is not in the view."""
+        """Contact a missing peer, or a contact that is not in the view."""
         tried = [peer for peer in (*self._missed, *self.contacts) if peer not in self.known]
         if tried:
             out.append(self._shuffle_with(self.random.choice(tried), now))
@@ -213,7 +213,7 @@ class GossipMembership(KnownPeers, Component):
         return SetTimer(self.TIMER, now + period + self.random.randbelow(max(1, period // 10)))
 
     def _drop_old(self, now: int) -> None:
-        limit = now - self.patience
+        limit = now - self.max_age
         for peer in [peer for peer, said in self._said.items() if said < limit]:
             self._drop(peer)
         for peer in [peer for peer, since in self._suspected.items() if since < limit]:
@@ -227,10 +227,10 @@ class GossipMembership(KnownPeers, Component):
     def _take(
         self, descriptors: tuple[Descriptor, ...], replaceable: tuple[Peer, ...], now: int
     ) -> None:
-        room = [peer for peer in replaceable if peer in self.known]
+        replaced = [peer for peer in replaceable if peer in self.known]
         for one in descriptors:
             said = now - one.age * 1000
-            if one.peer == self.me or said < now - self.patience:
+            if one.peer == self.me or said < now - self.max_age:
                 continue
             if said <= self._suspected.get(one.peer, -OLDEST):
                 continue
@@ -239,10 +239,10 @@ class GossipMembership(KnownPeers, Component):
                 if one.version < known or (one.version == known and said <= self._said[one.peer]):
                     continue
             elif len(self.known) >= self.size:
-                # What was sent to the other makes room; if that is gone, the oldest does.
-                out = room.pop() if room else min(self._said, key=self._said.__getitem__)
+                # It replaces a descriptor that was sent to the peer, or the oldest one.
+                out = replaced.pop() if replaced else min(self._said, key=self._said.__getitem__)
                 self._drop(out)
-                room = [peer for peer in room if peer in self.known]
+                replaced = [peer for peer in replaced if peer in self.known]
             self._versions[one.peer] = one.version
             self._said[one.peer] = said
             self._missed.pop(one.peer, None)
@@ -264,6 +264,6 @@ def make_membership(context: NodeContext, config: GossipConfig) -> GossipMembers
         context.random,
         contacts=context.contacts,
         size=config.view_size,
-        exchanged=config.shuffle_length,
+        shuffle_length=config.shuffle_length,
         period=microseconds(config.shuffle_seconds),
     )

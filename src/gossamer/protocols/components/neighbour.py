@@ -1,4 +1,4 @@
-"""What a node knows of a neighbour, from its profiles and heartbeats."""
+"""State of a neighbour, from its profiles and heartbeats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["TableNeighbour"]
 
 
 class TableNeighbour:
-    """What is known of a linked peer: its latest profile, and when it came."""
+    """State of a linked peer: its latest profile, and the time of its arrival."""
 
     __slots__ = ("linked", "proposals", "rates", "said", "state", "topics", "version", "wanted")
 
@@ -24,7 +24,7 @@ class TableNeighbour:
         self.said = 0
 
     def take(self, message: Profile | StateHeartbeat, now: int) -> bool:
-        """Take in what it says; return whether it wants something else than before."""
+        """Update the state from a message; return whether the topics changed."""
         self.version, self.said = message.version, now
         if isinstance(message, StateHeartbeat):
             return False

@@ -1,13 +1,13 @@
 """A machine with a table of neighbours that it chooses by gossip (Vitis, §III-A and III-D).
 
-What it has heard of others it hands to its protocol's ranking, ``chosen``. Whom that wants is
-asked, and is in the table when it has answered: so nobody who has gone takes a place, and nobody
-is in more tables than it can bear. A link of the overlay is there while one of its ends has the
-other in its table. Both ends know, since profiles, which are heartbeats too, say so every round.
+The protocol ranks all known candidates (``chosen``). A chosen candidate is asked, and enters the
+table only after it has accepted, so departed nodes hold no slots and the number of tables that a
+node is in has a bound. The overlay has a link while one of its ends has the other in its table.
+Both ends know it from profiles, which are sent every round and serve as heartbeats.
 
-Departures from what is printed: there the table is replaced at once, who is put into others'
-tables is not asked, and knows it by their heartbeats at most; a node that everybody likes has as
-many links as there are nodes. Here it takes ``most``, besides its neighbours on the ring.
+Departures from the paper: there, tables are replaced at once without asking, nodes learn only from
+heartbeats which tables they are in, and a popular node has any number of links. Here the number is
+``max_in_degree``, besides ring neighbours.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ __all__ = ["TABLE_BACKGROUND", "TABLE_MESSAGES", "NeighbourTableMachine"]
 
 ROUND = "round"
 SAMPLES = 10
-"""How many are drawn where an oracle says who is there."""
+"""Candidates drawn from an oracle in a round."""
 MAX_RING = 64
-"""Who says that we are its neighbour on the ring is not refused, up to so many of them."""
+"""Maximum number of nodes beyond ``max_in_degree`` that may have this node as ring neighbour."""
 REFUSING = 10
-"""Rounds for which a refusal holds."""
+"""Rounds before a refusing candidate is asked again."""
 MAX_BANNED = 4096
 
 TABLE_BACKGROUND = (
@@ -78,7 +78,7 @@ TABLE_MESSAGES = (*TABLE_BACKGROUND, TableDisconnect, TableRefused, Leaving)
 
 
 class NeighbourTableMachine(ComposedMachine):
-    """A node with a table. A round costs O(neighbours) messages.
+    """A node with a table. A round takes O(neighbours) messages.
 
     Parameters
     ----------
@@ -120,49 +120,49 @@ class NeighbourTableMachine(ComposedMachine):
         self.max_in_degree = max_in_degree
         self.tman = TMan(self)
         self.table: dict[Peer, None] = {}
-        """Whom this node has chosen, and who has agreed."""
+        """Chosen peers that have accepted."""
         self.inward: dict[Peer, bool] = {}
-        """Who has this node in its table, and whether as a neighbour on the ring."""
+        """Peers that have this node in their tables, and whether as a ring neighbour."""
         self.neighbours: dict[Peer, TableNeighbour] = {}
-        """All linked peers, in the order of linking."""
+        """Linked peers, in the order of linking."""
         self._asked: dict[Peer, tuple[RatedDescriptor, int]] = {}
         self._refused: dict[Peer, int] = {}
-        """Who is not to be asked again before a time."""
+        """Refusing peers, and the time before which they are not asked again."""
         self._silent: dict[Peer, int] = {}
-        """Who was given up, and when; what was said of it before that is not taken."""
+        """Peers that were given up, and the time before which their descriptors are rejected."""
         self._said: tuple[Topics, Rates, tuple[GatewayProposal, ...]] = ((), (), ())
         self._state = 0
-        self._told: dict[Peer, int] = {}
-        """Which state of this node's each neighbour was sent last."""
+        self._sent_states: dict[Peer, int] = {}
+        """State of this node that each neighbour has."""
 
     # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
-        """Return whom the node is linked to, in the order of linking."""
+        """Return the linked peers, in the order of linking."""
         return list(self.neighbours)
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
-        """Return the linked peers that want a topic."""
+        """Return the linked peers that subscribe to a topic."""
         return [peer for peer, known in self.neighbours.items() if topic in known.wanted]
 
     def on_ring(self) -> Sequence[Peer]:
-        """Return the neighbours on the ring, where there is one."""
+        """Return the ring neighbours, if the protocol has a ring."""
         return ()
 
     def is_for_ring(self, peer: Peer) -> bool:
-        """Whether a peer was chosen as a neighbour on the ring."""
+        """Whether a peer was chosen as a ring neighbour."""
         return False
 
     def is_linked(self, peer: Peer) -> bool:
-        """Whether there is a link to a peer: one has the other in its table."""
+        """Whether one of the two ends has the other in its table."""
         return peer in self.table or peer in self.inward
 
     def own_rates(self) -> Rates:
-        """Return the rates of the node's topics, if they are told."""
+        """Return the publication rates of the node's topics, if they are reported."""
         return ()
 
     def own_proposals(self) -> tuple[GatewayProposal, ...]:
-        """Return the node's proposals for its topics, if it makes any."""
+        """Return the gateway proposals for the node's topics, if it has gateways."""
         return ()
 
     def requested(self) -> Iterable[Peer]:
@@ -184,35 +184,35 @@ class NeighbourTableMachine(ComposedMachine):
     # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
-        """Begin."""
+        """Start the rounds at a random time."""
         out.append(SetTimer(ROUND, now + self.random.randbelow(self.period)))
 
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a peer."""
+        """Give up a peer."""
         self._give_up(peer, now, out)
 
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
-        """Tell neighbours at once what the node wants now."""
+        """Send the new topics to neighbours at once."""
         out += [Send(peer, self._profile_for(peer, now)) for peer in self.neighbours]
         self.dissemination.on_neighbours_changed(now, out)
 
     def on_leave(self, now: int, out: Effects) -> None:
-        """Say goodbye to neighbours, and to who may become one."""
-        told = dict.fromkeys((*self.neighbours, *self._asked))
-        out += [Send(peer, Leaving()) for peer in told]
+        """Leave all neighbours and candidates."""
+        peers = dict.fromkeys((*self.neighbours, *self._asked))
+        out += [Send(peer, Leaving()) for peer in peers]
 
     def on_agreed(self, peer: Peer) -> None:
-        """Be in a peer's table from now on."""
+        """Note that this node has accepted to be in a peer's table."""
 
     def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a neighbour."""
+        """Note that the link to a peer ended."""
 
     # -- messages ----------------------------------------------------------------------------
 
     def _on_profile(
         self, peer: Peer, message: Profile | StateHeartbeat, now: int, out: Effects
     ) -> None:
-        """Take in a profile or heartbeat (Algorithm 7), and what it says of the link."""
+        """Update a neighbour and the link from a profile or heartbeat (Algorithm 7)."""
         known = self.neighbours.get(peer)
         if isinstance(message, StateHeartbeat) and (known is None or known.state != message.state):
             if known is not None:
@@ -220,7 +220,7 @@ class NeighbourTableMachine(ComposedMachine):
             out.append(Send(peer, StateRequest()))
             return
         if known is not None and message.version < known.version:
-            return  # overtaken by a later one
+            return  # a later one has arrived
         topics = message.topics if isinstance(message, Profile) else known.topics if known else ()
         answer = False
         another = peer not in self.inward or (self.inward[peer] and not message.ring)
@@ -236,7 +236,7 @@ class NeighbourTableMachine(ComposedMachine):
                 self.on_agreed(peer)
         elif known is not None:
             self.inward.pop(peer, None)
-        asked = peer in self._asked or peer in self._silent  # an answer may come late
+        asked = peer in self._asked or peer in self._silent  # an answer may be late
         agreed = message.yours and asked and peer not in self.table and peer not in self._refused
         if known is None and (message.mine or agreed):
             known = self.neighbours[peer] = TableNeighbour()
@@ -273,7 +273,7 @@ class NeighbourTableMachine(ComposedMachine):
     # -- timers ------------------------------------------------------------------------------
 
     def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Go through a round (Algorithm 1, lines 5-7)."""
+        """Run a round (Algorithm 1, lines 5-7)."""
         out.append(SetTimer(ROUND, now + self.period))
         for peer in self.detector.suspects(now):  # Algorithm 6, lines 4-5
             out.append(Trace("suspect", peer))
@@ -282,8 +282,8 @@ class NeighbourTableMachine(ComposedMachine):
         self.before_round(now, out)
         if self.newscast is not None:
             self.newscast.rates = self.own_rates()
-        told = dict.fromkeys((*self.neighbours, *self._asked))
-        out += [Send(peer, self._word_for(peer, now)) for peer in told]
+        peers = dict.fromkeys((*self.neighbours, *self._asked))
+        out += [Send(peer, self._heartbeat_for(peer, now)) for peer in peers]
         self.after_profiles(now, out)
         if self.neighbours:
             table = list(self.table or self.neighbours)
@@ -292,13 +292,13 @@ class NeighbourTableMachine(ComposedMachine):
             self.select((), now, out)
 
     def before_round(self, now: int, out: Effects) -> None:
-        """Do what is due in a round before profiles are sent."""
+        """Do the protocol's part of a round before profiles are sent."""
 
     def after_profiles(self, now: int, out: Effects) -> None:
-        """Do what is due in a round after profiles were sent."""
+        """Do the protocol's part of a round after profiles were sent."""
 
     def _forget(self, now: int) -> None:
-        """Stop waiting for those who do not answer, and forget old refusals."""
+        """Drop unanswered requests, old refusals and old suspicions."""
         late = now - self.period // 2
         for peer in [one for one, (_, since) in self._asked.items() if since < late]:
             _, since = self._asked.pop(peer)
@@ -312,18 +312,18 @@ class NeighbourTableMachine(ComposedMachine):
     # -- decisions ---------------------------------------------------------------------------
 
     def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
-        """Return whom of the candidates the table should have."""
+        """Return the candidates that should be in the table."""
         raise NotImplementedError
 
     def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
-        """Whether to be in the table of a peer with these topics, as a neighbour on the ring."""
+        """Whether to accept to be in the table of a peer, possibly as its ring neighbour."""
         if ring and len(self.inward) < self.max_in_degree + MAX_RING:
             return True
         others = sum(not near and one not in self.table for one, near in self.inward.items())
         return peer in self.table or others < self.max_in_degree
 
     def select(self, descriptors: Sequence[RatedDescriptor], now: int, out: Effects) -> None:
-        """Merge what came with what is known, and ask whom the ranking wants (line 8)."""
+        """Merge received and known descriptors, and ask the best candidates (line 8)."""
         candidates = {peer: self._descriptor_of(peer, now) for peer in self.neighbours}
         for peer, (descriptor, _) in self._asked.items():
             candidates.setdefault(peer, descriptor)
@@ -347,27 +347,27 @@ class NeighbourTableMachine(ComposedMachine):
                 out.append(Send(peer, self._profile_for(peer, now)))
 
     def _admit(self, peer: Peer, now: int, out: Effects) -> None:
-        """Put who has agreed into the table, and let those go whose place it takes."""
+        """Put a peer that has accepted into the table, and drop those that it replaces."""
         was_asked = self._asked.pop(peer, None) is not None
         candidates = {one: self._descriptor_of(one, now) for one in (*self.table, peer)}
         keep = dict.fromkeys(self.chosen(candidates))
         if peer in keep:
             self.table[peer] = None
-        elif was_asked:  # it would be asked again at once
+        elif was_asked:  # or it would be asked again at once
             self._ban(self._refused, peer, now + REFUSING * self.period)
         for one in [one for one in self.table if one not in keep]:
             self._drop(one, now, out)
         self._link_or_not(peer, now, out)
 
     def _drop(self, peer: Peer, now: int, out: Effects) -> None:
-        """Take a peer out of the table."""
+        """Remove a peer from the table."""
         if peer in self.table:
             del self.table[peer]
             out.append(Send(peer, TableDisconnect()))
             self._link_or_not(peer, now, out)
 
     def _link_or_not(self, peer: Peer, now: int, out: Effects) -> None:
-        """Keep the link to a peer in step with the tables."""
+        """Make or end the link to a peer as the tables require."""
         known = self.neighbours.get(peer)
         if known is None:
             return
@@ -375,7 +375,7 @@ class NeighbourTableMachine(ComposedMachine):
             del self.neighbours[peer]
             self.table.pop(peer, None)
             self.inward.pop(peer, None)
-            self._told.pop(peer, None)
+            self._sent_states.pop(peer, None)
             if known.linked:
                 self.unlink(peer, out)
                 self.on_unlinked(peer, now, out)
@@ -422,7 +422,7 @@ class NeighbourTableMachine(ComposedMachine):
         return list(found.values())
 
     def buffer(self, now: int) -> list[RatedDescriptor]:
-        """Return what to send in an exchange (Algorithm 2, lines 2-4)."""
+        """Return the descriptors to send: own, neighbours, sample (Algorithm 2, lines 2-4)."""
         peers = list(self.neighbours)
         if len(peers) > MAX_DESCRIPTORS // 2:
             peers = self.random.sample(peers, MAX_DESCRIPTORS // 2)
@@ -433,17 +433,17 @@ class NeighbourTableMachine(ComposedMachine):
         return [self._own_descriptor(now), *near, *rest][:MAX_DESCRIPTORS]
 
     def _profile_for(self, peer: Peer, now: int) -> Profile:
-        """Return all that there is to say to a peer."""
+        """Return a profile for a peer."""
         self._note_state(now)
         if peer in self.neighbours:
-            self._told[peer] = self._state
+            self._sent_states[peer] = self._state
         mine, ring, yours = self._sides_of(peer)
         return Profile(*self._said, self._state, now, mine, ring, yours)
 
-    def _word_for(self, peer: Peer, now: int) -> Profile | StateHeartbeat:
-        """Return what there is to say to a peer that may have been told all of it."""
+    def _heartbeat_for(self, peer: Peer, now: int) -> Profile | StateHeartbeat:
+        """Return a heartbeat for a peer that has the current profile, else a profile."""
         self._note_state(now)
-        if self._told.get(peer) != self._state:
+        if self._sent_states.get(peer) != self._state:
             return self._profile_for(peer, now)
         return StateHeartbeat(self._state, now, *self._sides_of(peer))
 

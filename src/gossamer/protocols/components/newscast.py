@@ -1,4 +1,4 @@
-"""Newscast: peer sampling by passing on the news (Jelasity et al., TOCS 2007).
+"""Newscast: peer sampling by exchange of views (Jelasity et al., TOCS 2007).
 
 A node's view holds the ``size`` freshest descriptors that it has seen. Periodically it sends its
 view and a fresh descriptor of its own to a random peer of the view, and receives the same in
@@ -37,37 +37,37 @@ from gossamer.time import microseconds
 
 __all__ = ["Newscast", "ViewExchange", "ViewExchangeReply", "make_newscast"]
 
-PATIENCE = 30
-"""Periods after which a descriptor is dropped, even if there is room for it."""
+MAX_AGE = 30
+"""Maximum age of a descriptor, in periods."""
 
 
 class ViewExchange(Message, frozen=True, tag="news"):
-    """My view, and my descriptor; send me yours."""
+    """View and own descriptor, and a request for the receiver's."""
 
     descriptors: RatedDescriptors
 
 
 class ViewExchangeReply(Message, frozen=True, tag="news-reply"):
-    """My view, and my descriptor, in return."""
+    """View and own descriptor, in return."""
 
     descriptors: RatedDescriptors
 
 
 class Newscast(GossipMembership):
-    """The sampling part of a machine, and its view.
+    """Peer sampling of a node, and its view.
 
-    Each exchange costs O(size log size).
+    Each exchange takes O(size log size).
 
     Parameters
     ----------
     me, topics, random
-        The node's.
+        Identifier, topics and random stream of the node.
     contacts
-        Peers to start from; they are asked until somebody answers.
+        Peers for the first contact, asked until one answers.
     size
-        How many descriptors a view has at most (paper: 20).
+        Maximum number of descriptors (paper: 20).
     period
-        Between exchanges, in microseconds (ours: 1 s; a tenth of it while the view grows).
+        Microseconds between exchanges; a tenth of it while the view grows.
     """
 
     def __init__(
@@ -81,14 +81,14 @@ class Newscast(GossipMembership):
         period: int = 1_000_000,
     ) -> None:
         super().__init__(
-            me, topics, random, contacts=contacts, size=size, period=period, patience=PATIENCE
+            me, topics, random, contacts=contacts, size=size, period=period, max_age=MAX_AGE
         )
         self.rates: Rates = ()
-        """Of the node's own topics, if they are told."""
+        """Publication rates of the node's own topics, if they are reported."""
         self._rates: dict[Peer, Rates] = {}
 
     def descriptors(self, now: int) -> list[RatedDescriptor]:
-        """Return the view: a random sample of the others."""
+        """Return the view: a random sample of the other nodes."""
         return [
             RatedDescriptor(
                 peer,
@@ -101,29 +101,29 @@ class Newscast(GossipMembership):
         ]
 
     def on_view_exchange(self, peer: Peer, message: ViewExchange, now: int, out: Effects) -> None:
-        """Answer with the view, and take in theirs."""
-        reply = ViewExchangeReply(self._told(now))
+        """Answer with the view, and merge the received one."""
+        reply = ViewExchangeReply(self._own_view(now))
         self._merge(message.descriptors, now)
         out.append(Send(peer, reply))
 
     def on_view_exchange_reply(
         self, peer: Peer, message: ViewExchangeReply, now: int, out: Effects
     ) -> None:
-        """Take in what came in return."""
+        """Merge the received view."""
         self._merge(message.descriptors, now)
 
-    # -- inside --------------------------------------------------------------------
+    # -- helpers --------------------------------------------------------------------
 
     def _partner(self) -> Peer:
-        """Return a random peer, who is missed until it answers."""
+        """Return a random peer, which counts as missing until it answers."""
         partner = self.random.choice(list(self.known))
         self._miss(partner)
         return partner
 
     def _shuffle_with(self, partner: Peer, now: int) -> Send:
-        return Send(partner, ViewExchange(self._told(now)))
+        return Send(partner, ViewExchange(self._own_view(now)))
 
-    def _told(self, now: int) -> tuple[RatedDescriptor, ...]:
+    def _own_view(self, now: int) -> tuple[RatedDescriptor, ...]:
         own = RatedDescriptor(self.me, self.topics, self.rates, now, 0)
         return (own, *self.descriptors(now)[: MAX_DESCRIPTORS - 1])
 
@@ -134,7 +134,7 @@ class Newscast(GossipMembership):
     def _merge(self, descriptors: Sequence[RatedDescriptor], now: int) -> None:
         for descriptor in descriptors:
             said = now - descriptor.age * 1000
-            if descriptor.peer == self.me or said < now - self.patience:
+            if descriptor.peer == self.me or said < now - self.max_age:
                 continue
             if said <= self._suspected.get(descriptor.peer, -OLDEST):
                 continue

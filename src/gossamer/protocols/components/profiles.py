@@ -39,13 +39,13 @@ MAX_LISTED = 65_536
 Version = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Rate = Annotated[int, msgspec.Meta(ge=MIN_RATE, le=MAX_RATE)]
 Rates = Annotated[tuple[Rate, ...], msgspec.Meta(max_length=MAX_LISTED)]
-"""Of the topics beside it, in their order; none if all are alike."""
+"""Rates of the topics beside them, in their order; empty if all are equal."""
 
 
 class GatewayProposal(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
-    """A gateway for a topic, who told of it, and how far it is (Algorithm 5, line 3)."""
+    """Gateway for a topic, the neighbour that proposed it, and hops to it (Algorithm 5, line 3)."""
 
     gateway: Peer
     parent: Peer
@@ -56,7 +56,7 @@ GatewayProposals = Annotated[tuple[GatewayProposal, ...], msgspec.Meta(max_lengt
 
 
 class RatedDescriptor(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Who, what they want at which rates, their clock when they said so, and its age in ms."""
+    """Peer, its topics and their rates, its clock at that time, and the age in milliseconds."""
 
     peer: Peer
     topics: Topics
@@ -69,12 +69,12 @@ RatedDescriptors = Annotated[tuple[RatedDescriptor, ...], msgspec.Meta(max_lengt
 
 
 class Profile(Message, frozen=True, tag="profile"):
-    """I am here, and this is what I want.
+    """State of a node, and its side of the link to the receiver.
 
-    ``proposals`` are of the topics, in their order, or none; ``state`` is a number for all of that,
-    another whenever any of it changes. ``version`` is the sender's clock. ``mine``: you are in my
-    table, or I ask you for that; ``ring``: as my neighbour on the ring. ``yours``: I am in your
-    table, as far as I know.
+    ``proposals`` belong to the topics, in their order, or are empty. ``state`` numbers these values
+    and changes with them; ``version`` is the sender's clock. ``mine``: the receiver is in the
+    sender's table, or is asked to be; ``ring``: as its ring neighbour. ``yours``: the sender is in
+    the receiver's table, as far as it knows.
     """
 
     topics: Topics
@@ -88,7 +88,7 @@ class Profile(Message, frozen=True, tag="profile"):
 
 
 class StateHeartbeat(Message, frozen=True, tag="heartbeat"):
-    """I am here, and what I said with this state still holds."""
+    """Sign of life; the profile with this state is still valid."""
 
     state: Version
     version: Version
@@ -98,16 +98,16 @@ class StateHeartbeat(Message, frozen=True, tag="heartbeat"):
 
 
 class StateRequest(Message, frozen=True, tag="which-state"):
-    """I do not know what that state stands for; send me your profile."""
+    """Request for the profile of an unknown state."""
 
 
 class TableDisconnect(Message, frozen=True, tag="part"):
-    """You are not in my table, or not any more."""
+    """The receiver is not in the sender's table (any more)."""
 
 
 class TableRefused(Message, frozen=True, tag="refused"):
-    """I am in as many tables as I can bear; take somebody else for a while."""
+    """The sender is in the maximum number of tables."""
 
 
 class Leaving(Message, frozen=True, tag="goodbye"):
-    """I leave."""
+    """The sender leaves."""

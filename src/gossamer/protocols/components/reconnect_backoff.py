@@ -1,7 +1,7 @@
-"""Neighbours that were suspected, and when to ask them again.
+"""Reconnection to suspected neighbours, with exponential backoff.
 
-Ours, not the paper's: two sides of a partition cover themselves, and nothing else would bring
-them together when it heals. Each is asked a few times, after growing pauses.
+Ours: both sides of a partition reach coverage on their own, so without it they would stay
+disconnected after it heals. Each neighbour is asked a few times, after increasing pauses.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from gossamer.protocols.contract import Peer
 __all__ = ["ReconnectBackoff"]
 
 FIRST_PAUSE, LAST_PAUSE = 2, 64
-"""In heartbeats; a pause is twice the one before it."""
+"""Pauses in heartbeats; each is twice the previous one."""
 MAX_LOST = 64
 
 
 class ReconnectBackoff:
-    """Whom a node has lost, and in which tasks (as bits).
+    """Lost neighbours, with the tasks that they served (as bits).
 
     Parameters
     ----------
     heartbeat
-        The unit of the pauses, in microseconds.
+        Microseconds between heartbeats, the unit of pauses.
     """
 
     def __init__(self, heartbeat: int) -> None:
@@ -34,16 +34,16 @@ class ReconnectBackoff:
         return list(self._lost)
 
     def add(self, peer: Peer, within: int, now: int) -> None:
-        """Remember a neighbour of some tasks; nothing if it was none, or too many are lost."""
+        """Add a lost neighbour of some tasks, unless there are too many."""
         if within and len(self._lost) < MAX_LOST:
             self._lost[peer] = (within, now + FIRST_PAUSE * self._heartbeat, FIRST_PAUSE)
 
     def found(self, peer: Peer) -> None:
-        """Forget one who is a neighbour again."""
+        """Remove a peer that is a neighbour again."""
         self._lost.pop(peer, None)
 
     def due(self, now: int) -> list[tuple[Peer, int]]:
-        """Return whom to ask now, and for which tasks."""
+        """Return the peers to ask now, each with its tasks."""
         asked = []
         for peer, (within, at, pause) in list(self._lost.items()):
             if at > now:

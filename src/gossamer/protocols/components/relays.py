@@ -1,13 +1,13 @@
-"""Relay paths: soft state that leads from gateways to the rendezvous node (Vitis, §III-B, III-D).
+"""Relay paths: soft state from gateways to the rendezvous node (Vitis, §III-B, III-D).
 
-Who wants to be on a topic's tree tells the neighbour that is closest to the topic's identifier;
-that one does the same, up to the node to which nobody is closer. Each keeps who told it, its
-children, and whom it told, its parent. It is told again every round, so a path goes another way
-when links do; and who is told no more stops telling, so that nothing is left of a path that
-nobody wants. As in Scribe (Castro et al., JSAC 2002), all paths of a topic are one tree.
+A node on a topic's tree sends a relay request to its neighbour closest to the topic's identifier,
+its parent; the parent does the same, up to the node that is closest itself. Each node keeps its
+parent and its children. Requests are repeated every round, so paths follow changes of links, and a
+path without requests disappears. As in Scribe (Castro et al., JSAC 2002), all paths of a topic form
+one tree.
 
-A child is farther from the topic than its parent: identifiers show it, so there are no loops,
-whoever says what.
+A child is farther from the topic than its parent, by their identifiers, so there are no loops
+whatever peers send.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ Listed = Annotated[tuple[Topic, ...], msgspec.Meta(max_length=MAX_LISTED)]
 
 
 class Relay(Message, frozen=True, tag="relay"):
-    """Pass on to me what is published on these topics, and take it from me."""
+    """Request to be a child of the receiver on these topics."""
 
     topics: Listed
 
 
 class Prune(Message, frozen=True, tag="prune"):
-    """Not on these topics any more."""
+    """End of the request on these topics."""
 
     topics: Listed
 
 
 class _Path:
-    """One topic's path at a node: whom it told, and who told it when."""
+    """Path of a topic at a node: its parent, and children with the times of their requests."""
 
     __slots__ = ("children", "own", "parent")
 
@@ -55,7 +55,7 @@ class _Path:
         self.parent: Peer | None = None
         self.children: dict[Peer, int] = {}
         self.own = False
-        """Whether the node itself begins a path."""
+        """Whether a path starts at the node itself."""
 
 
 class RelayNode(Protocol):
@@ -89,19 +89,19 @@ class RelayPaths(Component):
         self._node = node
         self._paths: dict[Topic, _Path] = {}
 
-    # -- what a machine asks -----------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------
 
     def __contains__(self, topic: Topic) -> bool:
-        """Whether a path of a topic begins or goes through here."""
+        """Whether a path of a topic starts at or passes through the node."""
         return topic in self._paths
 
     @property
     def topics(self) -> list[Topic]:
-        """The topics whose paths begin or go through here."""
+        """Topics whose paths start at or pass through the node."""
         return list(self._paths)
 
     def parent_on(self, topic: Topic) -> Peer | None:
-        """Return the next hop of a topic's path; None where it ends, or there is none."""
+        """Return the next hop of a topic's path; None if it ends here or there is no path."""
         path = self._paths.get(topic)
         return None if path is None else path.parent
 
@@ -125,18 +125,10 @@ class RelayPaths(Component):
                 assert path.parent in linked, "a parent is not linked"
                 assert closeness(identifier_of_node(path.parent), target) < here
 
-    # -- what happens ------------------------------------------------------------------------
+    # -- calls of the machine ----------------------------------------------------------------
 
     def refresh(self, own: Iterable[Topic], now: int, out: Effects) -> None:
-        """Tell everybody's parent again. O(topics · neighbours).
-
-        Parameters
-        ----------
-        own
-            The topics for which this node begins a path.
-        now
-            The time.
-        """
+        """Repeat the requests of all paths; ``own`` start here. O(topics · neighbours)."""
         for path in self._paths.values():
             path.own = False
             for child in [c for c, since in path.children.items() if since < now - self.timeout]:
@@ -146,14 +138,14 @@ class RelayPaths(Component):
         self._update(list(self._paths), now, out)
 
     def on_relay(self, peer: Peer, message: Relay, now: int, out: Effects) -> None:
-        """Take a linked peer as a child on topics, and tell the parent at once where it is new."""
+        """Accept a linked peer as a child on topics; request new paths at once."""
         fresh: list[Topic] = []
         grown = False
-        there = identifier_of_node(peer)
+        identifier = identifier_of_node(peer)
         for topic in message.topics:
             target = identifier_of_topic(topic)
-            if closeness(there, target) <= closeness(self.here, target):
-                continue  # it is closer, so it cannot be a child
+            if closeness(identifier, target) <= closeness(self.here, target):
+                continue  # closer nodes cannot be children
             path = self._paths.get(topic)
             if path is None:
                 if len(self._paths) >= MAX_RELAYED:
@@ -168,7 +160,7 @@ class RelayPaths(Component):
             self._node.on_paths_changed(now, out)
 
     def on_prune(self, peer: Peer, message: Prune, now: int, out: Effects) -> None:
-        """Let a child go."""
+        """Remove a child on topics."""
         touched = []
         for topic in message.topics:
             path = self._paths.get(topic)
@@ -177,7 +169,7 @@ class RelayPaths(Component):
         self._update([t for t in touched if not self._is_used(t)], now, out)
 
     def on_unlink(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a neighbour, and find another way where it was the parent."""
+        """Remove a peer from all paths, and choose another parent where it was one."""
         touched = []
         for topic, path in self._paths.items():
             if path.children.pop(peer, None) is not None or path.parent == peer:
@@ -186,22 +178,22 @@ class RelayPaths(Component):
         self._update(touched, now, out)
 
     def on_leave(self, out: Effects) -> None:
-        """Say on all paths that they go here no more."""
+        """End the requests of all paths."""
         ended: dict[Peer, list[Topic]] = {}
         for topic, path in self._paths.items():
             if path.parent is not None:
                 ended.setdefault(path.parent, []).append(topic)
         out += _messages(ended, Prune)
 
-    # -- inside ------------------------------------------------------------------------------
+    # -- helpers -----------------------------------------------------------------------------
 
     def _is_used(self, topic: Topic) -> bool:
         path = self._paths[topic]
         return path.own or bool(path.children)
 
     def _update(self, topics: list[Topic], now: int, out: Effects) -> None:
-        """Find the next hop on topics, and tell it; let those go that nobody uses."""
-        told: dict[Peer, list[Topic]] = {}
+        """Send requests to the next hops on topics; drop paths without use."""
+        requested: dict[Peer, list[Topic]] = {}
         ended: dict[Peer, list[Topic]] = {}
         linked = list(self._node.linked())
         gained = False
@@ -221,8 +213,8 @@ class RelayPaths(Component):
                     path.children.pop(parent, None)
                     gained = True
             if parent is not None:
-                told.setdefault(parent, []).append(topic)
-        out += [*_messages(told, Relay), *_messages(ended, Prune)]
+                requested.setdefault(parent, []).append(topic)
+        out += [*_messages(requested, Relay), *_messages(ended, Prune)]
         if gained:
             self._node.on_paths_changed(now, out)
 

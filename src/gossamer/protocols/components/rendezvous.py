@@ -1,8 +1,8 @@
-"""Rendezvous: where paths for a topic meet, and who of a cluster goes there (Vitis, §III-B).
+"""Rendezvous nodes and gateways of topics (Vitis, §III-B).
 
-The node closest to a topic's identifier is where all paths for it end. Those who are linked and
-want a topic are a cluster of it; they propose gateways to each other, who alone look up that
-node. These are the decisions; :mod:`gossamer.protocols.components.relays` keeps the paths.
+All relay paths of a topic end at its rendezvous node, the node closest to its identifier. Linked
+subscribers of a topic form a cluster; they propose gateways to each other, and only gateways look
+up the rendezvous node. :mod:`gossamer.protocols.components.relays` keeps the paths.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ __all__ = ["next_hop", "propose"]
 def next_hop(me: Peer, neighbours: Iterable[Peer], target: int) -> Peer | None:
     """Return the neighbour closest to a target, if it is closer than the node itself.
 
-    None if there is none: then the node is the rendezvous node, by what it knows. Each hop is
-    strictly closer, so a lookup has no loops. O(neighbours).
+    None means that the node is the rendezvous node, as far as it knows. Each hop is strictly
+    closer, so a lookup has no loops. O(neighbours).
     """
     best, least = None, closeness(identifier_of_node(me), target)
     for peer in neighbours:
-        there = closeness(identifier_of_node(peer), target)
-        if there < least:
-            best, least = peer, there
+        distance = closeness(identifier_of_node(peer), target)
+        if distance < least:
+            best, least = peer, distance
     return best
 
 
@@ -40,35 +40,35 @@ def propose(
     topic: Topic,
     heard: Iterable[tuple[Peer, GatewayProposal]],
     neighbours: Collection[Peer],
-    d: int,
+    max_hops: int,
 ) -> GatewayProposal:
-    """Return whom a node proposes as gateway for a topic that it wants (Algorithm 5).
+    """Return the gateway that a node proposes for one of its topics (Algorithm 5).
 
-    O(neighbours that want the topic).
+    O(neighbours that subscribe to the topic).
 
     Parameters
     ----------
     me
-        The node.
+        Identifier of the node.
     topic
-        What it wants.
+        Topic that it subscribes to.
     heard
-        The neighbours that want it too, each with its latest proposal, in a fixed order.
+        Neighbours on the topic with their latest proposals, in a fixed order.
     neighbours
-        All neighbours, whatever they want.
-    d
-        Nobody is represented by a gateway that is so many hops away, or more.
+        All neighbours.
+    max_hops
+        Hops from which a gateway is too far.
     """
     target = identifier_of_topic(topic)
     chosen = GatewayProposal(me, me, 0)  # line 3
     distance = ring_distance(identifier_of_node(me), target)
     for neighbour, new in heard:  # lines 4-6
-        if new.parent == me:  # it has that from us: ours, and not to be counted up
+        if new.parent == me:  # it was proposed by this node
             continue
         if new.parent != neighbour and new.parent in neighbours:  # line 7
             continue
         further = ring_distance(identifier_of_node(new.gateway), target)  # lines 8 and 9
-        if further < distance and new.hops + 1 < d:  # line 10
+        if further < distance and new.hops + 1 < max_hops:  # line 10
             chosen, distance = GatewayProposal(new.gateway, neighbour, new.hops + 1), further
         elif new.gateway == chosen.gateway and new.hops + 1 < chosen.hops:  # line 13
             chosen = GatewayProposal(new.gateway, neighbour, new.hops + 1)

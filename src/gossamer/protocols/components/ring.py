@@ -1,7 +1,7 @@
-"""The ring of all nodes, by identifier: who comes next, and who before (Vitis, Algorithm 4).
+"""The ring of all nodes, ordered by identifier: successor and predecessor (Vitis, Algorithm 4).
 
-Lookups are consistent only on a ring: wherever one starts, it ends at the same node. Each node
-takes for its neighbours there the nearest in both directions of those that it has heard of.
+On a ring, lookups are consistent: all lookups of a topic end at the same node. The ring neighbours
+of a node are the nearest known nodes in both directions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["find_predecessor", "find_successor"]
 
 
 def find_successor(me: Peer, candidates: Iterable[Peer]) -> Peer | None:
-    """Return who is next above a node on the ring; None if there is nobody else.
+    """Return the successor of a node on the ring; None if it is alone.
 
     Algorithm 4, line 2.
     """
@@ -25,7 +25,7 @@ def find_successor(me: Peer, candidates: Iterable[Peer]) -> Peer | None:
 
 
 def find_predecessor(me: Peer, candidates: Iterable[Peer]) -> Peer | None:
-    """Return who is next below a node on the ring; None if there is nobody else.
+    """Return the predecessor of a node on the ring; None if it is alone.
 
     Algorithm 4, line 5.
     """

@@ -1,11 +1,10 @@
-"""Small-world links: how far away on the ring they go (Symphony, Manku et al., USITS 2003).
+"""Small-world links and their lengths on the ring (Symphony, Manku et al., USITS 2003).
 
-A link that is as likely to go a distance as that distance is small lets greedy lookups end after
-O(log² n / k) hops, for k such links. In Vitis (§III-A1) a node looks among those it has heard of
-for the one that is closest to where the link should go.
+If the length of links has a harmonic distribution, greedy lookups take O(log² n / k) hops for k
+such links. In Vitis (§III-A1) a node links to the known node that is closest to the link's target.
 
-The distance is drawn once for each link, and goes up or down the ring. Drawn anew at each
-selection, the link would never rest, and the paths over it neither.
+The length of each link is drawn once, in either direction. If it were drawn at each selection,
+links and the paths over them would never converge.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ MAX_POPULATION = 1 << 48
 
 
 def harmonic_share(unit: float, population: int) -> float:
-    """Return how far a link goes, as a share of the ring: from 1/n to a half.
+    """Return the length of a link as a share of the ring: from 1/n to a half.
 
     Parameters
     ----------
     unit
-        A number drawn uniformly from 0 to 1.
+        Uniform random number from 0 to 1.
     population
-        How many nodes there are, about.
+        Approximate number of nodes.
 
     Examples
     --------
@@ -39,7 +38,7 @@ def harmonic_share(unit: float, population: int) -> float:
 
 
 def draw_targets(me: Peer, count: int, population: int, random: Randomness) -> tuple[int, ...]:
-    """Draw the identifiers that a node's small-world links aim at."""
+    """Draw the targets of a node's small-world links."""
     here = identifier_of_node(me)
     targets = []
     for _ in range(count):

@@ -1,12 +1,11 @@
-"""T-Man: a table of neighbours that gets better by exchanging it (Jelasity, Babaoglu, ESOA 2005).
+"""T-Man: tables of neighbours that improve by exchange (Jelasity, Babaoglu, ESOA 2005).
 
-Vitis, Algorithms 2 and 3: each round a node sends what it knows, its table, a fresh sample and
-its own descriptor, to one of its table, and gets the same back; both merge what came with what they
-know and select their tables anew. What a good table is, is the ranking's business, which is
-given: it is handed the descriptors that came, and does with them what it likes.
+Vitis, Algorithms 2 and 3: in each round a node sends its table, a fresh sample and its own
+descriptor to a neighbour, and receives the same in return; both select their tables from the union.
+The machine ranks the descriptors.
 
-The partner is any of the table, all equally likely; with a chance of one in three it is a neighbour
-on the ring instead, which completes the ring in half the rounds (ours).
+The partner is a random neighbour; with probability 1/3 it is a ring neighbour, which completes the
+ring in half the rounds (ours).
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ __all__ = ["TMan", "TableExchange", "TableExchangeReply"]
 
 
 class TableExchange(Message, frozen=True, tag="exchange"):
-    """Whom I know; send me whom you know."""
+    """Known descriptors, and a request for the receiver's."""
 
     descriptors: RatedDescriptors
 
 
 class TableExchangeReply(Message, frozen=True, tag="exchange-reply"):
-    """Whom I know, in return."""
+    """Known descriptors, in return."""
 
     descriptors: RatedDescriptors
 

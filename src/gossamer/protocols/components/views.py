@@ -1,8 +1,7 @@
-"""A view: other nodes and their interests, as far as a node knows them (SpiderCast §2.2).
+"""Views: other nodes and their interests, as far as a node knows them (SpiderCast §2.2).
 
-Protocols ask a view a few questions; who answers is another matter. :class:`KnownPeers` answers
-from a dictionary, plainly. The simulator has oracles that answer the same questions for all
-nodes from one shared index, and the tests hold them to this one.
+Protocols query views through one interface. :class:`KnownPeers` is a dictionary. The simulator has
+oracles that answer for all nodes from one shared index; tests compare them with this class.
 """
 
 from __future__ import annotations
@@ -21,49 +20,49 @@ class InterestView(Protocol):
 
     @property
     def version(self) -> int:
-        """A number that is another one whenever an answer may be."""
+        """Number that changes whenever an answer may change."""
         ...
 
     def __contains__(self, peer: Peer) -> bool:
-        """Whether it knows a peer."""
+        """Whether a peer is known."""
         ...
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return what a peer wants, None if it is not known."""
+        """Return the topics of a peer; None if it is unknown."""
         ...
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return who wants most of the topics, ties broken uniformly; None if nobody wants any."""
+        """Return the peer with most of the topics, ties broken at random; None if there is none."""
         ...
 
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return somebody who wants at least one of the topics, all equally likely."""
+        """Return a random peer with at least one of the topics."""
         ...
 
     def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
-        """Return any node, all equally likely."""
+        """Return a random peer."""
         ...
 
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
-        """Return who follows on the ring of the topic's subscribers, ordered by name."""
+        """Return the next subscriber on the ring of a topic, ordered by name."""
         ...
 
     def count_on(self, topic: Topic) -> int:
-        """Return how many others want a topic, as far as it can tell."""
+        """Return the number of known subscribers of a topic."""
         ...
 
     def is_gone(self, peer: Peer) -> bool:
-        """Whether it is certain that a peer is not there; not to know a peer is no certainty."""
+        """Whether a peer is certainly absent; an unknown peer may be present."""
         ...
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return who is next before and after a place on the circle of identifiers.
+        """Return up to ``count`` peers before and after a place on the circle of identifiers.
 
-        So many of both, or as many as there are, the nearest first; not who is at the place.
+        The nearest come first; a peer at the place itself is left out.
         """
         ...
 
@@ -71,24 +70,24 @@ class InterestView(Protocol):
 def around_among(
     place: int, count: int, peers: Iterable[Peer]
 ) -> tuple[Sequence[Peer], Sequence[Peer]]:
-    """Return those of some peers who are next before and after a place on the circle."""
-    there = [
+    """Return the peers next before and after a place on the circle of identifiers."""
+    placed = [
         (clockwise(place, identifier), peer)
         for peer in peers
         if (identifier := identifier_of_node(peer)) != place
     ]
-    there.sort(key=lambda one: one[0])
-    ordered = [peer for _, peer in there]
+    placed.sort(key=lambda one: one[0])
+    ordered = [peer for _, peer in placed]
     return ordered[::-1][:count], ordered[:count]
 
 
 def order_of(peer: Peer) -> tuple[bool, int | str]:
-    """Return what to sort peers by: numbers before names."""
+    """Return the sort key of a peer: numbers before names."""
     return (isinstance(peer, str), peer)
 
 
 def next_after(me: Peer, others: Iterable[Peer]) -> Peer | None:
-    """Return who comes next on a ring ordered by name; None if there is nobody else.
+    """Return the next peer on a ring ordered by name; None if there is no other.
 
     Examples
     --------
@@ -104,9 +103,9 @@ def next_after(me: Peer, others: Iterable[Peer]) -> Peer | None:
 
 
 class KnownPeers:
-    """A view that is a dictionary.
+    """A view as a dictionary.
 
-    Each answer looks at every peer: O(n) for n of them.
+    Each query takes O(n) for n peers.
     """
 
     def __init__(self, known: Mapping[Peer, Topics] | None = None) -> None:
@@ -114,31 +113,31 @@ class KnownPeers:
         self.version = 0
 
     def __contains__(self, peer: Peer) -> bool:
-        """Whether it knows a peer."""
+        """Whether a peer is known."""
         return peer in self.known
 
     def __len__(self) -> int:
         return len(self.known)
 
     def put(self, peer: Peer, topics: Topics) -> None:
-        """Learn what a peer wants."""
+        """Set the topics of a peer."""
         if self.known.get(peer) != topics:
             self.known[peer] = topics
             self.version += 1
 
     def remove(self, peer: Peer) -> None:
-        """Forget a peer."""
+        """Remove a peer."""
         if self.known.pop(peer, None) is not None:
             self.version += 1
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return what a peer wants, None if it is not known."""
+        """Return the topics of a peer; None if it is unknown."""
         return self.known.get(peer)
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return who wants most of the topics, ties broken uniformly; None if nobody wants any."""
+        """Return the peer with most of the topics, ties broken at random; None if there is none."""
         wanted = frozenset(topics)
         best, ties = 0, []
         for peer, theirs in self.known.items():
@@ -154,7 +153,7 @@ class KnownPeers:
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return somebody who wants at least one of the topics, all equally likely."""
+        """Return a random peer with at least one of the topics."""
         wanted = frozenset(topics)
         found = [
             peer
@@ -164,22 +163,22 @@ class KnownPeers:
         return random.choice(found) if found else None
 
     def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
-        """Return any node, all equally likely."""
+        """Return a random peer."""
         found = [peer for peer in self.known if peer not in without]
         return random.choice(found) if found else None
 
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
-        """Return who follows on the ring of the topic's subscribers, ordered by name."""
+        """Return the next subscriber on the ring of a topic, ordered by name."""
         return next_after(me, (peer for peer, theirs in self.known.items() if topic in theirs))
 
     def count_on(self, topic: Topic) -> int:
-        """Return how many of the known want a topic."""
+        """Return the number of known subscribers of a topic."""
         return sum(topic in theirs for theirs in self.known.values())
 
     def is_gone(self, peer: Peer) -> bool:
-        """Whether it is certain that a peer is not there: never."""
+        """Whether a peer is certainly absent: never."""
         return False
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return who is next before and after a place on the circle of identifiers."""
+        """Return the peers next before and after a place on the circle of identifiers."""
         return around_among(place, count, self.known)

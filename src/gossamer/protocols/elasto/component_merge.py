@@ -1,10 +1,9 @@
-"""Parts of a topic find each other: who is the root of one probes others, and joins a lower one.
+"""Merging of disconnected components of a topic.
 
-See :mod:`~gossamer.protocols.elasto.component_roots` for what a root is. A root asks somebody who
-wants
-its topics in which parts it is. If that is another part with a lower root, the two are linked, for
-all such topics at once; if it is one with a higher root, that root is told, and will ask itself.
-So of two parts only one acts, and each makes one link at a time.
+Each component has a root (:mod:`~gossamer.protocols.elasto.component_roots`). A root probes other
+subscribers of its topics. If a probed node has a lower root, the two are linked, for all such
+topics at once; if it has a higher root, that root receives a hint and probes in turn. So of two
+components only one acts, and each makes one link at a time.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ if TYPE_CHECKING:
 __all__ = ["ComponentMerge"]
 
 LAST_PAUSE = 16
-"""Heartbeats between probes of a root that has found nobody for long."""
+"""Maximum number of heartbeats between probes of a root without results."""
 PATROL = 16
-"""Heartbeats after which a node asks somebody, root or not."""
+"""Heartbeats between probes of a node that is no root."""
 MAX_CHECKED = 512
 MAX_HINTS = 8
 DRAWN = 3
 
 
 class ComponentMerge(Component):
-    """One node's roots, and its search for other parts.
+    """Roots of a node, and its search for other components.
 
     Parameters
     ----------
     node
-        Whose.
+        Machine that this component belongs to.
     heartbeat
-        The unit of times, in microseconds.
+        Microseconds between heartbeats, the unit of times.
     """
 
     TIMER: ClassVar[str] = "roots"
@@ -48,43 +47,43 @@ class ComponentMerge(Component):
     def __init__(self, node: ElastO, heartbeat: int) -> None:
         self.roots = ComponentRoots(node.me, heartbeat)
         self.links_made = 0
-        """How many links were made this way."""
+        """Number of links made to merge components."""
         self._node = node
         self._soon = max(1, heartbeat // 20)
         self._dirty = False
         self._waiting = False
         self._checked: dict[Peer, None] = {}
-        """Who was asked lately, and is in no other part."""
+        """Recently probed nodes that are in no other component."""
         self._pause = 1
         self._next = 0
         self._hints = 0
         self._patrol = identifier_of_node(node.me) % PATROL
 
-    def want(self, topics: Topics, now: int) -> None:
-        """Go by the node's topics."""
-        self.roots.want(topics, now)
-        self._again()
+    def set_topics(self, topics: Topics, now: int) -> None:
+        """Adapt to the topics of the node."""
+        self.roots.set_topics(topics, now)
+        self._restart()
 
     def reset_stability(self, now: int) -> None:
-        """Wait for roots to be told along links that are all new."""
+        """Wait until roots have spread along new links."""
         self.roots.reset_stability(list(self.roots.labels), now)
 
-    def _again(self) -> None:
+    def _restart(self) -> None:
         self._checked.clear()
         self._pause = 1
         self._next = 0
 
-    # -- roots along links ------------------------------------------------------------------
+    # -- roots along links -------------------------------------------------------------------
 
     def schedule_roots(self, now: int, out: Effects) -> None:
-        """Tell neighbours of roots in a moment."""
+        """Send roots to neighbours soon."""
         self._dirty = True
         if not self._waiting:
             self._waiting = True
             out.append(SetTimer(self.TIMER, now + self._soon))
 
     def on_timer(self, now: int, out: Effects) -> None:
-        """Tell each neighbour the roots that it has not had, on the topics shared with it."""
+        """Send each neighbour the roots that it has not received, on the shared topics."""
         self._waiting = False
         self._dirty = False
         labels = self.roots.labels
@@ -98,12 +97,12 @@ class ComponentMerge(Component):
                     level[topic] = (label.root, label.number)
                     topics.append(topic)
             if topics:
-                told = [level[topic] for topic in topics]
-                roots, numbers = (tuple(column) for column in zip(*told, strict=True))
+                listed = [level[topic] for topic in topics]
+                roots, numbers = (tuple(column) for column in zip(*listed, strict=True))
                 out.append(Send(peer, Roots(tuple(topics), roots, numbers)))
 
     def on_roots(self, peer: Peer, message: Roots, now: int, out: Effects) -> None:
-        """Take in a neighbour's roots."""
+        """Merge the roots of a neighbour."""
         known = self._node.neighbours.get(peer)
         if known is None:
             return
@@ -123,16 +122,16 @@ class ComponentMerge(Component):
             elif label.number == number:
                 self._dirty = True
         if soon:
-            self._again()
+            self._restart()
             self.schedule_roots(now, out)
 
-    # -- looking for other parts ----------------------------------------------------------------
+    # -- search for other components ---------------------------------------------------------
 
     def on_beat(self, beats: int, now: int, out: Effects) -> None:
-        """Give up roots that have gone, tell of those that are there, and look for others."""
+        """Expire failed roots, spread the others, and probe for other components."""
         self._hints = 0
         if self.roots.expire(now):
-            self._again()
+            self._restart()
             self._dirty = True
         if beats % WAVE == 0:
             self.roots.raise_own(now)
@@ -158,7 +157,7 @@ class ComponentMerge(Component):
         self._next = beats + self._pause
 
     def _probe_any(self, out: Effects) -> None:
-        """Ask somebody though the node is no root: it may know whom its root does not."""
+        """Probe a random node from a node that is no root, which may know other nodes."""
         node = self._node
         if node.topics:
             peer = node.view.any_covering(node.topics, tuple(node.neighbours), node.random)
@@ -166,7 +165,7 @@ class ComponentMerge(Component):
                 self.probe(peer, node.topics, out)
 
     def _probe_target(self, topics: list[Topic]) -> Peer | None:
-        """Return who wants many of the topics, is no neighbour, and was not asked lately."""
+        """Return a node with many of the topics that was not probed recently."""
         node = self._node
         wanted = frozenset(topics)
         without = {node.me, *self._checked}
@@ -196,7 +195,7 @@ class ComponentMerge(Component):
         return node.random.choice(ties) if ties else None
 
     def probe(self, peer: Peer, topics: Iterable[Topic], out: Effects) -> None:
-        """Ask somebody in which parts of some topics it is."""
+        """Probe the components of a node on some topics."""
         labels = self.roots.labels
         listed = tuple(topic for topic in topics if topic in labels)
         if listed:
@@ -204,7 +203,7 @@ class ComponentMerge(Component):
             out.append(Send(peer, Probe(self._node.own(), listed, roots)))
 
     def on_probe(self, peer: Peer, message: Probe, now: int, out: Effects) -> None:
-        """Say which parts are others, and see to it that the one with the higher root acts."""
+        """Answer with different roots; let the component with the higher root act."""
         if message.node.peer != peer:
             return
         self._node.local.meet(message.node, now)
@@ -219,7 +218,7 @@ class ComponentMerge(Component):
         self._act(peer, higher, now, out)
 
     def _act(self, other: Peer, higher: dict[Peer, list[Topic]], now: int, out: Effects) -> None:
-        """Have the roots of this node's parts ask somebody who is in parts with lower roots."""
+        """Let the roots of this node's components probe a node with lower roots."""
         for root, topics in higher.items():
             if root != self._node.me:
                 out.append(Send(root, Hint(other, tuple(topics))))
@@ -228,7 +227,7 @@ class ComponentMerge(Component):
                 self.probe(other, topics, out)
 
     def on_hint(self, peer: Peer, message: Hint, now: int, out: Effects) -> None:
-        """Ask somebody who seems to be in another part."""
+        """Probe a node that seems to be in another component."""
         mine = set(self.roots.own(now))
         topics = [topic for topic in message.topics if topic in mine]
         if topics and message.peer != self._node.me and self._hints < MAX_HINTS:
@@ -236,7 +235,7 @@ class ComponentMerge(Component):
             self.probe(message.peer, topics, out)
 
     def on_probe_reply(self, peer: Peer, message: ProbeReply, now: int, out: Effects) -> None:
-        """Join parts with lower roots."""
+        """Link to a node in components with lower roots."""
         node = self._node
         if message.node.peer != peer:
             return
@@ -257,7 +256,7 @@ class ComponentMerge(Component):
                 self.links_made += not known
                 self.roots.reset_stability(joined, now)
                 out.append(Send(peer, NodeProfile(node.own(), True, node.epoch)))
-                self._again()
+                self._restart()
         self._act(peer, higher, now, out)
 
     HANDLERS: ClassVar[Mapping[type, Handler]] = {

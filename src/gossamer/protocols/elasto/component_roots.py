@@ -1,12 +1,12 @@
-"""Which part of a topic a node is in: the parts have roots, and only roots look for other parts.
+"""Roots of the components of a topic.
 
-Ours, not the paper's, which begins with a topic-connected overlay and bounds what goes wrong at
-once. The *root* of a topic's part is the node with the lowest identifier in it. Roots are told
-along links, with a number that only the root itself raises; a root whose number has not risen
-for some time is not there any more, or not connected, and each of its part begins anew as its own.
+Ours: the paper assumes a topic-connected overlay and bounds concurrent failures. The *root* of a
+component is its node with the lowest identifier. Roots spread along links with a number that only
+the root itself increases. A root whose number has not increased for some time has failed or is
+disconnected; each node of the component then becomes its own root again.
 
-A part joins another whose root is lower, by one link at a time; so parts are joined without
-circles, as in Borůvka's method.
+A component joins another one with a lower root, by one link at a time, so components are merged
+without cycles, as in Borůvka's method.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from gossamer.protocols.contract import Peer, Topic, Topics
 __all__ = ["EXPIRED_AFTER", "STABLE_AFTER", "WAVE", "ComponentRoots", "RootLabel"]
 
 WAVE = 5
-"""Heartbeats after which a root raises its number."""
+"""Heartbeats after which a root increases its number."""
 EXPIRED_AFTER = 4 * WAVE
-"""Heartbeats after which a root whose number has not risen is given up."""
+"""Heartbeats after which a root without an increased number expires."""
 STABLE_AFTER = 4
-"""Heartbeats for which a root must have stood before anything is done about it."""
+"""Heartbeats for which a root must be unchanged before it acts."""
 MAX_EXPIRED = 8
 
 
 class RootLabel:
-    """A node's root on a topic, its latest number, and when that came and the root began."""
+    """Root of a topic, its latest number, and the times of the number and of the root."""
 
     __slots__ = ("expired", "heard", "identifier", "number", "root", "since")
 
@@ -39,23 +39,23 @@ class RootLabel:
         self.heard = now
         self.since = now
         self.expired: dict[Peer, int] = {}
-        """Roots that were given up, with their last numbers."""
+        """Expired roots, with their last numbers."""
 
     def become(self, root: Peer, number: int, now: int) -> None:
-        """Have another root."""
+        """Change the root."""
         self.root, self.number, self.heard, self.since = root, number, now, now
         self.identifier = identifier_of_node(root)
 
 
 class ComponentRoots:
-    """The labels of one node.
+    """Roots of a node, by topic.
 
     Parameters
     ----------
     me
-        The node.
+        Identifier of the node.
     heartbeat
-        The unit of times, in microseconds.
+        Microseconds between heartbeats, the unit of times.
     """
 
     def __init__(self, me: Peer, heartbeat: int) -> None:
@@ -64,13 +64,13 @@ class ComponentRoots:
         self._expired_after = EXPIRED_AFTER * heartbeat
         self._stable_after = STABLE_AFTER * heartbeat
 
-    def want(self, topics: Topics, now: int) -> None:
-        """Have a label for each of these topics, and for no other."""
+    def set_topics(self, topics: Topics, now: int) -> None:
+        """Set the topics."""
         kept = self.labels
         self.labels = {t: kept.get(t) or RootLabel(self.me, now, now) for t in topics}
 
     def hear(self, topic: Topic, root: Peer, number: int, now: int) -> bool:
-        """Take what a neighbour says; return whether the root is another one now."""
+        """Merge a root of a neighbour; return whether the root has changed."""
         label = self.labels.get(topic)
         if label is None or root == self.me:
             return False
@@ -86,7 +86,7 @@ class ComponentRoots:
         return True
 
     def expire(self, now: int) -> bool:
-        """Give up roots whose numbers have not risen; return whether there were any."""
+        """Expire roots whose numbers have not increased; return whether there were any."""
         limit = now - self._expired_after
         changed = False
         for label in self.labels.values():
@@ -99,23 +99,23 @@ class ComponentRoots:
         return changed
 
     def raise_own(self, now: int) -> None:
-        """Raise the number where the node is the root."""
+        """Increase the numbers of topics whose root is the node."""
         for label in self.labels.values():
             if label.root == self.me:
                 label.number = label.heard = now
 
     def reset_stability(self, topics: Iterable[Topic], now: int) -> None:
-        """Wait again before anything is done about these topics."""
+        """Restart the waiting time of topics."""
         for topic in topics:
             if topic in self.labels:
                 self.labels[topic].since = now
 
     def is_stable(self, topic: Topic, now: int) -> bool:
-        """Whether the root has stood for some time."""
+        """Whether the root is unchanged for long enough."""
         return self.labels[topic].since <= now - self._stable_after
 
     def own(self, now: int) -> list[Topic]:
-        """Return the topics whose root the node is, and has been for some time."""
+        """Return the topics whose stable root is the node."""
         limit = now - self._stable_after
         me = self.me
         return [
@@ -127,7 +127,7 @@ class ComponentRoots:
     def others(
         self, topics: Topics, roots: tuple[Peer, ...], now: int
     ) -> list[tuple[Topic, Peer, bool]]:
-        """Return topics on which the node has another root, that root, and if it is the lower."""
+        """Return topics with another root, that root, and whether it is the lower one."""
         found = []
         for topic, root in zip(topics, roots, strict=False):
             label = self.labels.get(topic)

@@ -1,7 +1,7 @@
-"""Heartbeats to linked peers and to those near on the circle, and who of them is silent.
+"""Heartbeats to linked peers and ring neighbours, and detection of silent ones.
 
-Who has had all that the node says of itself gets a short heartbeat with its version; who has not,
-a profile.
+A peer that has the current descriptor receives a short heartbeat with its version; other peers
+receive a profile.
 """
 
 from __future__ import annotations
@@ -20,59 +20,59 @@ __all__ = ["Heartbeats"]
 
 
 class Heartbeats(Component):
-    """Whom a node watches, and which version of itself each was told.
+    """Watched peers, and the version of the node that each has.
 
     Parameters
     ----------
     node
-        Whose.
+        Machine that this component belongs to.
     detector
-        Says who has been silent for too long.
+        Failure detector of the watched peers.
     """
 
     def __init__(self, node: ElastO, detector: FailureDetector) -> None:
         self._node = node
         self._detector = detector
         self._watched: dict[Peer, None] = {}
-        self._told: dict[Peer, int] = {}
+        self._sent: dict[Peer, int] = {}
 
     def heard(self, peer: Peer, now: int) -> None:
-        """Note a sign of life of somebody who is watched."""
+        """Note a sign of life of a watched peer."""
         if peer in self._watched:
             self._detector.heard(peer, now)
 
     def watch(self, peer: Peer, now: int) -> None:
-        """Watch a peer from now on."""
+        """Watch a peer."""
         self._watched[peer] = None
         self._detector.heard(peer, now)
 
     def forget(self, peer: Peer) -> None:
-        """Watch a peer no more."""
+        """Stop watching a peer."""
         self._detector.forget(peer)
         self._watched.pop(peer, None)
-        self._told.pop(peer, None)
+        self._sent.pop(peer, None)
 
     def note_sent(self, peer: Peer) -> None:
-        """Note that a peer was told what the node is like now."""
+        """Note that a peer has the current descriptor."""
         if peer in self._watched:
-            self._told[peer] = self._node.version
+            self._sent[peer] = self._node.version
 
     def silent(self, now: int) -> list[Peer]:
-        """Return who has been silent for too long."""
+        """Return the suspected peers."""
         return self._detector.suspects(now)
 
     def send(self, now: int, out: Effects) -> None:
-        """Send a heartbeat to everybody who is watched; ask predecessors who changed for news."""
+        """Send heartbeats to all watched peers; query the neighbours of changed predecessors."""
         self._update_watched(now)
-        node, told = self._node, self._told
+        node, sent = self._node, self._sent
         version, epoch = node.version, node.epoch
         beats = (VersionHeartbeat(version, False, epoch), VersionHeartbeat(version, True, epoch))
         for peer in self._watched:
             linked = peer in node.neighbours
-            if told.get(peer) == version:
+            if sent.get(peer) == version:
                 out.append(Send(peer, beats[linked]))
             else:
-                told[peer] = version
+                sent[peer] = version
                 out.append(Send(peer, NodeProfile(node.own(), linked, epoch)))
         local = node.local
         out += [  # Algorithm 6, lines 5-11
@@ -82,7 +82,7 @@ class Heartbeats(Component):
         ]
 
     def _update_watched(self, now: int) -> None:
-        """Watch linked peers and those near on the circle, and nobody else."""
+        """Watch exactly the linked peers and ring neighbours."""
         wanted = {**dict.fromkeys(self._node.neighbours), **self._node.local.ring_peers()}
         if wanted.keys() == self._watched.keys():
             return

@@ -1,9 +1,9 @@
-"""MemberServ (§4.3, §6): the identifier circle, and the backups of those before on it.
+"""MemberServ (§4.3, §6): the identifier circle, and backups of predecessors.
 
-What a node knows of others are descriptors, each with the time at which the other said so. The
-nearest in both directions are the node's successors and predecessors; for each predecessor it
-has backups that cover its topics, and its neighbours as it told them. Backups are chosen when a
-predecessor comes, and added to when some are lost; they are not exchanged for better ones.
+A node knows other nodes by descriptors with times. The nearest known nodes in both directions are
+its successors and predecessors. For each predecessor it keeps the neighbours, and backups that
+cover the topics. Backups are chosen for a new predecessor and replaced when they are lost; they are
+not exchanged for better ones.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ __all__ = ["BackupsName", "LocalView"]
 BackupsName = Literal["primal-dual", "greedy"]
 MAX_GONE = 512
 MAX_OTHERS = 64
-"""Descriptors that are kept though they are for nothing."""
+"""Maximum number of descriptors without a role."""
 
 Candidates = Callable[[dict[Topic, int], Collection[Peer]], Mapping[Peer, Topics]]
-"""Gives peers and their topics, given which topics lack cover, and who is known already."""
+"""Function of missing coverage and known peers that returns candidates with their topics."""
 
 
 class LocalView:
-    """What a node knows of others (``v.L`` of Algorithm 3).
+    """Local view of a node (``v.L`` of Algorithm 3).
 
     Parameters
     ----------
     me, random
-        The node's.
+        Identifier and random stream of the node.
     concurrent
-        L: how many successors and predecessors.
+        L: number of successors and of predecessors.
     coverage, backups
-        λ, and how backups are chosen.
-    patience
-        Microseconds after which a descriptor is too old.
+        λ, and the method to choose backups.
+    max_age
+        Maximum age of a descriptor, in microseconds.
     """
 
     def __init__(
@@ -57,33 +57,33 @@ class LocalView:
         concurrent: int,
         coverage: int,
         backups: BackupsName,
-        patience: int,
+        max_age: int,
     ) -> None:
         self.me = me
         self.known: dict[Peer, NodeDescriptor] = {}
         self.said: dict[Peer, int] = {}
         self.met: dict[Peer, None] = {}
-        """Of those known, who has sent something itself."""
+        """Known peers that have sent a message themselves."""
         self.succ: list[Peer] = []
         self.pred: list[Peer] = []
         self.pneighb: dict[Peer, tuple[NodeDescriptor, ...]] = {}
-        """Neighbours of predecessors, also of some that were there lately."""
+        """Neighbours of predecessors, also of some recent ones."""
         self.pversions: dict[Peer, int] = {}
-        """Which version of theirs that is."""
+        """Versions of these predecessors."""
         self.backups: dict[Peer, dict[Peer, None]] = {}
         self.gone: dict[Peer, int] = {}
-        """Until when what was said of a peer counts no more."""
+        """Times before which descriptors of failed peers are rejected."""
         self.neighbours_gone: dict[Peer, tuple[Peer, ...]] = {}
-        """Whom those that have failed lately said that they were linked to."""
+        """Neighbours of recently failed peers."""
         self.left: dict[Peer, int] = {}
-        """The last version of those who said goodbye."""
+        """Last versions of peers that left."""
         self.stale = True
-        """Whether backups have to be looked at again."""
+        """Whether backups have to be checked."""
         self._random = random
         self._concurrent = concurrent
         self._coverage = coverage
         self._method = backups
-        self._patience = patience
+        self._max_age = max_age
         self._here = identifier_of_node(me)
 
     def check_invariants(self) -> None:
@@ -96,12 +96,12 @@ class LocalView:
     # -- descriptors -----------------------------------------------------------------------
 
     def take(self, node: NodeDescriptor, now: int) -> bool:
-        """Take in a descriptor, if it is news."""
+        """Merge a descriptor; return whether it is new."""
         peer = node.peer
         if peer == self.me:
             return False
         said = now - node.age * 1000
-        if said <= self.gone.get(peer, -1) or said < now - self._patience:
+        if said <= self.gone.get(peer, -1) or said < now - self._max_age:
             return False
         if node.version <= self.left.get(peer, -1):
             return False
@@ -132,21 +132,21 @@ class LocalView:
         return True
 
     def heard_since(self, peer: Peer, incarnation: int, since: int) -> bool:
-        """Whether somebody who has sent something, in this incarnation, was heard of lately."""
+        """Whether an incarnation that has sent messages has a descriptor from after a time."""
         known = self.known.get(peer)
         if known is None or known.incarnation != incarnation or peer not in self.met:
             return False
         return self.said[peer] > since
 
     def meet(self, node: NodeDescriptor, now: int) -> bool:
-        """Take in a descriptor that its own node has sent."""
+        """Merge a descriptor from the node itself."""
         news = self.take(node, now)
         if node.peer in self.known:
             self.met[node.peer] = None
         return news
 
     def drop(self, peer: Peer, now: int) -> None:
-        """Forget a peer that has failed, and all that was said of it until now."""
+        """Remove a failed peer, and reject its earlier descriptors."""
         self.neighbours_gone[peer] = self.known[peer].neighbours if peer in self.known else ()
         if len(self.neighbours_gone) > MAX_OTHERS:
             del self.neighbours_gone[next(iter(self.neighbours_gone))]
@@ -156,7 +156,7 @@ class LocalView:
         self._remove(peer)
 
     def record_leave(self, node: NodeDescriptor) -> None:
-        """Forget a peer that has left in good order."""
+        """Remove a peer that left gracefully."""
         self.left.pop(node.peer, None)
         self.left[node.peer] = node.version
         _shorten(self.left, MAX_GONE)
@@ -178,15 +178,15 @@ class LocalView:
     def _is_backup(self, peer: Peer) -> bool:
         return any(peer in chosen for chosen in self.backups.values())
 
-    def told(self, peer: Peer, now: int) -> NodeDescriptor:
-        """Return a descriptor to pass on, with its age."""
+    def describe(self, peer: Peer, now: int) -> NodeDescriptor:
+        """Return the descriptor of a peer, with its age."""
         age = max(0, now - self.said[peer]) // 1000
         return msgspec.structs.replace(self.known[peer], age=age)
 
     def note_neighbours(
         self, node: NodeDescriptor, neighbours: tuple[NodeDescriptor, ...], now: int
     ) -> None:
-        """Keep the neighbours of a predecessor, as it told them (Algorithm 6, line 11)."""
+        """Store the neighbours of a predecessor (Algorithm 6, line 11)."""
         if node.peer in self.pred and node.version >= self.pversions.get(node.peer, -1):
             self.pneighb.pop(node.peer, None)
             self.pneighb[node.peer] = neighbours
@@ -195,7 +195,7 @@ class LocalView:
                 self.take(one, now)
 
     def neighbours_of(self, peer: Peer) -> tuple[Peer, ...]:
-        """Return whom a peer said that it is linked to, also of one that has just failed."""
+        """Return the neighbours of a peer, also of a recently failed one."""
         known = self.known.get(peer)
         if known is not None:
             return known.neighbours
@@ -225,7 +225,7 @@ class LocalView:
         return clockwise(self._here, place) if upward else clockwise(place, self._here)
 
     def wants_in_ring(self, peer: Peer) -> bool:
-        """Whether a peer would be among the nearest, and is not."""
+        """Whether an unknown peer would be among the nearest."""
         if peer == self.me or peer in self.known:
             return False
         for ring, upward in ((self.succ, True), (self.pred, False)):
@@ -236,7 +236,7 @@ class LocalView:
         return False
 
     def ring_peers(self) -> dict[Peer, None]:
-        """Return successors and predecessors, each once."""
+        """Return successors and predecessors."""
         return dict.fromkeys((*self.succ, *self.pred))
 
     # -- backups (Algorithm 6, line 4) ----------------------------------------------------------
@@ -249,7 +249,7 @@ class LocalView:
         more: Candidates,
         gone: Callable[[Peer], bool],
     ) -> dict[Peer, None]:
-        """Return backups for a node: those of ``kept`` who are there, and others as needed."""
+        """Return backups for a node: present ones of ``kept``, and others as needed."""
         wanted = frozenset(topics)
         chosen: dict[Peer, None] = {}
         for peer in kept:
@@ -287,7 +287,7 @@ class LocalView:
         return chosen
 
     def select(self, more: Candidates, gone: Callable[[Peer], bool]) -> dict[Peer, int]:
-        """Choose backups for each predecessor; return whom it is another number for now.
+        """Choose backups for each predecessor; return the peers whose number of roles changed.
 
         Algorithm 6, lines 1 and 4.
         """
@@ -313,14 +313,14 @@ class LocalView:
                 counts[peer] = counts.get(peer, 0) + 1
         return counts
 
-    def enlisted(self, peer: Peer) -> int:
-        """Return for how many predecessors a peer is a backup."""
+    def backup_count(self, peer: Peer) -> int:
+        """Return the number of predecessors that a peer is a backup for."""
         return sum(peer in chosen for chosen in self.backups.values())
 
-    # -- upkeep -----------------------------------------------------------------------------
+    # -- members -----------------------------------------------------------------------------
 
     def members(self) -> dict[Peer, None]:
-        """Return the local view proper: circle, neighbours of predecessors, and backups."""
+        """Return the members of the view: circle, neighbours of predecessors, and backups."""
         found = self.ring_peers()
         for chosen in self.backups.values():
             found.update(chosen)
@@ -329,8 +329,8 @@ class LocalView:
         return {peer: None for peer in found if peer in self.known}
 
     def tidy(self, linked: Collection[Peer], now: int) -> None:
-        """Drop what is old, and of what is for nothing all but the latest."""
-        limit = now - self._patience
+        """Drop old descriptors, and the oldest ones without a role."""
+        limit = now - self._max_age
         for peer in [one for one, said in self.said.items() if 0 < said < limit]:
             if peer not in linked:
                 self._remove(peer)

@@ -1,17 +1,16 @@
-"""The machine of ElastO (Chen, Vitenberg, Jacobsen 2013): links, and who is there.
+"""The machine of ElastO (Chen, Vitenberg, Jacobsen 2013): its links and heartbeats.
 
 MemberServ is :mod:`~gossamer.protocols.elasto.local_view`, TcoUpgrader
-:mod:`~gossamer.protocols.elasto.upgrader`, and TcoCreator whoever sends :class:`InstallLinks`.
-Here is
-what the paper leaves to the reader:
+:mod:`~gossamer.protocols.elasto.upgrader`, and TcoCreator the sender of :class:`InstallLinks`. The
+paper leaves these to the reader:
 
-- heartbeats to linked peers and to those near on the circle, with the version of what was said;
-- both ends of a link come to be of one mind: who is told that it is linked takes the link, if
-  the two share a topic, and says that they are not linked otherwise;
-- a node pushes its neighbours to its successors when they change, rather than be asked, so that
-  they know them when it crashes;
-- a change of interest is a join or leave on those topics alone;
-- what is in parts although all this was done comes together by
+- heartbeats to linked peers and to ring neighbours, with the version of the node's descriptor;
+- agreement on half-open links: a node that learns of a link to itself adopts it if the two share a
+  topic, and ends it otherwise;
+- a node pushes changed neighbours to its successors, instead of being asked, so that they know them
+  when it crashes;
+- a change of interest is a join or leave on these topics alone;
+- components of a topic that are still disconnected are merged by
   :mod:`~gossamer.protocols.elasto.component_roots`.
 """
 
@@ -61,10 +60,10 @@ from gossamer.protocols.elasto.view_exchange import LocalViewExchange
 
 __all__ = ["ElastO"]
 
-HEARTBEAT, NOTIFY = "heartbeat", "tell"
+HEARTBEAT, NOTIFY = "heartbeat", "notify"
 MAX_OFFERED = 256
-PATIENCE = 120
-"""Rounds of gossip after which a descriptor is too old."""
+MAX_AGE = 120
+"""Maximum age of a descriptor, in exchanges of views."""
 
 
 class ElastO(ComposedMachine):
@@ -87,14 +86,14 @@ class ElastO(ComposedMachine):
         self.period = config.exchange_period
         self.concurrent = config.concurrent
         self.epoch = 0
-        """Of the last overlay that was arranged from outside, as far as is known."""
+        """Number of the last design of the overlay, as far as is known."""
         self.local = LocalView(
             context.me,
             context.random,
             concurrent=config.concurrent,
             coverage=config.coverage,
             backups=config.backups,
-            patience=PATIENCE * self.period,
+            max_age=MAX_AGE * self.period,
         )
         self.upgrader = Upgrader(self, context.repair_rule, heartbeat, reach=config.reach)
         self.merge = ComponentMerge(self, heartbeat)
@@ -109,31 +108,31 @@ class ElastO(ComposedMachine):
         self._installed = False
         self._notifying = False
         self._offered: dict[Peer, tuple[Peer, int] | None] = {}
-        """Whom a link was offered to, and who asked for it in which repair."""
+        """Peers that were offered a link, with the coordinator and number of the repair."""
         self._beats = 0
 
     # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
-        """Return whom the node is linked to, in the order of linking."""
+        """Return the linked peers, in the order of linking."""
         return list(self.neighbours)
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
-        """Return the linked peers that want a topic, as far as is known."""
+        """Return the linked peers that subscribe to a topic, as far as is known."""
         return [peer for peer, known in self.neighbours.items() if topic in known.wanted]
 
     def ring(self) -> tuple[Peer | None, Peer | None]:
-        """Return who is next before and after the node on the circle, as far as it knows."""
+        """Return predecessor and successor on the circle, as far as is known."""
         pred, succ = self.local.pred, self.local.succ
         return (pred[0] if pred else None, succ[0] if succ else None)
 
     @property
     def primaries(self) -> int:
-        """For how many nodes this one is a backup, so far as it was told."""
+        """Number of nodes that this one is a backup for, as far as it knows."""
         return self.exchange.primaries
 
     def own(self) -> NodeDescriptor:
-        """Return what the node says of itself."""
+        """Return the descriptor of the node itself."""
         if self._own is None:
             linked = tuple(self.neighbours)
             self._own = NodeDescriptor(
@@ -170,9 +169,9 @@ class ElastO(ComposedMachine):
     # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
-        """Begin: a join, for which the successor is asked in a moment (§4.2)."""
+        """Start timers, and notice the node's own join (§4.2)."""
         self.incarnation = self.version = now
-        self.merge.want(self._topics, now)
+        self.merge.set_topics(self._topics, now)
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
         out.append(
             SetTimer(
@@ -186,7 +185,7 @@ class ElastO(ComposedMachine):
             self.upgrader.notice(churn, (), now, out, wait=wait)
 
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a peer that has failed: a churn event (Algorithm 3, handleEvent)."""
+        """Remove a failed peer, and notice its leave (Algorithm 3, handleEvent)."""
         known = self.neighbours.get(peer)
         node = known.node if known is not None else self.local.known.get(peer)
         near = peer in self.local.pred
@@ -204,22 +203,22 @@ class ElastO(ComposedMachine):
             self.exchange.look_around(now)
 
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
-        """Change what the node wants: a join or leave on these topics alone."""
+        """Notice a join or leave of the node on the changed topics."""
         was, wanted = frozenset(before), frozenset(self._topics)
         lost = tuple(topic for topic in before if topic not in wanted)
         new = tuple(topic for topic in self._topics if topic not in was)
         losing = frozenset(lost)
-        told = tuple(
+        affected = tuple(
             one for one in self._describe_neighbours(now) if not losing.isdisjoint(one.topics)
         )
         self._wanted = wanted
-        self.merge.want(self._topics, now)
+        self.merge.set_topics(self._topics, now)
         self._changed(now, out)
         for known in self.neighbours.values():
             known.take(known.node, wanted)
         stamp = self.version
-        if lost and len(told) > 1:
-            self.upgrader.notice(ChurnNotice(False, self.me, stamp, lost), told, now, out)
+        if lost and len(affected) > 1:
+            self.upgrader.notice(ChurnNotice(False, self.me, stamp, lost), affected, now, out)
         self._drop_unshared(now, out)
         if new:
             self.upgrader.notice(ChurnNotice(True, self.me, stamp, new), (), now, out)
@@ -227,7 +226,7 @@ class ElastO(ComposedMachine):
         out.append(SetTimer(HEARTBEAT, now))
 
     def on_install_links(self, event: InstallLinks, now: int, out: Effects) -> None:
-        """Have exactly these links (§4.5: TcoCreator initialises or resets the overlay)."""
+        """Replace all links (§4.5: TcoCreator initialises or resets the overlay)."""
         self._installed = True
         self.epoch = max(self.epoch, event.epoch)
         self.upgrader.reset()
@@ -241,10 +240,10 @@ class ElastO(ComposedMachine):
         self.merge.reset_stability(now)
 
     def on_leave(self, now: int, out: Effects) -> None:
-        """Say goodbye, and name those who must hang together again."""
+        """Leave all neighbours and successors, with the neighbours to reconnect."""
         message = LeavingNode(self.own(), self._describe_neighbours(now))
-        told = dict.fromkeys((*self.local.succ, *self.neighbours))
-        out += [Send(peer, message) for peer in told]
+        peers = dict.fromkeys((*self.local.succ, *self.neighbours))
+        out += [Send(peer, message) for peer in peers]
         for peer in self.neighbours:
             self.unlink(peer, out)
         self.neighbours.clear()
@@ -294,9 +293,9 @@ class ElastO(ComposedMachine):
         if linked:
             others[self.me] = self.own()
         wait = 2 * self.heartbeat
-        told = tuple(others.values())
+        affected = tuple(others.values())
         if linked or self.upgrader.coordinator(peer) == self.me:
-            self.upgrader.notice(churn, told, now, out, wait=wait, complete=True)
+            self.upgrader.notice(churn, affected, now, out, wait=wait, complete=True)
 
     def _on_addnei_q(self, peer: Peer, message: AddneiQ, now: int, out: Effects) -> None:
         """HandleAddneiQ (Algorithm 3)."""
@@ -314,9 +313,9 @@ class ElastO(ComposedMachine):
         if message.peer == self.me:
             out.append(Send(peer, NeighbS(self.own(), self._describe_neighbours(now))))
             return
-        told = self.local.pneighb.get(message.peer)
-        if told is not None:
-            out.append(Send(peer, NeighbS(NodeDescriptor(message.peer, 0, 0, ()), told)))
+        known = self.local.pneighb.get(message.peer)
+        if known is not None:
+            out.append(Send(peer, NeighbS(NodeDescriptor(message.peer, 0, 0, ()), known)))
 
     def _on_neighb_s(self, peer: Peer, message: NeighbS, now: int, out: Effects) -> None:
         if message.node.peer != peer:
@@ -329,7 +328,7 @@ class ElastO(ComposedMachine):
     # -- timers ------------------------------------------------------------------------------
 
     def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Do what is due."""
+        """Send heartbeats, or notify successors."""
         if key == HEARTBEAT:
             self._on_heartbeat_due(now, out)
         elif key == NOTIFY:
@@ -346,7 +345,7 @@ class ElastO(ComposedMachine):
             self.merge.probe(peer, self._topics, out)
 
     def _notify_successors(self, now: int, out: Effects) -> None:
-        """Push the neighbours to whom would have to mend what this node's end breaks."""
+        """Push the neighbours to the nodes that would repair this node's failure."""
         self._notifying = False
         message = NeighbS(self.own(), self._describe_neighbours(now))
         for peer in self.local.succ:
@@ -362,14 +361,14 @@ class ElastO(ComposedMachine):
         return self.local.choose_backups(churn.peer, churn.topics, kept, more, self.is_gone)
 
     def random_contact(self) -> Peer | None:
-        """Return somebody to turn to while nobody is known."""
+        """Return a random node for the first contact."""
         found = self.view.any_peer((self.me,), self.random)
         if found is None and self._contacts:
             found = self.random.choice(self._contacts)
         return found
 
     def add_link(self, node: NodeDescriptor, now: int, out: Effects) -> bool:
-        """Take a link, if there is a topic for it; return whether there is one now."""
+        """Add a link if the two share a topic; return whether there is one now."""
         peer = node.peer
         if peer in self.neighbours:
             return True
@@ -395,9 +394,9 @@ class ElastO(ComposedMachine):
         return True
 
     def offer(self, node: NodeDescriptor, asked: tuple[Peer, int] | None, out: Effects) -> bool:
-        """Offer a link, which there is when the other says so too; return whether there may be one.
+        """Offer a link, which exists when the peer agrees; return whether it was offered.
 
-        ``asked`` is by whom and in which repair, who is told then.
+        ``asked`` are the coordinator and the repair to report to.
         """
         peer = node.peer
         latest = self.local.known.get(peer)
@@ -411,7 +410,7 @@ class ElastO(ComposedMachine):
         return True
 
     def _on_half_open(self, peer: Peer, epoch: int, now: int, out: Effects) -> None:
-        """Take a link that the other has; or, if it is of an earlier overlay, part."""
+        """Adopt a link of the peer; or end it, if it is of an earlier design."""
         node = self.local.known.get(peer)
         if epoch < self.epoch or node is None or not self.add_link(node, now, out):
             out.append(Send(peer, LinkDisconnect(self.epoch)))
@@ -420,14 +419,14 @@ class ElastO(ComposedMachine):
             out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
 
     def _adopt(self, epoch: int) -> None:
-        """Learn which overlay it is that others were given, if this node was given none."""
+        """Adopt the design number of a peer, if this node has had no design."""
         if epoch > self.epoch and not self._installed:
             self.epoch = epoch
 
     # -- helpers -----------------------------------------------------------------------------
 
     def invalidate_descriptor(self) -> None:
-        """Say something else of itself from now on."""
+        """Rebuild the node's own descriptor when it is needed next."""
         self._own = None
 
     def _remove(self, peer: Peer, now: int, out: Effects) -> None:
@@ -448,7 +447,7 @@ class ElastO(ComposedMachine):
             out.append(Send(peer, LinkDisconnect(self.epoch)))
 
     def _changed(self, now: int, out: Effects) -> None:
-        """Be another version, and tell successors soon."""
+        """Increase the version, and notify successors soon."""
         self.version = max(now, self.version + 1)
         self.invalidate_descriptor()
         if not self._notifying:
@@ -456,15 +455,15 @@ class ElastO(ComposedMachine):
             out.append(SetTimer(NOTIFY, now + self.heartbeat // 5))
 
     def _describe_neighbours(self, now: int) -> tuple[NodeDescriptor, ...]:
-        """Return the neighbours' descriptors, with their ages."""
+        """Return the descriptors of neighbours, with their ages."""
         local = self.local
         return tuple(
-            local.told(peer, now) if peer in local.known else known.node
+            local.describe(peer, now) if peer in local.known else known.node
             for peer, known in self.neighbours.items()
         )[:MAX_NODES]
 
     def _learn(self, node: NodeDescriptor, now: int, out: Effects) -> None:
-        """Take in a descriptor that its own node sent."""
+        """Update a descriptor from the node itself."""
         self.local.meet(node, now)
         known = self.neighbours.get(node.peer)
         if known is not None and node.version > known.node.version:
@@ -476,7 +475,7 @@ class ElastO(ComposedMachine):
                 self.merge.schedule_roots(now, out)
 
     def welcome(self, newcomer: NodeDescriptor, now: int, out: Effects) -> None:
-        """Tell who joins of those near it on the circle."""
+        """Send a joining node its neighbourhood on the circle."""
         view = self.exchange.selection(newcomer.peer, now)
         out.append(Send(newcomer.peer, LvS(self.own(), view)))
 

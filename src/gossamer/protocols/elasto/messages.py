@@ -1,9 +1,9 @@
 """The messages of ElastO (Algorithm 2), and what the paper leaves to the reader.
 
-RepairQ/S, AddneiQ/S, NeighbQ/S and LvQ/S are the paper's. Heartbeats, profiles and which-state
-are its "standard failure detector", with which the two ends of a link come to be of one mind; a
-goodbye is a departure that was planned; *enlist* tells a node for how many it is a backup. Roots,
-probe, found and hint find parts of a topic that hang not together, which the paper excludes.
+RepairQ/S, AddneiQ/S, NeighbQ/S and LvQ/S are the paper's. VersionHeartbeat, NodeProfile and
+StateRequest are its "standard failure detector", and make the two ends of a link agree; LeavingNode
+announces a graceful leave; BackupRequest counts the nodes that the receiver is a backup for. Roots,
+Probe, ProbeReply and Hint find disconnected components of a topic, which the paper excludes.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ Numbers = Annotated[tuple[Number, ...], msgspec.Meta(max_length=MAX_PEERS)]
 
 
 class NodeDescriptor(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """NODE of Algorithm 1: who, what they want, and whom they are linked to.
+    """NODE of Algorithm 1: peer, topics and neighbours.
 
-    ``incarnation`` is when the node began, ``version`` another and higher number whenever topics or
-    neighbours have changed; both by its own clock. ``primaries`` is for how many it is a backup,
-    ``age`` how many milliseconds ago it said so.
+    ``incarnation`` is the time of the node's start; ``version`` increases whenever its topics or
+    neighbours change; both by its own clock. ``primaries`` counts the nodes that it is a backup
+    for; ``age`` is the age of the descriptor in milliseconds.
     """
 
     peer: Peer
@@ -75,7 +75,7 @@ NodeDescriptors = Annotated[tuple[NodeDescriptor, ...], msgspec.Meta(max_length=
 class ChurnNotice(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
-    """CHURNEVT of Algorithm 1: who joined or left, and on which topics.
+    """CHURNEVT of Algorithm 1: the node that joined or left, and its topics.
 
     ``stamp`` distinguishes events of one node: its incarnation, or the version that changed its
     topics.
@@ -88,16 +88,16 @@ class ChurnNotice(
 
 
 class RepairQ(Message, frozen=True, tag="repair-q"):
-    """Repair what this churn event broke; ``told`` are who must hang together again."""
+    """Request to repair the overlay after a churn event; ``affected`` are nodes to reconnect."""
 
     churn: ChurnNotice
     source: NodeDescriptor
-    told: NodeDescriptors
+    affected: NodeDescriptors
     hops: Annotated[int, msgspec.Meta(ge=0, le=MAX_HOPS)]
 
 
 class RepairS(Message, frozen=True, tag="repair-s"):
-    """That event was dealt with, and you were thought of."""
+    """The churn event was repaired, with the receiver."""
 
     joins: bool
     peer: Peer
@@ -105,7 +105,7 @@ class RepairS(Message, frozen=True, tag="repair-s"):
 
 
 class AddneiQ(Message, frozen=True, tag="addnei-q"):
-    """Take this one for a neighbour."""
+    """Request to link to a node."""
 
     repair: Number
     newnei: NodeDescriptor
@@ -113,9 +113,9 @@ class AddneiQ(Message, frozen=True, tag="addnei-q"):
 
 
 class AddneiS(Message, frozen=True, tag="addnei-s"):
-    """I have taken this one for a neighbour, or have no topic for that; I am like this now.
+    """Answer to a request to link, with the sender's descriptor.
 
-    Or not ``done``: I have offered it, and hear nothing from there.
+    ``done`` is False if the link was offered and the node has not answered.
     """
 
     repair: Number
@@ -125,41 +125,41 @@ class AddneiS(Message, frozen=True, tag="addnei-s"):
 
 
 class NeighbQ(Message, frozen=True, tag="neighb-q"):
-    """Say who this node's neighbours are."""
+    """Query of a node's neighbours."""
 
     peer: Peer
 
 
 class NeighbS(Message, frozen=True, tag="neighb-s"):
-    """The neighbours of a node, by its own word or by what it told me."""
+    """Neighbours of a node, from the node itself or from a successor of it."""
 
     node: NodeDescriptor
     neighbours: NodeDescriptors
 
 
 class LvQ(Message, frozen=True, tag="lv-q"):
-    """Some of my local view; send me some of yours. You are a backup for so many of it."""
+    """Part of a local view, and the number of its nodes that the receiver is a backup for."""
 
     node: NodeDescriptor
-    enlisted: Count
+    backup_count: Count
     view: NodeDescriptors
 
 
 class LvS(Message, frozen=True, tag="lv-s"):
-    """Some of my local view, in return."""
+    """Part of a local view, in return."""
 
     node: NodeDescriptor
     view: NodeDescriptors
 
 
 class BackupRequest(Message, frozen=True, tag="enlist"):
-    """You are a backup for so many of my predecessors."""
+    """Number of the sender's predecessors that the receiver is a backup for."""
 
     primaries: Count
 
 
 class VersionHeartbeat(Message, frozen=True, tag="heartbeat"):
-    """I am here, and what I said with this version still holds; whether we are linked."""
+    """Sign of life, version of the descriptor, and whether the two are linked."""
 
     version: Number
     linked: bool
@@ -167,7 +167,7 @@ class VersionHeartbeat(Message, frozen=True, tag="heartbeat"):
 
 
 class NodeProfile(Message, frozen=True, tag="profile"):
-    """I am here, and this is what I am like; whether we are linked."""
+    """Sign of life with the descriptor, and whether the two are linked."""
 
     node: NodeDescriptor
     linked: bool
@@ -175,20 +175,20 @@ class NodeProfile(Message, frozen=True, tag="profile"):
 
 
 class LinkDisconnect(Message, frozen=True, tag="part"):
-    """We are not linked, or not any more."""
+    """The two are not linked (any more)."""
 
     epoch: Number
 
 
 class LeavingNode(Message, frozen=True, tag="goodbye"):
-    """I leave; these are my neighbours."""
+    """The sender leaves; these are its neighbours."""
 
     node: NodeDescriptor
     neighbours: NodeDescriptors
 
 
 class Roots(Message, frozen=True, tag="roots"):
-    """On these topics I hang together with these nodes, by their signs of life of that number."""
+    """Roots of the sender's components on topics, with the latest numbers of the roots."""
 
     topics: Topics
     roots: Peers
@@ -196,7 +196,7 @@ class Roots(Message, frozen=True, tag="roots"):
 
 
 class Probe(Message, frozen=True, tag="probe"):
-    """Say whether you hang together with others than these nodes, as I do, on these topics."""
+    """Roots of the sender's components, and a query of the receiver's different ones."""
 
     node: NodeDescriptor
     topics: Topics
@@ -204,7 +204,7 @@ class Probe(Message, frozen=True, tag="probe"):
 
 
 class ProbeReply(Message, frozen=True, tag="found"):
-    """On these topics I hang together with others than you."""
+    """Topics on which the sender has other roots than the receiver."""
 
     node: NodeDescriptor
     topics: Topics
@@ -212,7 +212,7 @@ class ProbeReply(Message, frozen=True, tag="found"):
 
 
 class Hint(Message, frozen=True, tag="hint"):
-    """You are the root of my part of these topics; this one seems to be in another part."""
+    """Hint to a root of topics: a node that seems to be in another component."""
 
     peer: Peer
     topics: Topics

@@ -1,4 +1,4 @@
-"""What a node of ElastO knows of a linked peer."""
+"""State of a linked peer in ElastO."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["LinkedPeer"]
 
 
 class LinkedPeer:
-    """What is known of a linked peer: its descriptor, shared topics, and roots last exchanged."""
+    """State of a linked peer: descriptor, shared topics, and roots exchanged last."""
 
     __slots__ = ("level", "node", "shared", "wanted")
 
@@ -18,7 +18,7 @@ class LinkedPeer:
         self.take(node, own)
 
     def take(self, node: NodeDescriptor, own: frozenset[Topic]) -> None:
-        """Know a new descriptor."""
+        """Set the descriptor."""
         self.node = node
         self.wanted = frozenset(node.topics)
         self.shared = tuple(topic for topic in node.topics if topic in own)

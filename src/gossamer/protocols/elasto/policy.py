@@ -4,11 +4,11 @@ Departures from what is printed, and why:
 
 - Algorithm 5, ``buildEdges`` goes on until (S, E_new) is topic-connected and is not given E_cur;
   here it is (S, E_cur ∪ E_new), on the churned node's topics alone.
-- After a leave, its neighbours must hang together again on each of its topics; backups may help
-  and need not be joined, since they hang together with the neighbours as before, or not at all.
-- After a join, backups are taken to hang together already, by links elsewhere.
-- E_cur has a link if the end that was heard of later says so; the paper asks for both. The other
-  end's word may be from before the link, or from before its end.
+- After a leave, its neighbours must be connected again on each of its topics; backups may serve as
+  intermediate nodes and need not be connected themselves.
+- After a join, backups are assumed to be connected already, by links elsewhere.
+- E_cur has a link if the end with the younger descriptor has it; the paper requires both. The other
+  descriptor may be from before the link was made or ended.
 - Algorithm 4, line 21 sends a RepairS; a RepairQ here.
 - Ties of the greedy cover go to the lower identifier; of the primal-dual method, at random.
 """
@@ -34,9 +34,9 @@ __all__ = [
 
 
 def coordinator_of(churned: Peer, candidates: Iterable[Peer]) -> Peer | None:
-    """Return who deals with a churn event: the first clockwise from the churned node.
+    """Return the coordinator of a churn event: the first node clockwise of the churned one.
 
-    Algorithm 4, getCoordinator; ``candidates`` are those not known to have failed.
+    Algorithm 4, getCoordinator; ``candidates`` are the nodes not known to have failed.
     """
     here = identifier_of_node(churned)
     others = (peer for peer in candidates if peer != churned)
@@ -57,7 +57,7 @@ def nearest(me: Peer, candidates: Iterable[Peer], count: int) -> tuple[list[Peer
 def missing_coverage(
     wanted: Mapping[Topic, int], chosen: Iterable[Collection[Topic]]
 ) -> dict[Topic, int]:
-    """Return how often each topic still has to be covered, of those that have to be.
+    """Return the missing coverage of each topic that lacks any.
 
     Examples
     --------
@@ -75,10 +75,10 @@ def missing_coverage(
 def backups_greedy(
     missing: Mapping[Topic, int], candidates: Mapping[Peer, Collection[Topic]]
 ) -> list[Peer]:
-    """Return whom to take so that each topic is covered as often as it lacks, greedily (§6).
+    """Return backups that provide the missing coverage, chosen greedily (§6).
 
-    Always the one who covers most topics that still lack cover, "to provide the minimum average
-    weight" with equal weights; of equal ones the lower identifier. O(picks × subscriptions).
+    Each is the candidate that covers most topics without full coverage, "to provide the minimum
+    average weight" with equal weights; ties go to the lower identifier. O(picks × subscriptions).
 
     Examples
     --------
@@ -107,10 +107,10 @@ def backups_primal_dual(
     weights: Mapping[Peer, int],
     random: Randomness,
 ) -> list[Peer]:
-    """Return whom to take so that each topic is covered as often as it lacks (§6).
+    """Return backups that provide the missing coverage, by the primal-dual method (§6).
 
     "Each time randomly picking an uncovered topic t and choosing a subscriber w for t with the
-    minimum weight"; the weight of a node is for how many it is a backup already.
+    minimum weight"; the weight of a node is the number of nodes that it is a backup for.
     """
     left = {topic: count for topic, count in missing.items() if count > 0}
     wanting: dict[Topic, list[Peer]] = {topic: [] for topic in left}
@@ -142,10 +142,10 @@ def _cover(left: dict[Topic, int], topics: Iterable[Topic]) -> None:
 
 
 def ready_to_handle(neighbours: Collection[Peer], described: Collection[Peer]) -> bool:
-    """Whether there is a descriptor of each neighbour of the churned node.
+    """Whether the descriptors of all neighbours of the churned node are known.
 
-    Algorithm 4, readyToHandle, lines 2-4. That backups cover its topics (lines 5-9) is not asked:
-    a topic may have fewer subscribers than that.
+    Algorithm 4, readyToHandle, lines 2-4. Coverage of its topics by backups (lines 5-9) is not
+    required: a topic may have too few subscribers.
     """
     return all(peer in described for peer in neighbours)
 
@@ -153,25 +153,25 @@ def ready_to_handle(neighbours: Collection[Peer], described: Collection[Peer]) -
 def repair_request(
     shadows: Sequence[NodeDescriptor],
     topics: Iterable[Topic],
-    needed: Collection[Peer],
-    together: Collection[Peer],
-    bystanders: Sequence[NodeDescriptor] = (),
+    must_connect: Collection[Peer],
+    preconnected: Collection[Peer],
+    read_only: Sequence[NodeDescriptor] = (),
 ) -> RepairRequest:
-    """Return what a coordinator knows of an overlay that is to be links_added (Algorithm 5).
+    """Return the repair request of a coordinator (Algorithm 5).
 
     Parameters
     ----------
     shadows
-        S: the backups with the newcomer, or with the neighbours of who left (lines 3-7).
+        S: the backups with the joined node, or with the neighbours of the left one (lines 3-7).
     topics
-        Of the churn event.
-    needed, together
-        Who must hang together, and who does already: the newcomer and the backups; or the
-        neighbours of who left, and nobody.
-    bystanders
-        Who else is known. They get no links, but join others by those that they have.
+        Topics of the churn event.
+    must_connect, preconnected
+        Nodes to connect, and nodes that are connected already: the joined node and the backups; or
+        the neighbours of the left node, and none.
+    read_only
+        Other known nodes, whose present links count, but which get no new ones.
     """
-    nodes = (*shadows, *bystanders)
+    nodes = (*shadows, *read_only)
     numbers = {topic: number for number, topic in enumerate(topics)}
     place = {node.peer: at for at, node in enumerate(nodes)}
     links: dict[tuple[int, int], None] = {}
@@ -190,7 +190,7 @@ def repair_request(
         ),
         degrees=tuple(len(node.neighbours) for node in nodes),
         links=tuple(sorted(links)),
-        must_connect=tuple(node.peer in needed for node in nodes),
-        preconnected=tuple(node.peer in together for node in nodes),
-        read_only=len(bystanders),
+        must_connect=tuple(node.peer in must_connect for node in nodes),
+        preconnected=tuple(node.peer in preconnected for node in nodes),
+        read_only=len(read_only),
     )

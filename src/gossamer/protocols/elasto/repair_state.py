@@ -1,4 +1,4 @@
-"""What a coordinator has in hand: events that it deals with, and those that others are to."""
+"""State of a coordinator: its own repairs, and inquiries to other coordinators."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ EventKey = tuple[bool, Peer, int]
 
 
 def key_of(churn: ChurnNotice) -> EventKey:
-    """Return what tells an event from others."""
+    """Return the identity of a churn event."""
     return (churn.joins, churn.peer, churn.stamp)
 
 
 class RepairInquiry:
-    """An event that somebody else is to deal with."""
+    """A churn event that another node should repair."""
 
-    __slots__ = ("at", "churn", "target", "told", "tried", "tries")
+    __slots__ = ("affected", "at", "churn", "target", "tried", "tries")
 
-    def __init__(self, churn: ChurnNotice, told: tuple[NodeDescriptor, ...], at: int) -> None:
+    def __init__(self, churn: ChurnNotice, affected: tuple[NodeDescriptor, ...], at: int) -> None:
         self.churn = churn
-        self.told = told
+        self.affected = affected
         self.at = at
         self.tries = 0
         self.tried: dict[Peer, int] = {}
@@ -34,7 +34,7 @@ class RepairInquiry:
 
 
 class Repair:
-    """An event that this node deals with."""
+    """A churn event that this node repairs."""
 
     __slots__ = (
         "around", "asked", "asked_until", "attempts", "churn", "failed", "heard", "late", "looked",
@@ -45,31 +45,31 @@ class Repair:
         self.number = number
         self.churn = churn
         self.nodes: dict[Peer, NodeDescriptor] = {}
-        """Who must hang together again: the newcomer, or the neighbours of who left."""
+        """Nodes that must be connected: the joined node, or the neighbours of the left one."""
         self.served: dict[Peer, None] = {}
-        """Who does already, by an earlier repair of the same event."""
+        """Nodes connected by an earlier repair of the same event."""
         self.late: dict[Peer, NodeDescriptor] = {}
         self.waiting: dict[Peer, None] = {}
         self.failed: dict[Peer, None] = {}
         self.heard: dict[Peer, None] = {}
-        """Who has answered, though a link was not made."""
+        """Nodes that have answered, though a link was not made."""
         self.todo: dict[tuple[Peer, Peer], AddneiQ] = {}
         self.made: dict[tuple[Peer, Peer], None] = {}
-        """Links of this repair, each from both ends."""
+        """Links of this repair, in both directions."""
         self.tries = 0
         self.attempts = 0
         self.until: int | None = None
-        """Until when neighbours are asked for; none if they are not."""
+        """Time until which neighbours are awaited; none if they are not."""
         self.looked = False
         self.asked: dict[Peer, None] = {}
-        """Of which shadows the neighbours are awaited."""
+        """Shadows whose neighbours are awaited."""
         self.asked_until = 0
         self.around: dict[Peer, NodeDescriptor] = {}
-        """What the shadows said of themselves and of their neighbours."""
+        """Descriptors of the shadows and of their neighbours."""
 
 
 def with_links(node: NodeDescriptor, made: Iterable[tuple[Peer, Peer]]) -> NodeDescriptor:
-    """Return a descriptor with links that were made since."""
+    """Return a descriptor with the links that were made since."""
     more = [other for end, other in made if end == node.peer and other not in node.neighbours]
     if not more:
         return node

@@ -1,12 +1,12 @@
-"""TcoUpgrader (Algorithms 4 and 5): who deals with a churn event, and how.
+"""TcoUpgrader (Algorithms 4 and 5): repair of the overlay after a join or leave.
 
-The coordinator of an event is the first node clockwise from the churned one; whoever else notices
-it asks the coordinator, as far as it knows the circle, and asks again until it is answered. The
-coordinator finds the shadows, has links chosen among them, and has both ends of each take it.
+The coordinator of a churn event is the first node clockwise of the churned one. Other nodes that
+notice the event ask the coordinator, as far as they know the circle, until it answers. The
+coordinator finds the shadows, chooses links among them, and asks both ends of each link.
 
-Ours: an event is dealt with once, for as long as it is remembered. Who asks about an event that
-was dealt with and was not thought of is joined to the others then, so that what a coordinator did
-not know of the churned node's neighbours does not leave a topic in parts.
+Ours: an event is repaired once, as long as it is remembered. A node that asks about a repaired
+event and was left out is connected to the others afterwards, so that a topic stays connected though
+the coordinator did not know all neighbours of the churned node.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ __all__ = ["Upgrader"]
 
 MAX_TRIES = 12
 TRIES_EACH = 2
-"""How often one coordinator is asked before the next is."""
+"""Requests to one coordinator before the next one is asked."""
 TRIES_OF_A_LINK = 3
 MAX_ATTEMPTS = 5
 MAX_OPEN = 256
 MAX_ASKED = 256
-"""How many shadows are asked for their neighbours."""
+"""Maximum number of shadows whose neighbours are queried."""
 MAX_DONE = 1024
 REMEMBERED = 30
-"""Heartbeats for which an event that was dealt with is remembered."""
+"""Heartbeats for which a repaired event is remembered."""
 FRESH = 2
-"""Heartbeats within which who was heard of has not failed, whoever says so."""
+"""Heartbeats within which a known peer counts as alive, whatever other nodes report."""
 PREPARED = 2
-"""Heartbeats for which the neighbours of who left are asked for."""
+"""Heartbeats for which the neighbours of a left node are awaited."""
 
 
 class Upgrader(Component):
@@ -68,28 +68,27 @@ class Upgrader(Component):
     Parameters
     ----------
     node
-        Whose.
-    mend
-        Which links mend a wound; where there is none, nothing is links_added here, and roots alone
-        bring parts together.
+        Machine that this component belongs to.
+    repair_rule
+        Function that returns the links of a repair; without it, only roots merge components.
     heartbeat
-        After which what was not answered is said again, in microseconds.
+        Microseconds before an unanswered request is repeated.
     reach
-        Whether the shadows are asked for their neighbours before links are chosen.
+        Whether the neighbours of shadows are queried before links are chosen.
     """
 
     TIMER: ClassVar[str] = "repair"
 
     def __init__(
-        self, node: ElastO, mend: RepairRule | None, heartbeat: int, *, reach: int
+        self, node: ElastO, repair_rule: RepairRule | None, heartbeat: int, *, reach: int
     ) -> None:
         self.coordinated = 0
-        """How many events this node has dealt with."""
+        """Number of events that this node has repaired."""
         self.links_added = 0
-        """How many links it had made."""
+        """Number of links that its repairs have made."""
         self.open: dict[EventKey, Repair] = {}
         self._node = node
-        self._repair_rule = mend
+        self._repair_rule = repair_rule
         self._heartbeat = heartbeat
         self._reach = reach
         self._asks: dict[EventKey, RepairInquiry] = {}
@@ -102,40 +101,40 @@ class Upgrader(Component):
     def notice(
         self,
         churn: ChurnNotice,
-        told: tuple[NodeDescriptor, ...],
+        affected: tuple[NodeDescriptor, ...],
         now: int,
         out: Effects,
         *,
         wait: int = 0,
         complete: bool = False,
     ) -> None:
-        """Deal with an event that was noticed here, or have it dealt with.
+        """Repair an event as its coordinator, or ask the coordinator.
 
-        ``told`` are some who must hang together again, or all if that is ``complete``.
+        ``affected`` are nodes that must be connected again, all of them if it is ``complete``.
         """
         key = key_of(churn)
         if churn.peer != self._node.me and self.coordinator(churn.peer) == self._node.me:
-            self._capture(churn, told, None, now, out, complete=complete)
-        elif told or churn.peer == self._node.me:
+            self._coordinate(churn, affected, None, now, out, complete=complete)
+        elif affected or churn.peer == self._node.me:
             if len(self._asks) < MAX_OPEN:
-                self._asks[key] = RepairInquiry(churn, told, now + wait)
+                self._asks[key] = RepairInquiry(churn, affected, now + wait)
             if wait:
-                self._tick(now, out)
+                self._set_timer(now, out)
             else:
                 self._ask(key, now, out)
 
     def coordinator(self, churned: Peer, without: Collection[Peer] = ()) -> Peer | None:
-        """Return who is the coordinator, as far as is known (getCoordinator)."""
+        """Return the coordinator, as far as is known (getCoordinator)."""
         node = self._node
         local = node.local
         near = local.ring_peers()
-        there = (
+        present = (
             peer
             for peer in local.known
-            # Of those near, who was heard of but not from may be long gone.
+            # A ring neighbour known only by gossip may have failed long ago.
             if peer not in without and (peer in local.met or peer not in near)
         )
-        return coordinator_of(churned, (*there, node.me))
+        return coordinator_of(churned, (*present, node.me))
 
     def _ask(self, key: EventKey, now: int, out: Effects) -> None:
         """Send a RepairQ (Algorithm 4, lines 19-26; line 21 has a RepairS)."""
@@ -150,14 +149,14 @@ class Upgrader(Component):
         target = self.coordinator(ask.churn.peer, tired)
         if target == node.me and ask.churn.peer != node.me:
             del self._asks[key]
-            self._capture(ask.churn, ask.told, None, now, out)
+            self._coordinate(ask.churn, ask.affected, None, now, out)
             return
         if target is None or target == node.me:
             target = node.random_contact()
         if target is not None:
             ask.tried[target] = ask.tried.get(target, 0) + 1
-            out.append(Send(target, RepairQ(ask.churn, node.own(), ask.told, 0)))
-        self._tick(now, out)
+            out.append(Send(target, RepairQ(ask.churn, node.own(), ask.affected, 0)))
+        self._set_timer(now, out)
 
     def on_repair_q(self, peer: Peer, message: RepairQ, now: int, out: Effects) -> None:
         """HandleRepairQ (Algorithm 3)."""
@@ -169,37 +168,37 @@ class Upgrader(Component):
         if not churn.joins and source.peer != churn.peer:
             since = now - FRESH * self._heartbeat
             if node.local.heard_since(churn.peer, churn.stamp, since):
-                return  # the other is mistaken, or will ask again
+                return  # a false suspicion, or it will be repeated
         if key in self._done or key in self.open:
-            self._capture(churn, message.told, source, now, out)
+            self._coordinate(churn, message.affected, source, now, out)
             return
         target = self.coordinator(churn.peer)
         if target in (node.me, peer, source.peer, None) or message.hops >= MAX_HOPS:
-            self._capture(churn, message.told, source, now, out)
+            self._coordinate(churn, message.affected, source, now, out)
             return
         assert target is not None
         out.append(Send(target, msgspec.structs.replace(message, hops=message.hops + 1)))
 
     def on_repair_s(self, peer: Peer, message: RepairS, now: int, out: Effects) -> None:
-        """Ask no more."""
+        """End the inquiry."""
         self._asks.pop((message.joins, message.peer, message.stamp), None)
 
-    def _capture(
+    def _coordinate(
         self,
         churn: ChurnNotice,
-        told: Iterable[NodeDescriptor],
+        affected: Iterable[NodeDescriptor],
         source: NodeDescriptor | None,
         now: int,
         out: Effects,
         *,
         complete: bool = False,
     ) -> None:
-        """Deal with an event as its coordinator (lines 3-17), once."""
+        """Repair an event as its coordinator (lines 3-17), once."""
         key = key_of(churn)
         node = self._node
-        named = {one.peer: one for one in told}
+        named = {one.peer: one for one in affected}
         if source is not None:
-            # Who leaves topics by itself names all its neighbours on them.
+            # A node that unsubscribes names all its neighbours on the topics.
             complete = source.peer == churn.peer
             if churn.joins or not complete:
                 named[source.peer] = source
@@ -242,20 +241,20 @@ class Upgrader(Component):
         return repair
 
     def _prepare(self, repair: Repair, now: int, out: Effects) -> None:
-        """Find the neighbours of who left, then repair (prepareLV)."""
+        """Find the neighbours of a left node, then repair (prepareLV)."""
         local, churned = self._node.local, repair.churn.peer
-        told = local.pneighb.get(churned)
-        for one in told or ():
+        affected = local.pneighb.get(churned)
+        for one in affected or ():
             repair.nodes.setdefault(one.peer, one)
-        if ready_to_handle(local.neighbours_of(churned), repair.nodes) and told is not None:
+        if ready_to_handle(local.neighbours_of(churned), repair.nodes) and affected is not None:
             self._compute(repair, now, out)
             return
         repair.until = now + PREPARED * self._heartbeat
         out += [Send(peer, NeighbQ(churned)) for peer in local.succ]
-        self._tick(now, out)
+        self._set_timer(now, out)
 
     def on_neighb_s(self, message: NeighbS, now: int, out: Effects) -> None:
-        """Take the neighbours of who left from another who knew them."""
+        """Adopt the neighbours of a left node from another successor of it."""
         for repair in list(self.open.values()):
             if repair.churn.peer == message.node.peer and repair.until is not None:
                 for one in message.neighbours[:MAX_NODES]:
@@ -263,7 +262,7 @@ class Upgrader(Component):
                 self._compute(repair, now, out)
 
     def cancel_inquiries(self, peer: Peer) -> None:
-        """Have nothing repaired for want of a node that is there after all."""
+        """Cancel inquiries about the failure of a peer that is alive."""
         for key in [key for key in self._asks if not key[0] and key[1] == peer]:
             if peer != self._node.me:
                 del self._asks[key]
@@ -271,24 +270,24 @@ class Upgrader(Component):
     # -- computeTcoOnChurn (Algorithm 5) ----------------------------------------------------
 
     def _look_around(self, repair: Repair, now: int, out: Effects) -> bool:
-        """Ask the shadows of who left for their neighbours; return whether there is an answer due.
+        """Query the neighbours of the shadows of a left node; return whether answers are due.
 
-        Ours: the paper's coordinator knows of links among the shadows alone, and adds many that
-        are not needed, since others join them already.
+        Ours: the paper's coordinator knows only the links among shadows, and adds redundant ones,
+        since other nodes connect shadows already.
         """
         repair.looked = True
-        needed, shadows, _ = self._shadows_of(repair, now)
+        must_connect, shadows, _ = self._shadows_of(repair, now)
         asked = [peer for peer in shadows if peer != self._node.me][:MAX_ASKED]
-        if len(needed) < 2 or not asked:
+        if len(must_connect) < 2 or not asked:
             return False
         repair.asked = dict.fromkeys(asked)
         repair.asked_until = now + self._heartbeat // 2
         out += [Send(peer, NeighbQ(peer)) for peer in asked]
-        self._tick(now, out)
+        self._set_timer(now, out)
         return True
 
     def on_around(self, message: NeighbS, now: int, out: Effects) -> None:
-        """Take what a shadow says of itself and its neighbours."""
+        """Adopt the descriptors of a shadow and of its neighbours."""
         peer = message.node.peer
         for repair in list(self.open.values()):
             if peer not in repair.asked:
@@ -309,22 +308,27 @@ class Upgrader(Component):
         repair.asked.clear()
         repair.tries = 0
         repair.attempts += 1
-        needed, shadows, together = self._shadows_of(repair, now)
-        if needed and self._repair_rule is not None:
+        must_connect, shadows, preconnected = self._shadows_of(repair, now)
+        if must_connect and self._repair_rule is not None:
             listed = [with_links(one, repair.made) for one in shadows.values()]
-            others = self._bystanders(repair, shadows, now)
-            wound = repair_request(listed, repair.churn.topics, needed, together, others)
-            for low, high in self._repair_rule(wound):
+            request = repair_request(
+                listed,
+                repair.churn.topics,
+                must_connect,
+                preconnected,
+                self._read_only(repair, shadows, now),
+            )
+            for low, high in self._repair_rule(request):
                 self._make(repair, listed[low], listed[high], now, out)
         if not repair.todo:
             self._finish(repair, now, out)
         else:
-            self._tick(now, out)
+            self._set_timer(now, out)
 
-    def _bystanders(
+    def _read_only(
         self, repair: Repair, shadows: Collection[Peer], now: int
     ) -> list[NodeDescriptor]:
-        """Return who else is known to want some of the topics."""
+        """Return other known subscribers of the topics."""
         if not self._reach or repair.churn.joins:
             return []
         known = dict.fromkeys((*repair.around, *self._node.local.known))
@@ -338,19 +342,19 @@ class Upgrader(Component):
     def _shadows_of(
         self, repair: Repair, now: int
     ) -> tuple[dict[Peer, NodeDescriptor], dict[Peer, NodeDescriptor], dict[Peer, None]]:
-        """Return who is needed, all shadows, and who hangs together already (lines 3-7)."""
+        """Return the nodes to connect, all shadows, and the preconnected ones (lines 3-7)."""
         node = self._node
         churn = repair.churn
         topics = frozenset(churn.topics)
-        needed = {
+        must_connect = {
             peer: self._latest(repair.around.get(peer, one), peer, now)
             for peer, one in repair.nodes.items()
             if peer != churn.peer or churn.joins
         }
-        needed = self._useful(needed, topics, repair)
-        shadows = dict(needed)
-        together: dict[Peer, None] = {}
-        if needed and self._repair_rule is not None:
+        must_connect = self._useful(must_connect, topics, repair)
+        shadows = dict(must_connect)
+        preconnected: dict[Peer, None] = {}
+        if must_connect and self._repair_rule is not None:
             around = repair.around
             backups = {
                 peer: self._latest(around.get(peer), peer, now) for peer in node.backups_for(churn)
@@ -362,21 +366,21 @@ class Upgrader(Component):
                 if peer != churn.peer:
                     shadows.setdefault(peer, one)
             if churn.joins:
-                together = {peer: None for peer in shadows if peer not in needed}
+                preconnected = {peer: None for peer in shadows if peer not in must_connect}
             elif repair.served:
-                together = {peer: None for peer in repair.served if peer in shadows}
-        return needed, shadows, together
+                preconnected = {peer: None for peer in repair.served if peer in shadows}
+        return must_connect, shadows, preconnected
 
-    def _latest(self, told: NodeDescriptor | None, peer: Peer, now: int) -> NodeDescriptor:
+    def _latest(self, affected: NodeDescriptor | None, peer: Peer, now: int) -> NodeDescriptor:
         """Return the newest descriptor of a peer."""
         if peer == self._node.me:
             return self._node.own()
         known = self._node.local.known.get(peer)
         if known is None:
-            return told if told is not None else NodeDescriptor(peer, 0, 0, ())
-        if told is None or known.version >= told.version:
-            return self._node.local.told(peer, now)
-        return told
+            return affected if affected is not None else NodeDescriptor(peer, 0, 0, ())
+        if affected is None or known.version >= affected.version:
+            return self._node.local.describe(peer, now)
+        return affected
 
     def _useful(
         self, nodes: dict[Peer, NodeDescriptor], topics: frozenset[Topic], repair: Repair
@@ -392,7 +396,7 @@ class Upgrader(Component):
     def _make(
         self, repair: Repair, one: NodeDescriptor, other: NodeDescriptor, now: int, out: Effects
     ) -> None:
-        """Have both ends of a link take it (Algorithm 4, lines 8-10)."""
+        """Ask both ends to make a link (Algorithm 4, lines 8-10)."""
         self.links_added += 1
         node = self._node
         for end, newnei in ((one, other), (other, one)):
@@ -400,13 +404,13 @@ class Upgrader(Component):
             if end.peer == node.me:
                 node.offer(newnei, None, out)
                 continue
-            told = msgspec.structs.replace(newnei, age=0)
-            message = AddneiQ(repair.number, told, node.epoch)
+            fresh = msgspec.structs.replace(newnei, age=0)
+            message = AddneiQ(repair.number, fresh, node.epoch)
             repair.todo[end.peer, newnei.peer] = message
             out.append(Send(end.peer, message))
 
     def on_addnei_s(self, peer: Peer, message: AddneiS, now: int, out: Effects) -> None:
-        """See whether all ends have answered (line 12)."""
+        """Finish a repair when all ends have answered (line 12)."""
         if message.node.peer == peer:
             self._node.local.meet(message.node, now)
         for repair in self.open.values():
@@ -420,7 +424,7 @@ class Upgrader(Component):
                 return
 
     def give_up(self, failed: Peer, now: int, out: Effects) -> None:
-        """Repair without a node that has failed (lines 13-17)."""
+        """Repeat repairs without a failed node (lines 13-17)."""
         for repair in list(self.open.values()):
             if failed in repair.asked:
                 del repair.asked[failed]
@@ -454,10 +458,10 @@ class Upgrader(Component):
             again.nodes.update(repair.late)
             self._compute(again, now, out)
 
-    # -- time --------------------------------------------------------------------------------
+    # -- timers --------------------------------------------------------------------------------
 
     def on_timer(self, now: int, out: Effects) -> None:
-        """Say again what was not answered, and forget what is long past."""
+        """Repeat unanswered requests, and forget old events."""
         self._ticking = False
         for key in [key for key, ask in self._asks.items() if ask.at <= now]:
             self._ask(key, now, out)
@@ -484,15 +488,15 @@ class Upgrader(Component):
                 break
             del self._done[key]
         if self._asks or self.open or self._done:
-            self._tick(now, out)
+            self._set_timer(now, out)
 
-    def _tick(self, now: int, out: Effects) -> None:
+    def _set_timer(self, now: int, out: Effects) -> None:
         if not self._ticking:
             self._ticking = True
             out.append(SetTimer(self.TIMER, now + self._heartbeat // 2))
 
     def reset(self) -> None:
-        """Let go of all that was going on: whoever arranges links knows better."""
+        """Drop all repairs and inquiries; a new design replaces the overlay."""
         self._asks.clear()
         self.open.clear()
 

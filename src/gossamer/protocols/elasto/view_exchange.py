@@ -1,10 +1,10 @@
-"""The exchange of local views (Algorithm 3, handleLvQS), and where their candidates come from.
+"""Exchange of local views (Algorithm 3, handleLvQS), and candidates for backups.
 
-The paper's nodes send each other all of their local views, and choose a partner at random. Here
-a message has those near the other on the circle, and some at random; and partners are by turns a
-neighbour on the circle, so that it closes soon, and the one of the view that was heard of longest
-ago, so that who has gone is found out. MemberServ "extends a gossip-based peer sampling service":
-its view, or an oracle's, is where candidates come from besides.
+The paper's nodes send each other their whole local views, and choose partners at random. Here a
+message has the neighbourhood of the receiver on the circle and some random nodes; partners are by
+turns a ring neighbour, so that the circle closes soon, and the node with the oldest descriptor, so
+that failures are detected. MemberServ "extends a gossip-based peer sampling service": other
+candidates come from its view, or from an oracle.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ if TYPE_CHECKING:
 __all__ = ["LocalViewExchange"]
 
 EXCHANGED = 10
-"""Random descriptors in a message, besides those near the other."""
+"""Random descriptors in a message, besides the receiver's neighbourhood."""
 DRAWN = 24
-"""How many an oracle is asked for at random."""
+"""Number of random nodes drawn from an oracle."""
 MAX_DRAWN = 64
 MAX_SERVED = 4096
 SERVED_FOR = 240
-"""Rounds for which a word on being a backup holds."""
+"""Rounds for which a backup request is valid."""
 SILENT = 2
-"""How often a member of the view may leave a question unanswered."""
+"""Unanswered exchanges after which a member of the view is dropped."""
 ROUNDS_BETWEEN_LOOKS = 8
-"""After so many rounds backups are looked at, though nothing has changed."""
+"""Rounds between checks of unchanged backups."""
 
 
 class LocalViewExchange(Component):
-    """One node's exchange of local views.
+    """Exchange of local views of a node.
 
     Parameters
     ----------
     node
-        Whose.
+        Machine that this component belongs to.
     period
-        Microseconds between two rounds.
+        Microseconds between exchanges.
     """
 
     TIMER: ClassVar[str] = "view"
 
     def __init__(self, node: ElastO, period: int) -> None:
         self.primaries = 0
-        """For how many nodes this one is a backup, so far as it was told."""
+        """Number of nodes that this one is a backup for, as far as it knows."""
         self._node = node
         self._period = period
         self._rounds = 0
         self._serves: dict[Peer, tuple[int, int]] = {}
-        """For how many of its predecessors each has this node as a backup, and when it said so."""
+        """Number of predecessors of each node that this one is a backup for, and its time."""
         self._unanswered: dict[Peer, int] = {}
 
     def on_timer(self, now: int, out: Effects) -> None:
-        """Choose backups if need be, and exchange views with somebody."""
+        """Choose backups if necessary, and exchange views with a peer."""
         node, local = self._node, self._node.local
         self._rounds += 1
         self.look_around(now)
@@ -76,7 +76,7 @@ class LocalViewExchange(Component):
         if partner is not None:
             self._unanswered[partner] = self._unanswered.get(partner, 0) + 1
             view = self.selection(partner, now)
-            out.append(Send(partner, LvQ(node.own(), local.enlisted(partner), view)))
+            out.append(Send(partner, LvQ(node.own(), local.backup_count(partner), view)))
         out.append(SetTimer(self.TIMER, now + self._period))
 
     def _partner(self, now: int) -> Peer | None:
@@ -95,7 +95,7 @@ class LocalViewExchange(Component):
         return node.random_contact()
 
     def look_around(self, now: int) -> None:
-        """Consider for the circle whom peer sampling, or an oracle, knows."""
+        """Add nodes of peer sampling, or of an oracle, that belong on the circle."""
         node, local = self._node, self._node.local
         found: Collection[Peer]
         if node.membership is not None:
@@ -109,16 +109,18 @@ class LocalViewExchange(Component):
                 if topics is not None:
                     local.take(NodeDescriptor(peer, 0, 0, topics), now)
 
-    def candidates(self, short: dict[Topic, int], known: Collection[Peer]) -> Mapping[Peer, Topics]:
-        """Return others and their topics, from which backups may be chosen.
+    def candidates(
+        self, missing: dict[Topic, int], known: Collection[Peer]
+    ) -> Mapping[Peer, Topics]:
+        """Return candidates for backups, with their topics.
 
-        ``short`` says how often topics are wanted beyond what the local view has.
+        ``missing`` is the coverage of topics that the local view lacks.
         """
         node = self._node
         if node.membership is not None:
             return node.membership.known
         found: dict[Peer, Topics] = {}
-        left = dict(short)
+        left = dict(missing)
         without = {node.me, *known}
         if left:
             for _ in range(DRAWN):
@@ -149,22 +151,22 @@ class LocalViewExchange(Component):
         left.update(still)
 
     def selection(self, other: Peer, now: int) -> tuple[NodeDescriptor, ...]:
-        """Return what to tell somebody: who is near it on the circle, and some at random."""
+        """Return descriptors for a peer: its neighbourhood on the circle, and random nodes."""
         node, local = self._node, self._node.local
-        told = [peer for peer, one in local.known.items() if one.version and peer != other]
-        before, after = nearest(other, told, node.concurrent)
-        chosen = dict.fromkeys((*before, *after, *node.random.sample(told, EXCHANGED)))
-        return tuple(local.told(peer, now) for peer in chosen)
+        known = [peer for peer, one in local.known.items() if one.version and peer != other]
+        before, after = nearest(other, known, node.concurrent)
+        chosen = dict.fromkeys((*before, *after, *node.random.sample(known, EXCHANGED)))
+        return tuple(local.describe(peer, now) for peer in chosen)
 
     def on_lv_q(self, peer: Peer, message: LvQ, now: int, out: Effects) -> None:
-        """Answer with some of the local view, and take in theirs."""
+        """Answer with part of the local view, and merge the received one."""
         out.append(Send(peer, LvS(self._node.own(), self.selection(peer, now))))
-        if message.enlisted or peer in self._serves:
-            self.serve(peer, message.enlisted, now)
+        if message.backup_count or peer in self._serves:
+            self.serve(peer, message.backup_count, now)
         self._take(peer, message.node, message.view, now)
 
     def on_lv_s(self, peer: Peer, message: LvS, now: int, out: Effects) -> None:
-        """Take in what came in return."""
+        """Merge the received view."""
         self._unanswered.pop(peer, None)
         self._take(peer, message.node, message.view, now)
 
@@ -178,11 +180,11 @@ class LocalViewExchange(Component):
             local.take(one, now)
 
     def on_backup_request(self, peer: Peer, message: BackupRequest, now: int, out: Effects) -> None:
-        """Be a backup for some of a node's predecessors, or for none."""
+        """Note the predecessors of a node that this one is a backup for."""
         self.serve(peer, message.primaries, now)
 
     def serve(self, peer: Peer, count: int, now: int) -> None:
-        """Note for how many of a node's predecessors this one is a backup."""
+        """Set the number of predecessors of a node that this one is a backup for."""
         before = self._serves.pop(peer, (0, 0))[0]
         if count and len(self._serves) < MAX_SERVED:
             self._serves[peer] = (count, now)
@@ -192,7 +194,7 @@ class LocalViewExchange(Component):
             self._node.invalidate_descriptor()
 
     def forget(self, peer: Peer) -> None:
-        """Expect no answer from a peer, and be a backup for it no more."""
+        """Forget a peer that has failed or left."""
         self._unanswered.pop(peer, None)
         self.serve(peer, 0, 0)
 

@@ -1,9 +1,10 @@
-"""One node of OPT: enough neighbours for each topic, and no link that neither end needs.
+"""One node of OPT: enough neighbours for each topic, and no link that both ends can spare.
 
-It gossips as Vitis does, and asks whom it needs; a link is there when both ends have the other in
-their tables. Who has as many links as it may have refuses. In each round a node says to those it
-can do without, one by one, that it can. Who hears that and can do without the sender too agrees,
-and counts on it no more in that round; who hears that, and still can do without, parts.
+It gossips as Vitis does, and asks the nodes that it needs. A link exists when both ends have each
+other in their tables; a node with the maximum number of links refuses. In each round a node reports
+to each neighbour that it can spare. A neighbour that can spare the sender, too, agrees, and does
+not count on it for the rest of the round; a node that receives the agreement, and can still spare
+the neighbour, ends the link.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ class Opt(NeighbourTableMachine):
     # -- events ------------------------------------------------------------------------------
 
     def on_agreed(self, peer: Peer) -> None:
-        """Have in the table who has this node in its own."""
+        """Put a peer into the table that has this node in its own."""
         self._asked.pop(peer, None)
         self.table[peer] = None
 
     def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a neighbour."""
+        """Forget agreements with a former neighbour."""
         self._agreed.pop(peer, None)
 
     # -- messages ----------------------------------------------------------------------------
@@ -73,7 +74,7 @@ class Opt(NeighbourTableMachine):
     # -- timers ------------------------------------------------------------------------------
 
     def after_profiles(self, now: int, out: Effects) -> None:
-        """Say to neighbours that the node can do without that it can."""
+        """Report to each neighbour that the node can spare."""
         self._agreed.clear()
         beyond = self._beyond()
         for peer, known in self.neighbours.items():
@@ -83,17 +84,19 @@ class Opt(NeighbourTableMachine):
     # -- decisions ---------------------------------------------------------------------------
 
     def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
-        """Return the present neighbours, and whom else the node needs."""
+        """Return the present neighbours, and the candidates that the node needs."""
         present = [peer for peer in self.neighbours if peer in candidates]
         others = {
             p: descriptor.topics for p, descriptor in candidates.items() if p not in self.neighbours
         }
-        room = self.bound - len(self.neighbours)
-        wanted = covering(self._beyond(), others, room, lambda peer: hash_of_pair(self.me, peer))
+        capacity = self.bound - len(self.neighbours)
+        wanted = covering(
+            self._beyond(), others, capacity, lambda peer: hash_of_pair(self.me, peer)
+        )
         return [*present, *wanted]
 
     def accepts(self, peer: Peer, topics: Topics, *, ring: bool) -> bool:
-        """Whether there is room for another neighbour, and it shares a topic."""
+        """Whether the node may have another neighbour, which shares a topic."""
         if not any(topic in self._topics for topic in topics):
             return False
         taken = len(self.neighbours) + sum(one not in self.neighbours for one in self._asked)

@@ -1,4 +1,4 @@
-"""The messages of OPT: those of its parts, and one of its own."""
+"""The messages of OPT: those of its components, and one of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["BACKGROUND_MESSAGES", "MESSAGES", "Spare"]
 
 
 class Spare(Message, frozen=True, tag="spare"):
-    """I can do without you. ``agreed``: since you can do without me, let us part."""
+    """The sender can spare the receiver; ``agreed`` answers such a message."""
 
     agreed: bool
 

@@ -1,9 +1,9 @@
-"""OPT's decisions, without state: whom to link to, and which links are too many (Vitis, §IV).
+"""OPT's decisions as pure functions: links to make, and links to spare (Vitis, §IV).
 
-The paper says of OPT that it builds an overlay for each topic with few links, as SpiderCast does.
-So each topic is to have some neighbours that want it, the next neighbour is whoever covers most
-of the topics that have too few, and a link goes that neither end needs. The bound is on all links
-of a node: one on the links that it asked for alone would let a few nodes have very many.
+The paper says that OPT builds an overlay for each topic with few links, as SpiderCast does. Here
+each topic should have some neighbours; the next neighbour is the candidate that covers most of the
+topics with too few; and a link ends that both ends can spare. The bound is on all links of a node:
+a bound on requested links alone would leave a few nodes with very many.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ P = TypeVar("P")
 def missing_cover(
     topics: Sequence[Topic], neighbours: Iterable[Iterable[Topic]], cover: int
 ) -> dict[Topic, int]:
-    """Return how many neighbours each topic has beyond those it wants; less than 0 if too few.
+    """Return how many neighbours each topic has beyond ``cover``; negative if too few.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def missing_cover(
 def covering(
     beyond: Mapping[Topic, int],
     candidates: Mapping[P, Sequence[Topic]],
-    room: int,
+    capacity: int,
     order: Callable[[P], int],
 ) -> list[P]:
-    """Return whom to link to, one after the other, so that topics have enough neighbours.
+    """Return the candidates to link to, one after the other, so that topics have enough neighbours.
 
-    Each time it is the candidate who wants most of the topics that have too few, of equal ones
-    the first in order. O(room · topics of the candidates).
+    Each is the candidate with most of the topics that have too few, ties broken by ``order``.
+    O(capacity · topics of the candidates).
 
     Examples
     --------
@@ -57,7 +57,7 @@ def covering(
     wanted = {topic: -count for topic, count in beyond.items() if count < 0}
     left = dict(candidates)
     chosen: list[P] = []
-    while wanted and len(chosen) < room:
+    while wanted and len(chosen) < capacity:
         best: P | None = None
         rank = (0, 0)
         for peer, theirs in left.items():
@@ -76,7 +76,7 @@ def covering(
 
 
 def spared(beyond: Mapping[Topic, int], neighbours: Iterable[tuple[P, Sequence[Topic]]]) -> list[P]:
-    """Return neighbours that a node can do without, all of them at once, those named first first.
+    """Return neighbours that a node can spare together, with priority in the given order.
 
     Examples
     --------

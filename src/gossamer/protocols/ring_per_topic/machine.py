@@ -1,9 +1,9 @@
-"""A ring for each topic, ordered by name, links of several topics between two nodes merged.
+"""A ring for each topic, ordered by name; a link serves all topics on which two nodes are adjacent.
 
-SpiderCast compares itself with this (§3.9.2, "similar to [22]"), and says no more of it than
-that. Ours, after the usual way to keep a ring: a node tells the nearest successor that it
-knows; who has a nearer predecessor already names that one instead; and every heartbeat asks
-again, so rings find together from partial views too.
+SpiderCast is compared with it (§3.9.2, "similar to [22]"), without a description. Ours follows the
+usual ring maintenance: a node sends a request to the nearest successor that it knows; a node that
+has a nearer predecessor names it instead; heartbeats repeat the request, so rings form from
+partial views, too.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HEARTBEAT = "beat"
 class RingPerTopic(ComposedMachine):
     """One node of a ring per topic.
 
-    A heartbeat costs a question to the view for each topic.
+    A heartbeat takes a query of the view for each topic.
     """
 
     detector: FailureDetector
@@ -62,15 +62,15 @@ class RingPerTopic(ComposedMachine):
         )
         self.heartbeat = config.heartbeat
         self._after: dict[Topic, Peer] = {}
-        """The successor on each topic, when it has agreed."""
+        """Successor on each topic that has accepted."""
         self._before: dict[Topic, Peer] = {}
         self._uses: dict[Peer, int] = {}
-        """For how many successors and predecessors each linked peer stands."""
+        """Number of rings and sides that each linked peer serves."""
 
     # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
-        """Return whom the node is linked to, in the order of linking."""
+        """Return the linked peers, in the order of linking."""
         return list(self._uses)
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
@@ -91,12 +91,12 @@ class RingPerTopic(ComposedMachine):
     # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
-        """Begin: tell whoever is known already."""
+        """Ask known successors, and start heartbeats at a random time."""
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
         self._follow_successors(out)
 
     def on_peer_down(self, peer: Peer, now: int, out: Effects) -> None:
-        """Do without a peer, on all rings."""
+        """Remove a peer from all rings."""
         for ends in (self._after, self._before):
             for topic in [topic for topic, other in ends.items() if other == peer]:
                 self._set(ends, topic, None, now, out)
@@ -171,13 +171,13 @@ class RingPerTopic(ComposedMachine):
             elif self._before.get(topic) != peer:
                 self._on_follow_request(peer, FollowRequest(topic), now, out)
         for topic in [t for t, before in self._before.items() if before == peer]:
-            if topic not in message.successor_on:  # it has another successor, or never knew
+            if topic not in message.successor_on:  # it has another successor, or has lost this one
                 self._set(self._before, topic, None, now, out)
 
     # -- timers ------------------------------------------------------------------------------
 
     def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Do what is due: a heartbeat."""
+        """Send heartbeats."""
         assert key == HEARTBEAT
         self._on_heartbeat_due(now, out)
 
@@ -195,7 +195,7 @@ class RingPerTopic(ComposedMachine):
     # -- decisions ---------------------------------------------------------------------------
 
     def _follow_successors(self, out: Effects) -> None:
-        """Tell the nearest successor that is known on each topic, where it is a nearer one."""
+        """Ask the nearest known successor on each topic, if it is nearer than the present one."""
         for topic in self._topics:
             best = self.view.next_on(topic, self.me)
             now = self._after.get(topic)
@@ -203,7 +203,7 @@ class RingPerTopic(ComposedMachine):
                 out.append(Send(best, FollowRequest(topic)))
 
     def _leave_ring(self, topic: Topic, out: Effects) -> None:
-        """Leave a ring: the two beside us are told of each other."""
+        """Leave a ring; the two neighbours learn of each other."""
         after, before = self._after.get(topic), self._before.get(topic)
         if before is not None:
             out.append(Send(before, SuccessorHint(topic, after)))
@@ -217,7 +217,7 @@ class RingPerTopic(ComposedMachine):
     def _set(
         self, ends: dict[Topic, Peer], topic: Topic, peer: Peer | None, now: int, out: Effects
     ) -> None:
-        """Put a peer in the place of another, and keep the links in step."""
+        """Set or clear the neighbour on one side of a ring, and update the link."""
         was = ends.pop(topic, None)
         if peer is not None:
             ends[topic] = peer

@@ -16,32 +16,32 @@ __all__ = [
 
 
 class FollowRequest(Message, frozen=True, tag="follow"):
-    """You are my successor on this topic, as far as I know."""
+    """Request to be the successor of the sender on a topic."""
 
     topic: Topic
 
 
 class FollowAccept(Message, frozen=True, tag="followed"):
-    """I am, and you are my predecessor."""
+    """Acceptance: the receiver is the predecessor."""
 
     topic: Topic
 
 
 class SuccessorHint(Message, frozen=True, tag="nearer"):
-    """I am not your successor on this topic; this one is nearer to you. It may name nobody."""
+    """The sender is not the successor on a topic; another node may be nearer."""
 
     topic: Topic
     peer: Peer | None
 
 
 class PredecessorLeft(Message, frozen=True, tag="parted"):
-    """I am not your predecessor on this topic any more."""
+    """The sender is no longer the predecessor on a topic."""
 
     topic: Topic
 
 
 class RingHeartbeat(Message, frozen=True, tag="beat"):
-    """I am here, and these are the topics on which you are my successor."""
+    """Sign of life, and the topics on which the receiver is the successor."""
 
     successor_on: Topics
 

@@ -1,4 +1,4 @@
-"""The one decision of a ring: who is nearer. Nodes are ordered by name, round and round."""
+"""The decision of a ring: which node is nearer. Nodes are in cyclic order of names."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["is_between"]
 
 
 def is_between(first: Peer, middle: Peer, last: Peer) -> bool:
-    """Whether going up from ``first`` one meets ``middle`` before ``last``.
+    """Whether ``middle`` comes before ``last`` in cyclic order from ``first``.
 
-    Where first and last are one node, everybody else is between.
+    If first and last are equal, every other node is between them.
 
     Examples
     --------

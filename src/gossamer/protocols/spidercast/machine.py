@@ -1,17 +1,16 @@
 """The machine of SpiderCast (§2.3): two neighbour maintenance tasks over one set of links.
 
-The two endless loops of Figure 2 are timers here. A loop that has nothing to do until
-something changes is not run meanwhile; it goes on at the time at which it would have looked
-again. Decisions are in :mod:`~gossamer.protocols.spidercast.policy`; what is added to the
-paper, which leaves them to the reader, is here:
+The two endless loops of Figure 2 are timers here. An idle maintenance loop is suspended until its
+inputs change, and resumes at the time of its next iteration. Decisions are in
+:mod:`~gossamer.protocols.spidercast.policy`. The paper leaves these to the reader:
 
-- quarantine of nodes that were asked lately ("not presented in the pseudo-code", §2.3.1);
+- quarantine of nodes that were asked recently ("not presented in the pseudo-code", §2.3.1);
 - heartbeats and failure detection ("we assume the existence of …");
-- half-open links: a heartbeat says in which tasks the other is a neighbour, and where the two
-  sides disagree for longer than messages take, they part;
-- a topic that too few in the view want is covered as far as that goes; the loop looks again
-  when the view has changed or a quarantine has ended;
-- a neighbour that was suspected is asked again a few times, even if all is covered without it.
+- half-open links: a heartbeat names the tasks in which the receiver is a neighbour; if the two ends
+  disagree for longer than messages take, the link ends;
+- a topic with too few subscribers in the view is covered as far as possible; the loop resumes when
+  the view has changed or a quarantine has ended;
+- a suspected neighbour is asked again a few times, even if all topics are covered without it.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ MAX_REDIRECTS = 64
 class SpiderCast(ComposedMachine):
     """One node of SpiderCast.
 
-    A round of a loop costs one question to the view; a message O(s) for s topics of the node.
+    An iteration of a loop takes one query of the view; a message takes O(s) for s topics.
     """
 
     detector: FailureDetector
@@ -93,25 +92,25 @@ class SpiderCast(ComposedMachine):
         self._version = 0
         self._beats_with_topics = 0
         self._linked: dict[Peer, int] = {}
-        """The tasks in which each linked peer is a neighbour, as bits."""
+        """Tasks in which each linked peer is a neighbour, as bits."""
         self._versions: dict[Peer, int] = {}
         self._doubted: dict[Peer, int] = {}
-        """Since when the two sides of a link seem to disagree."""
+        """Time since which the two ends of a link seem to disagree."""
         self._backoff = ReconnectBackoff(config.heartbeat)
         self._phases = [0, 0]
         self._looping = [False, False]
         self._seen_view: list[int | None] = [None, None]
         for task in self.tasks:
-            task.wants(self._topics)
+            task.set_topics(self._topics)
 
     # -- queries -----------------------------------------------------------------------------
 
     def linked(self) -> Iterable[Peer]:
-        """Return whom the node is linked to, in the order of linking."""
+        """Return the linked peers, in the order of linking."""
         return list(self._linked)
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
-        """Return the linked peers that want a topic, as far as is known."""
+        """Return the linked peers that subscribe to a topic, as far as is known."""
         greedy, random = (task.neighbours for task in self.tasks)
         return [
             peer
@@ -121,7 +120,7 @@ class SpiderCast(ComposedMachine):
 
     @property
     def covered(self) -> bool:
-        """Whether both tasks have reached what they strive for."""
+        """Whether both tasks have reached their aims."""
         return not (self.tasks[0].aim.missing or self.tasks[1].aim.missing)
 
     def requested(self) -> Iterable[Peer]:
@@ -144,7 +143,7 @@ class SpiderCast(ComposedMachine):
     # -- events ------------------------------------------------------------------------------
 
     def on_started(self, now: int, out: Effects) -> None:
-        """Begin: all at different times, or everybody would do the same at once."""
+        """Start loops and heartbeats at random times, so that nodes do not act in step."""
         self._version = now
         out.append(SetTimer(HEARTBEAT, now + self.random.randbelow(self.heartbeat)))
         for task in self.tasks:
@@ -162,16 +161,16 @@ class SpiderCast(ComposedMachine):
             self.membership.suspect(peer, now)
 
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
-        """Change the node's interest: told to neighbours by heartbeat, and by membership (§2.4)."""
+        """Change the interest; heartbeats and membership report it to neighbours (§2.4)."""
         self._version += 1
         self._beats_with_topics = BEATS_WITH_TOPICS
         for task in self.tasks:
-            task.wants(self._topics)
+            task.set_topics(self._topics)
             self._loop_at(task, now, out)
         out.append(SetTimer(HEARTBEAT, now))
 
     def on_leave(self, now: int, out: Effects) -> None:
-        """Say goodbye to every neighbour (§2.4)."""
+        """Leave every neighbour (§2.4)."""
         for peer, within in self._linked.items():
             out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
             self.unlink(peer, out)
@@ -184,20 +183,20 @@ class SpiderCast(ComposedMachine):
 
     def _on_connect(self, peer: Peer, message: Connect, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
-        room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
-        if peer not in task.neighbours and not room:
+        capacity = has_capacity(len(task.neighbours), task.aim.most, task.margin)
+        if peer not in task.neighbours and not capacity:
             out.append(Send(peer, Redirect(task.number, self._redirect(task, peer, message))))
             return
         self._add(task, peer, message, now, out)
         state = (len(task.neighbours), task.target, self._topics, self._version)
         out.append(Send(peer, ConnectOk(task.number, *state)))
         task.target = raise_target(task.target, task.aim.most, len(task.neighbours), task.margin)
-        self._look_again(task, now, out)
+        self._resume(task, now, out)
 
     def _on_redirect(self, peer: Peer, message: Redirect, now: int, out: Effects) -> None:
         task = self.tasks[message.task]
         named = message.peer
-        # Only whom we asked may send us on.
+        # Only a requested peer may redirect.
         if not task.answered(peer) or named is None or named == self.me:
             return
         if named not in task.neighbours and len(task.redirects) < MAX_REDIRECTS:
@@ -215,7 +214,7 @@ class SpiderCast(ComposedMachine):
             return
         self._add(task, peer, message, now, out)
         task.target = raise_target(task.target, task.aim.most, len(task.neighbours), task.margin)
-        self._look_again(task, now, out)
+        self._resume(task, now, out)
 
     def _on_leave_link(self, peer: Peer, message: LeaveLink, now: int, out: Effects) -> None:
         self._remove_connection(self.tasks[message.task], peer, now, out)
@@ -250,10 +249,10 @@ class SpiderCast(ComposedMachine):
             return
         self.detector.heard(peer, now)
         greedy, random = self.tasks
-        if within & 1 and greedy.neighbours[peer].now_has(message.degrees[0], message.targets[0]):
-            self._look_again(greedy, now, out)
-        if within & 2 and random.neighbours[peer].now_has(message.degrees[1], message.targets[1]):
-            self._look_again(random, now, out)
+        if within & 1 and greedy.neighbours[peer].update(message.degrees[0], message.targets[0]):
+            self._resume(greedy, now, out)
+        if within & 2 and random.neighbours[peer].update(message.degrees[1], message.targets[1]):
+            self._resume(random, now, out)
         if message.version > self._versions[peer]:
             if message.topics is None:
                 out.append(Send(peer, InterestRequest()))
@@ -275,11 +274,11 @@ class SpiderCast(ComposedMachine):
     # -- timers ------------------------------------------------------------------------------
 
     def on_timer(self, key: Key, now: int, out: Effects) -> None:
-        """Do what is due: a heartbeat, or a round of a loop."""
+        """Send heartbeats, or run an iteration of a loop."""
         if key == HEARTBEAT:
             self._on_heartbeat_due(now, out)
         else:
-            self._on_loop(self.tasks[LOOPS.index(key)], now, out)
+            self._on_loop_due(self.tasks[LOOPS.index(key)], now, out)
 
     def _on_heartbeat_due(self, now: int, out: Effects) -> None:
         for peer in self.detector.suspects(now):
@@ -294,14 +293,14 @@ class SpiderCast(ComposedMachine):
         ]
         out += [Send(peer, beats[within]) for peer, within in self._linked.items()]
         out.append(SetTimer(HEARTBEAT, now + self.heartbeat))
-        self._ask_lost(now, out)
+        self._request_lost(now, out)
         for task in self.tasks:
             if task.aim.missing and not self._looping[task.number]:
                 released = task.release(now - self.quarantine)
                 if released or self._seen_view[task.number] != self.view.version:
-                    self._look_again(task, now, out)
+                    self._resume(task, now, out)
 
-    def _on_loop(self, task: Task, now: int, out: Effects) -> None:
+    def _on_loop_due(self, task: Task, now: int, out: Effects) -> None:
         self._looping[task.number] = False
         before = len(out)
         aim, degree = task.aim, len(task.neighbours)
@@ -314,11 +313,11 @@ class SpiderCast(ComposedMachine):
         if len(out) > before:
             self._loop_at(task, now + self.loop, out)
 
-    def _ask_lost(self, now: int, out: Effects) -> None:
+    def _request_lost(self, now: int, out: Effects) -> None:
         for peer, within in self._backoff.due(now):
             for task in self.tasks:
-                room = has_capacity(len(task.neighbours), task.aim.most, task.margin)
-                if within >> task.number & 1 and room:
+                capacity = has_capacity(len(task.neighbours), task.aim.most, task.margin)
+                if within >> task.number & 1 and capacity:
                     self._request(task, peer, now, out)
 
     # -- decisions ---------------------------------------------------------------------------
@@ -359,10 +358,9 @@ class SpiderCast(ComposedMachine):
         return self.random.choice(found) if found else None
 
     def _on_disagreement(self, peer: Peer, mine: int, theirs: int, now: int, out: Effects) -> None:
-        """Part where one side only thinks that there is a link, if that lasts.
+        """End a half-open link, if the disagreement lasts.
 
-        A message that is under way may still settle it, so nothing is done for the time
-        between two heartbeats.
+        A message in transit may still resolve it, so nothing is done for half a heartbeat.
         """
         if now - self._doubted.setdefault(peer, now) < self.heartbeat // 2:
             return
@@ -375,7 +373,7 @@ class SpiderCast(ComposedMachine):
                 out.append(Send(peer, LeaveLink(task.number)))
 
     def _increase_random_coverage(self, now: int, out: Effects) -> None:
-        """Take a step of the adaptive scheme (§3.3.1) when all is covered that was wanted."""
+        """Take a step of the adaptive scheme (§3.3.1) when coverage is reached."""
         random = self.tasks[1]
         assert isinstance(random.aim, CoverageAim)
         if more_random_coverage(
@@ -383,7 +381,7 @@ class SpiderCast(ComposedMachine):
         ):
             random.aim.set_k(random.aim.k + 1)
             random.target = random.aim.most
-            self._look_again(random, now, out)
+            self._resume(random, now, out)
 
     # -- helpers -----------------------------------------------------------------------------
 
@@ -396,8 +394,8 @@ class SpiderCast(ComposedMachine):
         self._looping[task.number] = True
         out.append(SetTimer(LOOPS[task.number], at))
 
-    def _look_again(self, task: Task, now: int, out: Effects) -> None:
-        """Go on with a loop that rests, when its next round would have been."""
+    def _resume(self, task: Task, now: int, out: Effects) -> None:
+        """Resume a suspended loop at the time of its next iteration."""
         if not self._looping[task.number]:
             wait = (self._phases[task.number] - now) % self.loop
             self._loop_at(task, now + wait, out)
@@ -405,8 +403,8 @@ class SpiderCast(ComposedMachine):
     def _learn(self, peer: Peer, version: int, topics: Topics, now: int, out: Effects) -> None:
         self._versions[peer] = version
         for task in self.tasks:
-            if peer in task.neighbours and task.now_wants(peer, topics):
-                self._look_again(task, now, out)
+            if peer in task.neighbours and task.update_topics(peer, topics):
+                self._resume(task, now, out)
 
     def _add(
         self, task: Task, peer: Peer, message: Connect | ConnectOk, now: int, out: Effects
@@ -415,7 +413,7 @@ class SpiderCast(ComposedMachine):
         if known is None or message.version >= known:
             self._versions[peer] = message.version
             task.add(peer, message.degree, message.target, message.topics)
-        else:  # an old message: what we know of it in the other task is newer
+        else:  # an old message: the other task has newer topics
             topics = next(t.neighbours[peer].topics for t in self.tasks if peer in t.neighbours)
             task.add(peer, message.degree, message.target, topics)
         if peer not in self._linked:

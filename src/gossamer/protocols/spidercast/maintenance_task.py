@@ -1,8 +1,8 @@
 """A neighbour maintenance task: the data structure of Figure 1, kept for one set of neighbours.
 
-Two kinds of aim share it: K-coverage of the node's topics (SpiderCast), and a quota of links
-whatever they cover (the similarity and random overlays of §3.9.1, "SpiderCast's code … with
-the exception of replacing the functions for choosing neighbors"). Nothing is sent here.
+It has one of two aims: K-coverage of the node's topics (SpiderCast), or a quota of links regardless
+of coverage (the similarity and random overlays of §3.9.1, "SpiderCast's code … with the exception
+of replacing the functions for choosing neighbors"). A task sends no messages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Aim", "CoverageAim", "LinkQuota", "Task", "TaskNeighbour"]
 
 
 class TaskNeighbour:
-    """What a node knows of a neighbour: ⟨id, degree, target, interest⟩ (Figure 1)."""
+    """State of a neighbour: ⟨id, degree, target, interest⟩ (Figure 1)."""
 
     __slots__ = ("asked", "degree", "shared", "target", "topics")
 
@@ -29,10 +29,10 @@ class TaskNeighbour:
         self.topics = topics
         self.shared = shared
         self.asked = False
-        """Whether it was asked to part, and has not gained neighbours since."""
+        """Whether it was asked to disconnect, and has not gained neighbours since."""
 
-    def now_has(self, degree: int, target: int) -> bool:
-        """Take in its state; return whether that changed."""
+    def update(self, degree: int, target: int) -> bool:
+        """Set degree and target; return whether they changed."""
         if degree == self.degree and target == self.target:
             return False
         if degree > self.degree:
@@ -42,7 +42,7 @@ class TaskNeighbour:
 
 
 class Aim(Protocol):
-    """What a task strives for, over the task's own set of neighbours."""
+    """Aim of a task, over the task's own set of neighbours."""
 
     most: int
 
@@ -51,40 +51,40 @@ class Aim(Protocol):
         """Topics of the node."""
         ...
 
-    def wants(self, topics: Topics) -> None:
-        """Begin again, without neighbours, for these topics."""
+    def set_topics(self, topics: Topics) -> None:
+        """Reset the aim for these topics, without neighbours."""
         ...
 
     def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
-        """Return what counts of a neighbour's interest."""
+        """Return the topics of a neighbour that count."""
         ...
 
     def add(self, shared: tuple[Topic, ...]) -> None:
-        """Count a neighbour in."""
+        """Add a neighbour."""
         ...
 
     def remove(self, shared: tuple[Topic, ...]) -> None:
-        """Count a neighbour out."""
+        """Remove a neighbour."""
         ...
 
     @property
     def missing(self) -> int:
-        """How much is missing, 0 if the aim is reached."""
+        """Number of missing topics or links, 0 if the aim is reached."""
         ...
 
     def lost_without(self, shared: tuple[Topic, ...]) -> int:
-        """Return how much more would be missing without a neighbour."""
+        """Return how many more would be missing without a neighbour."""
         ...
 
     def choose(
         self, view: InterestView, without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return whom to connect to next."""
+        """Return the next peer to connect to."""
         ...
 
 
 class CoverageAim:
-    """Every topic of the node is wanted by K neighbours (§2.1)."""
+    """Coverage of every topic of the node by K neighbours (§2.1)."""
 
     def __init__(self, k: int, *, greedy: bool) -> None:
         self.k = k
@@ -98,24 +98,24 @@ class CoverageAim:
         """Topics of the node."""
         return tuple(self._covers)
 
-    def wants(self, topics: Topics) -> None:
-        """Begin again, without neighbours, for these topics."""
+    def set_topics(self, topics: Topics) -> None:
+        """Reset the aim for these topics, without neighbours."""
         self._covers = dict.fromkeys(topics, 0)
         self.set_k(self.k)
 
     def set_k(self, k: int) -> None:
-        """Strive for another K."""
+        """Change K."""
         self.k = k
         self.most = max_neighbours(k, len(self._covers))
         self.missing = sum(count < k for count in self._covers.values())
 
     def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
-        """Return the node's own topics among a neighbour's."""
+        """Return the common topics."""
         covers = self._covers
         return tuple([topic for topic in topics if topic in covers])
 
     def add(self, shared: tuple[Topic, ...]) -> None:
-        """Count a neighbour in."""
+        """Add a neighbour."""
         covers, k = self._covers, self.k
         for topic in shared:
             covers[topic] += 1
@@ -123,7 +123,7 @@ class CoverageAim:
                 self.missing -= 1
 
     def remove(self, shared: tuple[Topic, ...]) -> None:
-        """Count a neighbour out."""
+        """Remove a neighbour."""
         covers, k = self._covers, self.k
         for topic in shared:
             if covers[topic] == k:
@@ -131,22 +131,22 @@ class CoverageAim:
             covers[topic] -= 1
 
     def lost_without(self, shared: tuple[Topic, ...]) -> int:
-        """Return how many more topics would be uncovered_topics without a neighbour."""
+        """Return how many more topics would be uncovered without a neighbour."""
         return cover_lost(shared, self._covers, self.k)
 
     def choose(
         self, view: InterestView, without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return whom to connect to next (Figure 5)."""
+        """Return the next peer to connect to (Figure 5)."""
         wanted = uncovered_topics(list(self._covers), self._covers, self.k)
         ask = view.most_covering if self.greedy else view.any_covering
         return ask(wanted, without, random)
 
 
 class LinkQuota:
-    """So many links: to those most alike, or to any_peer (§3.9.1).
+    """A quota of links, to the most similar or to random peers (§3.9.1).
 
-    ``L^max`` is the quota, so a node parts with neighbours beyond it.
+    ``L^max`` is the quota, so links beyond it are disconnected.
     """
 
     def __init__(self, links: int, *, alike: bool) -> None:
@@ -157,34 +157,34 @@ class LinkQuota:
 
     @property
     def missing(self) -> int:
-        """How many links are missing."""
+        """Number of missing links."""
         return max(0, self.most - self._count)
 
-    def wants(self, topics: Topics) -> None:
-        """Begin again, without neighbours, for these topics."""
+    def set_topics(self, topics: Topics) -> None:
+        """Reset the aim for these topics, without neighbours."""
         self.topics = topics
         self._count = 0
 
     def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
-        """Return nothing: all neighbours count alike."""
+        """Return no topics: all neighbours count equally."""
         return ()
 
     def add(self, shared: tuple[Topic, ...]) -> None:
-        """Count a neighbour in."""
+        """Add a neighbour."""
         self._count += 1
 
     def remove(self, shared: tuple[Topic, ...]) -> None:
-        """Count a neighbour out."""
+        """Remove a neighbour."""
         self._count -= 1
 
     def lost_without(self, shared: tuple[Topic, ...]) -> int:
-        """Return how many more links would be missing without a neighbour: 1, or 0 if beyond."""
+        """Return 1 if a link would be missing without a neighbour, 0 if the quota is exceeded."""
         return int(self._count <= self.most)
 
     def choose(
         self, view: InterestView, without: Collection[Peer], random: Randomness
     ) -> Peer | None:
-        """Return whom to connect to next: most alike, or any_peer."""
+        """Return the next peer to connect to: the most similar, or a random one."""
         alike = view.most_covering(self.topics, without, random) if self.alike else None
         return alike if alike is not None else view.any_peer(without, random)
 
@@ -195,19 +195,19 @@ class Task:
     Attributes
     ----------
     aim
-        What it strives for, and L^max (``aim.most``).
+        Aim of the task, and L^max (``aim.most``).
     margin
-        How many neighbours beyond L^max are accepted.
+        Neighbours accepted beyond L^max.
     neighbours
-        By peer, in the order they were added.
+        States by peer, in the order of addition.
     target
         L, "the (adaptive) target number of neighbors".
     redirects
         ``connect_cand_from_redirect``, oldest first.
     requests
-        Whom it sent a CONNECT to, and when, oldest first: they are in quarantine.
+        Peers in quarantine: those that a CONNECT was sent to, with its time, oldest first.
     pending
-        Those of them that have not answered.
+        Peers of these that have not answered.
     """
 
     __slots__ = (
@@ -235,26 +235,26 @@ class Task:
         """Raise AssertionError if the counts are not those of the neighbours."""
         assert self.pending.keys() <= self.requests.keys()
         recounted = copy(self.aim)
-        recounted.wants(self.aim.topics)
+        recounted.set_topics(self.aim.topics)
         for neighbour in self.neighbours.values():
             assert neighbour.shared == recounted.shared_with(neighbour.topics)
             recounted.add(neighbour.shared)
         assert recounted.missing == self.aim.missing, "coverage was counted wrongly"
 
-    def wants(self, topics: Topics) -> None:
-        """Start over the counting for another interest; the neighbours stay."""
-        self.aim.wants(topics)
+    def set_topics(self, topics: Topics) -> None:
+        """Reset the aim for another interest; the neighbours stay."""
+        self.aim.set_topics(topics)
         self.target = self.aim.most
         for neighbour in self.neighbours.values():
             neighbour.shared = self.aim.shared_with(neighbour.topics)
             self.aim.add(neighbour.shared)
 
     def add(self, peer: Peer, degree: int, target: int, topics: Topics) -> None:
-        """Add a neighbour, or take in the state of one that is there."""
+        """Add a neighbour, or update the state of a present one."""
         known = self.neighbours.get(peer)
         if known is not None:
-            known.now_has(degree, target)
-            self.now_wants(peer, topics)
+            known.update(degree, target)
+            self.update_topics(peer, topics)
             return
         shared = self.aim.shared_with(topics)
         self.neighbours[peer] = TaskNeighbour(degree, target, topics, shared)
@@ -270,7 +270,7 @@ class Task:
         return True
 
     def release(self, before: int) -> bool:
-        """Let those out of quarantine who were asked before a time; return whether any were."""
+        """End the quarantine of peers asked before a time; return whether there were any."""
         gone = []
         for peer, asked in self.requests.items():
             if asked >= before:
@@ -282,20 +282,20 @@ class Task:
         return bool(gone)
 
     def request(self, peer: Peer, now: int) -> None:
-        """Note that a CONNECT is sent to a peer."""
+        """Record a CONNECT to a peer."""
         self.requests.pop(peer, None)
         self.requests[peer] = now
         self.pending[peer] = None
 
     def answered(self, peer: Peer) -> bool:
-        """Note that a peer answered a CONNECT; return whether there was one."""
+        """Record the answer of a peer; return whether it was expected."""
         if peer not in self.pending:
             return False
         del self.pending[peer]
         return True
 
     def next_peer(self, view: InterestView, me: Peer, random: Randomness) -> Peer | None:
-        """Return whom to connect to: a node that it was redirected to, else one of its choice."""
+        """Return the next peer to connect to: from a redirect, else by the aim."""
         while self.redirects:
             peer = next(iter(self.redirects))
             del self.redirects[peer]
@@ -304,8 +304,8 @@ class Task:
         without = {me, *self.neighbours, *self.requests}
         return self.aim.choose(view, without, random)
 
-    def now_wants(self, peer: Peer, topics: Topics) -> bool:
-        """Take in a neighbour's interest; return whether that changed anything."""
+    def update_topics(self, peer: Peer, topics: Topics) -> bool:
+        """Set the topics of a neighbour; return whether they changed."""
         neighbour = self.neighbours[peer]
         if topics == neighbour.topics:
             return False

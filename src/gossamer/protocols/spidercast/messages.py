@@ -29,13 +29,13 @@ __all__ = [
 ]
 
 Task = Annotated[int, msgspec.Meta(ge=0, le=1)]
-"""0 is the greedy task, 1 the random one."""
+"""Number of a task: 0 for greedy, 1 for random."""
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
 Version = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
 
 class Connect(Message, frozen=True, tag="connect"):
-    """Be my neighbour (Figure 2, line 20)."""
+    """Request to be a neighbour (Figure 2, line 20)."""
 
     task: Task
     degree: Count
@@ -45,7 +45,7 @@ class Connect(Message, frozen=True, tag="connect"):
 
 
 class ConnectOk(Message, frozen=True, tag="connect-ok"):
-    """You are (Figure 4, line 33)."""
+    """Acceptance of a request (Figure 4, line 33)."""
 
     task: Task
     degree: Count
@@ -55,34 +55,34 @@ class ConnectOk(Message, frozen=True, tag="connect-ok"):
 
 
 class Redirect(Message, frozen=True, tag="redirect"):
-    """I have no room; try this one (Figure 4, line 9). It may name nobody."""
+    """Rejection of a request, possibly with another peer to ask (Figure 4, line 9)."""
 
     task: Task
     peer: Peer | None
 
 
 class Disconnect(Message, frozen=True, tag="disconnect"):
-    """May we part? (Figure 2, line 27)."""
+    """Request to disconnect (Figure 2, line 27)."""
 
     task: Task
 
 
 class DisconnectOk(Message, frozen=True, tag="disconnect-ok"):
-    """We may, and I have (Figure 4, line 25)."""
+    """Acceptance of a disconnect, already carried out (Figure 4, line 25)."""
 
     task: Task
 
 
 class LeaveLink(Message, frozen=True, tag="leave"):
-    """I am not your neighbour (any more) (Figure 4, lines 18 and 19)."""
+    """The sender is not a neighbour (any more) (Figure 4, lines 18 and 19)."""
 
     task: Task
 
 
 class TaskHeartbeat(Message, frozen=True, tag="heartbeat"):
-    """I am here; this is my state in each task, and the tasks in which you are my neighbour.
+    """Sign of life, state in each task, and the tasks in which the receiver is a neighbour.
 
-    ``topics`` is there for some time after they changed.
+    ``topics`` are included for some heartbeats after a change.
     """
 
     degrees: tuple[Count, Count]
@@ -93,11 +93,11 @@ class TaskHeartbeat(Message, frozen=True, tag="heartbeat"):
 
 
 class InterestRequest(Message, frozen=True, tag="question"):
-    """What do you want? Your heartbeat has a version that I do not know."""
+    """Request for the topics of an unknown version."""
 
 
 class InterestReply(Message, frozen=True, tag="answer"):
-    """What I want."""
+    """Topics of the sender."""
 
     version: Version
     topics: Topics

@@ -2,17 +2,17 @@
 
 Departures from what is printed, and why (the studies show what each costs):
 
-- Figure 5, lines 5 and 14 count a topic's cover over ``cands``; over the node's own neighbours
-  here, which is what the text says ("represented in the interests of at least K of its
-  neighbors"). As printed, neighbours are chosen at random.
-- Figure 5, line 8 takes the best candidate even if it covers nothing; nobody here.
-- Figure 3, line 9 has ``degree > target``; ``>=`` here, since §2.3.1 says that a neighbour has
+- Figure 5, lines 5 and 14 count a topic's coverage over ``cands``; here over the node's neighbours,
+  as the text says ("represented in the interests of at least K of its neighbors"). As printed,
+  neighbours are chosen at random.
+- Figure 5, line 8 takes the best candidate even if it covers nothing; here none.
+- Figure 3, line 9 has ``degree > target``; here ``>=``, since §2.3.1 says that a neighbour has
   reached coverage if ``target ≤ degree``.
-- A refused DISCONNECT is not answered, so it would be sent again in every loop. Who refuses
-  needs us for its coverage, which only more neighbours can change: here a neighbour is asked
-  again only after its degree has grown.
-- A REDIRECT may name nobody, the asker or a neighbour of its; those are skipped. The text adds
-  "its sender" to the candidates, Figure 4 (line 11) the node that is named; the latter here.
+- A refused DISCONNECT is not answered, so it would be repeated in every loop. A refusing neighbour
+  needs this node for its coverage, which only more neighbours can change: here it is asked again
+  only after its degree has grown.
+- A REDIRECT may name no node, the receiver or one of its neighbours; these are skipped. The text
+  adds "its sender" to the candidates, Figure 4 (line 11) the named node; here the latter.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def max_neighbours(k: int, interest: int) -> int:
 
 
 def uncovered_topics(topics: Sequence[Topic], covers: Mapping[Topic, int], k: int) -> list[Topic]:
-    """Return the topics that fewer than K neighbours want (Figure 3, lines 1-7).
+    """Return the topics with fewer than K neighbours (Figure 3, lines 1-7).
 
     Examples
     --------
@@ -59,7 +59,7 @@ def uncovered_topics(topics: Sequence[Topic], covers: Mapping[Topic, int], k: in
 
 
 def cover_lost(shared: Iterable[Topic], covers: Mapping[Topic, int], k: int) -> int:
-    """Return how many topics, covered now, would not be without a neighbour who shares these.
+    """Return how many covered topics would be uncovered without a neighbour that shares these.
 
     Examples
     --------
@@ -86,15 +86,15 @@ def raise_target(target: int, most: int, degree: int, margin: int) -> int:
 
 
 def disconnect_candidates(neighbours: Iterable[tuple[P, int, int, int]]) -> tuple[list[P], int]:
-    """Return whom to part with rather than others, and how much cover that would lose.
+    """Return the best neighbours to disconnect from, and the coverage that this would lose.
 
-    Figure 3, lines 8-22: of those that have reached their target, those whose removal costs
-    the least.
+    Figure 3, lines 8-22: of the neighbours that have reached their targets, those whose removal
+    loses the least.
 
     Parameters
     ----------
     neighbours
-        Each as (who, degree, target, cover lost without it).
+        Each as (peer, degree, target, coverage lost without it).
 
     Examples
     --------
@@ -105,25 +105,25 @@ def disconnect_candidates(neighbours: Iterable[tuple[P, int, int, int]]) -> tupl
     """
     best: list[P] = []
     least = 0
-    for who, degree, target, lost in neighbours:
+    for peer, degree, target, lost in neighbours:
         if degree < target:
             continue
         if not best or lost < least:
-            best, least = [who], lost
+            best, least = [peer], lost
         elif lost == least:
-            best.append(who)
+            best.append(peer)
     return best, least
 
 
 def redirect_candidates(neighbours: Iterable[tuple[P, int, int, int]], margin: int) -> list[P]:
-    """Return to whom a requester is sent on (Figure 4, lines 7-8).
+    """Return the neighbours that a requester may be redirected to (Figure 4, lines 7-8).
 
-    Of the neighbours below their target plus Margin, those that share most with it.
+    Of the neighbours below their target plus Margin, those that share most topics with it.
 
     Parameters
     ----------
     neighbours
-        Each as (who, degree, target, topics shared with the requester).
+        Each as (peer, degree, target, topics shared with the requester).
 
     Examples
     --------
@@ -132,18 +132,18 @@ def redirect_candidates(neighbours: Iterable[tuple[P, int, int, int]], margin: i
     """
     best: list[P] = []
     most = -1
-    for who, degree, target, shared in neighbours:
+    for peer, degree, target, shared in neighbours:
         if degree >= target + margin:
             continue
         if shared > most:
-            best, most = [who], shared
+            best, most = [peer], shared
         elif shared == most:
-            best.append(who)
+            best.append(peer)
     return best
 
 
 def more_random_coverage(kg: int, kr: int, degree: int, interest: int) -> bool:
-    """Whether a node that has all the coverage it wanted increments K_r (§3.3.1).
+    """Whether a covered node increments K_r (§3.3.1).
 
     "After achieving K_g-greedy-coverage, n checks its degree. If it is equal to K_g" at first;
     then "if its degree is lower than its number of subscriptions and K_r ≤ 3".

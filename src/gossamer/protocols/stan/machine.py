@@ -167,13 +167,13 @@ class StaN(ComposedMachine):
         if view is None or (len(view.peers) >= MAX_NEIGHBOURS and peer not in view.peers):
             out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
-        view.sketch.hear(message.least)
+        view.sketch.add(message.hashes)
         given = self._to_give(view, peer, message.view, now)
         if given is None:
             self.links.add(view, peer, now, out)
         else:
             self.links.replace(view, given, peer, now, out)
-        out.append(Send(peer, JoinAccept(message.topic, given, self._least(view))))
+        out.append(Send(peer, JoinAccept(message.topic, given, self._hashes(view))))
 
     def _on_join_accept(self, peer: Peer, message: JoinAccept, now: int, out: Effects) -> None:
         view = self.views.get(message.topic)
@@ -181,7 +181,7 @@ class StaN(ComposedMachine):
             if view is None or peer not in view.peers:
                 out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
-        view.sketch.hear(message.least)
+        view.sketch.add(message.hashes)
         self.links.add(view, peer, now, out)
         if message.given not in (None, self.me):
             out.append(Send(message.given, LinkRedirect(view.token, peer)))
@@ -220,23 +220,23 @@ class StaN(ComposedMachine):
             self._use(view, message.seen, now, out)
             return
         seen = message.seen
-        if 2 * message.left < self.config.walk_hops:  # whoever is near would close triangles
+        if 2 * message.left < self.config.walk_hops:  # near nodes close triangles
             met = (self.me, *view.peers) if self.config.collect == "views" else (self.me,)
             seen = (*seen, *met)[:MAX_SEEN]
         if message.left and view.peers:
             onward = Walk(message.topic, message.origin, message.left - 1, seen)
             out.append(Send(self.random.choice(view.peers), onward))
         else:
-            out.append(Send(message.origin, Collected(message.topic, seen, self._least(view))))
+            out.append(Send(message.origin, Collected(message.topic, seen, self._hashes(view))))
 
     def _on_collected(self, peer: Peer, message: Collected, now: int, out: Effects) -> None:
         view = self.views.get(message.topic)
         if view is None:
             return
-        view.sketch.hear(message.least)
+        view.sketch.add(message.hashes)
         seen: Sequence[Peer] = message.seen
         if self.membership is not None:
-            # Two sides that were cut off know of each other by gossip alone.
+            # After a partition, the two sides know each other only by gossip.
             stranger = self.view.any_covering((view.token,), view.peers, self.random)
             seen = seen if stranger is None else (*seen, stranger)
         self._use(view, seen, now, out)
@@ -338,7 +338,7 @@ class StaN(ComposedMachine):
                 self._walk(view, out)
 
     def _try_again(self, now: int, out: Effects) -> None:
-        """Walk once more where a walk has not come back, or the swap that came of it was lost."""
+        """Repeat walks that have not returned, and those whose swap was lost."""
         for view in self.views.values():
             if view.swap is not None and view.swap.before is None and self._is_free(view, now):
                 view.walking = True
@@ -352,22 +352,22 @@ class StaN(ComposedMachine):
             self._fill(view, now, out)
 
     def _fill(self, view: TopicView, now: int, out: Effects) -> None:
-        """Ask some to be neighbours: half as many as are wanting, since others ask too."""
+        """Request neighbours: half of the missing ones, since others request too."""
         late = now - self.config.period
         if view.asked:
             view.asked = {peer: when for peer, when in view.asked.items() if when > late}
         size = view_size(self._subscribers(view), self.config.slack)
-        wanting = 0
+        missing = 0
         if now < view.filled_at:
-            wanting = -(-(size - len(view.peers)) // 2)
-        elif size > view.aim:  # the topic has grown, for everybody on it
-            wanting = (size - view.aim + self.random.randbelow(2)) // 2
+            missing = -(-(size - len(view.peers)) // 2)
+        elif size > view.aim:  # the topic has grown
+            missing = (size - view.aim + self.random.randbelow(2)) // 2
         view.aim = max(view.aim, size)
-        if not view.peers and self.config.refill:  # there is nobody to walk to
-            wanting = max(wanting, min(size, 1))
-        for _ in range(wanting - len(view.asked)):
+        if not view.peers and self.config.refill:  # a walk has no start
+            missing = max(missing, min(size, 1))
+        for _ in range(missing - len(view.asked)):
             without = {*view.peers, *view.asked}
-            found = self.view.any_covering((self._called(view),), without, self.random)
+            found = self.view.any_covering((self._gossip_name(view),), without, self.random)
             if found is None:
                 return
             self._ask(view, found, now, out)
@@ -375,9 +375,9 @@ class StaN(ComposedMachine):
     def _to_give(
         self, view: TopicView, peer: Peer, theirs: Sequence[Peer], now: int
     ) -> Peer | None:
-        """Return the neighbour whose place a new one takes, who then is a neighbour of both.
+        """Return the neighbour that a joining node replaces and adopts.
 
-        So views that are full stay as they are, and who joins has two neighbours for one word.
+        A full view so keeps its size, and the joining node gains two neighbours.
         """
         if not self._is_free(view, now) or peer in view.peers or self.config.swap == "move":
             return None
@@ -387,21 +387,21 @@ class StaN(ComposedMachine):
         return heaviest(strange, self._weigh) if strange else None
 
     def _reconnect(self, view: TopicView, now: int, out: Effects) -> None:
-        """Ask those who went without a word, and are heard of again, to be neighbours again."""
+        """Request lost neighbours that are known again."""
         for peer in [lost for lost in view.lost if lost in self.view]:
             del view.lost[peer]
             if view.token in (self.view.topics_of(peer) or ()) and peer not in view.peers:
                 self._ask(view, peer, now, out)
 
     def _use(self, view: TopicView, seen: Sequence[Peer], now: int, out: Effects) -> None:
-        """Do with those that a walk has met what is to be done: fill up, swap, or nothing."""
+        """Refill the view from the nodes that a walk collected, offer a swap, or do nothing."""
         found = lightest(seen, view.peers, self.me, self._weigh)
         view.walking = False
         view.idle += 1
         view.due = self._rounds + min(1 << min(view.idle, 12), self.config.idle_rounds)
         if found is None or found in view.asked:
             return
-        if len(view.peers) < self._least_view(self._subscribers(view)):
+        if len(view.peers) < self._min_view(self._subscribers(view)):
             self._ask(view, found, now, out)
         elif self.config.swap != "none" and view.peers and self._is_free(view, now):
             worst = heaviest(view.peers, self._weigh)
@@ -409,7 +409,7 @@ class StaN(ComposedMachine):
                 self._offer(view, found, worst, now, out)
 
     def _is_free(self, view: TopicView, now: int) -> bool:
-        """Whether no swap of this topic is under way here; one that takes too long was lost."""
+        """Whether no swap of the topic is in progress; one that takes too long counts as lost."""
         swap = view.swap
         if swap is not None and swap.since <= now - self.config.timeout:
             view.swap = swap = None
@@ -421,28 +421,28 @@ class StaN(ComposedMachine):
         for topic in topics:
             view = TopicView(topic, token_of(topic), now + microseconds(self.config.fill_seconds))
             if self.membership is not None:
-                view.sketch.hear((hash_of(self.me),))
+                view.sketch.add((hash_of(self.me),))
             self.views[view.token] = view
 
     def _subscribers(self, view: TopicView) -> int:
-        """Return how many subscribers a topic has, this node included, as far as is known."""
-        known = 1 + self.view.count_on(self._called(view))
+        """Return the estimated number of subscribers of a topic, this node included."""
+        known = 1 + self.view.count_on(self._gossip_name(view))
         return known if self.membership is None else max(known, view.sketch.estimate())
 
-    def _least_view(self, subscribers: int) -> int:
-        """Return how many neighbours are too few if there are not as many."""
+    def _min_view(self, subscribers: int) -> int:
+        """Return the size below which a view is refilled."""
         return min(self.config.refill, view_size(subscribers, self.config.slack))
 
-    def _called(self, view: TopicView) -> Topic:
-        """Return what the view of others calls a topic."""
+    def _gossip_name(self, view: TopicView) -> Topic:
+        """Return the name of a topic in the view of other nodes."""
         return view.topic if self.membership is None else view.token
 
     def _ask(self, view: TopicView, peer: Peer, now: int, out: Effects) -> None:
         view.asked[peer] = now
-        out.append(Send(peer, JoinRequest(view.token, tuple(view.peers), self._least(view))))
+        out.append(Send(peer, JoinRequest(view.token, tuple(view.peers), self._hashes(view))))
 
-    def _least(self, view: TopicView) -> tuple[int, ...]:
-        return () if self.membership is None else view.sketch.least
+    def _hashes(self, view: TopicView) -> tuple[int, ...]:
+        return () if self.membership is None else view.sketch.hashes
 
     def _walk(self, view: TopicView, out: Effects) -> None:
         view.walking = True
@@ -451,8 +451,8 @@ class StaN(ComposedMachine):
 
     def _update_sketch(self, view: TopicView) -> None:
         if self._rounds % ROUNDS_PER_SKETCH == 0:
-            view.sketch.turn()
-        view.sketch.hear((hash_of(self.me),))
+            view.sketch.start_period()
+        view.sketch.add((hash_of(self.me),))
 
     def _weigh(self, peer: Peer) -> int:
         known = self._weights.get(peer)
@@ -471,7 +471,7 @@ class StaN(ComposedMachine):
     def _under_way(
         self, peer: Peer, message: SwapDone | SwapRefused
     ) -> tuple[TopicView | None, Swap | None]:
-        """Return the view and the swap that an answer is about, if it is about one."""
+        """Return the view and the swap in progress that an answer belongs to."""
         view = self.views.get(message.topic)
         swap = None if view is None else view.swap
         if swap is None or (swap.after, swap.offering, swap.number) != (

@@ -45,36 +45,36 @@ Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MAX_SEEN)]
 
 
 class JoinRequest(Message, frozen=True, tag="join"):
-    """Be my neighbour on this topic, beside those that I have."""
+    """Request to be a neighbour on a topic, with the present view."""
 
     topic: Token
     view: Peers = ()
-    least: MinHashes = ()
+    hashes: MinHashes = ()
 
 
 class JoinAccept(Message, frozen=True, tag="joined"):
-    """I am; and take this one of mine too, whose place you have with me."""
+    """Acceptance, possibly with a neighbour that the receiver replaces and adopts."""
 
     topic: Token
     given: Peer | None = None
-    least: MinHashes = ()
+    hashes: MinHashes = ()
 
 
 class LinkRedirect(Message, frozen=True, tag="instead"):
-    """I am your neighbour on this topic instead of this one."""
+    """The sender replaces another neighbour of the receiver on a topic."""
 
     topic: Token
     of: Peer
 
 
 class TopicDisconnect(Message, frozen=True, tag="part"):
-    """I am not your neighbour on these topics, or not any more."""
+    """The sender is not a neighbour on these topics (any more)."""
 
     topics: Tokens
 
 
 class Walk(Message, frozen=True, tag="walk"):
-    """A walk through a topic's overlay: who began it, how far it goes, whom it has met."""
+    """A walk through a topic's overlay: origin, remaining hops and collected nodes."""
 
     topic: Token
     origin: Peer
@@ -83,15 +83,15 @@ class Walk(Message, frozen=True, tag="walk"):
 
 
 class Collected(Message, frozen=True, tag="collected"):
-    """Whom your walk has met."""
+    """Nodes that a walk has collected."""
 
     topic: Token
     seen: Peers
-    least: MinHashes = ()
+    hashes: MinHashes = ()
 
 
 class SwapOffer(Message, frozen=True, tag="offer"):
-    """Take me for one of your neighbours, and I give up this one of mine for you."""
+    """Offer of a swap: the sender would give up a neighbour for the receiver."""
 
     topic: Token
     number: Number
@@ -99,7 +99,7 @@ class SwapOffer(Message, frozen=True, tag="offer"):
 
 
 class SwapAccept(Message, frozen=True, tag="turn"):
-    """Take the one that was given up for me: this is who offered."""
+    """The receiver would replace the sender by the given-up neighbour of the offering node."""
 
     topic: Token
     number: Number
@@ -108,7 +108,7 @@ class SwapAccept(Message, frozen=True, tag="turn"):
 
 
 class SwapCommit(Message, frozen=True, tag="cross"):
-    """Take me for the one who offered."""
+    """The receiver would replace the offering node by the sender."""
 
     topic: Token
     number: Number
@@ -116,7 +116,7 @@ class SwapCommit(Message, frozen=True, tag="cross"):
 
 
 class SwapDone(Message, frozen=True, tag="done"):
-    """My side of this swap is done; do yours."""
+    """The swap is carried out at the sender."""
 
     topic: Token
     number: Number
@@ -124,7 +124,7 @@ class SwapDone(Message, frozen=True, tag="done"):
 
 
 class SwapRefused(Message, frozen=True, tag="refused"):
-    """No swap this time."""
+    """The swap is cancelled."""
 
     topic: Token
     number: Number
@@ -132,19 +132,19 @@ class SwapRefused(Message, frozen=True, tag="refused"):
 
 
 class DigestHeartbeat(Message, frozen=True, tag="beat"):
-    """I am here; this is the exclusive or of the topics on which we are neighbours."""
+    """Sign of life, and the exclusive or of the tokens of common topics."""
 
     digest: TokenDigest
 
 
 class LinkStateRequest(Message, frozen=True, tag="ask"):
-    """We are not of one mind on which topics we are neighbours: tell me yours. Mine give this."""
+    """Request for the common topics, since the digests differ."""
 
     digest: TokenDigest
 
 
 class LinkStateReply(Message, frozen=True, tag="account"):
-    """On these topics we are neighbours, and on no other, instead of those that give this."""
+    """Common topics, which replace those with the given digest."""
 
     topics: Tokens
     instead_of: TokenDigest

@@ -1,15 +1,15 @@
-"""StaN's decisions, without state: how large a view is, what a link weighs, which to swap.
+"""StaN's decisions as pure functions: sizes of views, weights of links, swaps.
 
-The main paper's Algorithms 1 and 2 are not in the text that we have, the supplement; what it
-says of them is kept, and the rest is reconstructed:
+Only the supplement of the paper is available, without Algorithms 1 and 2 of the main paper. Its
+description is followed, and the rest is reconstructed:
 
-- the weight of a link is a hash of the pair of its ends: symmetric, the same on every topic,
-  and unrelated to interests, so a graph of light links is still a random one;
-- a walk collects in its second half alone: who is near closes triangles;
-- a *pair* of links is swapped, (p,x) and (c,y) for (p,c) and (x,y), if that is lighter. Every
-  view keeps its size, and weights only fall, so it comes to an end. To *move* one end, (p,x) to
-  (p,c), shares more links, but views drift apart in size and the clustering rises:
-  ``gossamer reproduce stan swap-rules`` has both.
+- the weight of a link is a hash of the pair of its ends: symmetric, equal on every topic, and
+  independent of interests, so a graph of light links is still random;
+- a walk collects in its second half alone, since near nodes close triangles;
+- a *pair* of links is swapped, (p,x) and (c,y) for (p,c) and (x,y), if that is lighter. Views keep
+  their sizes, and weights only decrease, so swaps converge. To *move* one end, (p,x) to (p,c),
+  shares more links, but sizes of views diverge and clustering rises: ``gossamer reproduce stan
+  swap-rules`` has both.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from gossamer.protocols.contract import Peer
 __all__ = ["best_swap", "heaviest", "lightest", "view_size", "weight"]
 
 weight = hash_of_pair
-"""The weight of a link: light ones are better."""
+"""Weight of a link; light links are better."""
 
 
 def view_size(subscribers: int, slack: int) -> int:
-    """Return how many neighbours a view of a topic should have: ⌈ln n⌉ + slack, n - 1 at most.
+    """Return the size of a view of a topic: ⌈ln n⌉ + slack, at most n - 1.
 
     Examples
     --------
@@ -40,14 +40,14 @@ def view_size(subscribers: int, slack: int) -> int:
 
 
 def heaviest(peers: Iterable[Peer], weigh: Callable[[Peer], int]) -> Peer:
-    """Return whose link weighs most; there must be one."""
+    """Return the peer with the heaviest link; there must be one."""
     return max(peers, key=weigh)
 
 
 def lightest(
     seen: Iterable[Peer], view: Sequence[Peer], me: Peer, weigh: Callable[[Peer], int]
 ) -> Peer | None:
-    """Return the lightest link to somebody who is not in the view yet; None if there is none."""
+    """Return the peer outside the view with the lightest link; None if there is none."""
     others = [peer for peer in dict.fromkeys(seen) if peer != me and peer not in view]
     return min(others, key=weigh) if others else None
 
@@ -55,10 +55,10 @@ def lightest(
 def best_swap(
     me: Peer, view: Sequence[Peer], offering: Peer, given_up: Peer, weigh: Callable[[Peer], int]
 ) -> Peer | None:
-    """Return whom to give up for the offering one so that the two links weigh least together.
+    """Return the neighbour y to give up for the offering node, so that the links get lightest.
 
-    None if no swap makes the links lighter: (offering, given up) and (me, y) become
-    (offering, me) and (given up, y).
+    Links (offering, given up) and (me, y) become (offering, me) and (given up, y). None if no swap
+    makes them lighter.
     """
     allowed = weight(offering, given_up) - weigh(offering)
     best, most = None, 0

@@ -1,4 +1,4 @@
-"""What a node keeps for each of its topics: its neighbours there, and what is under way."""
+"""State of a node on each of its topics: its neighbours, and walks and swaps in progress."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from gossamer.protocols.contract import Peer, Topic
 __all__ = ["MAX_NEIGHBOURS", "Swap", "TopicView"]
 
 MAX_NEIGHBOURS = 256
-"""Nobody is a neighbour of more on a topic, whoever asks."""
+"""Maximum number of neighbours on a topic."""
 MAX_LOST = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A node's part in a swap that is under way: whom it waits for, and whom it tells then.
+    """A node's part in a swap in progress.
 
     Attributes
     ----------
     offering, number
-        Who began it, and which of theirs it is.
+        Node that started it, and its number there.
     before, after
-        Who told us, none if we began; and whose word we wait for.
+        Previous node of the chain, none at the start, and the node whose answer is awaited.
     given_up, gained
-        What it does to our view.
+        Neighbour that leaves the view, and the one that enters it.
     since
-        When we took it on.
+        Time of its start at this node.
     """
 
     offering: Peer
@@ -45,25 +45,25 @@ class TopicView:
     Attributes
     ----------
     topic, token
-        Its name, and what stands for it in messages.
+        Name of the topic, and its token in messages.
     peers
-        The neighbours, in the order in which they came.
+        Neighbours, in the order of addition.
     filled_at
-        Until when the node asks others to be neighbours; then it walks.
+        Time until which the node asks for neighbours; walks start then.
     aim
-        How many neighbours it had in mind at most.
+        Largest size that the view has aimed at.
     asked
-        Who was asked to be a neighbour, and when.
+        Requested neighbours, with the times of the requests.
     swap
-        The swap that this node takes part in.
+        Swap in progress.
     walking
-        Whether a walk is under way.
+        Whether a walk is in progress.
     idle, due
-        How many walks in a row changed nothing, and the round of the next one.
+        Consecutive walks without a change, and the round of the next walk.
     lost
-        Neighbours that went without a word, the latest last.
+        Neighbours that failed, the latest last.
     sketch
-        How many subscribers there are.
+        Estimate of the number of subscribers.
     """
 
     __slots__ = (
@@ -96,7 +96,7 @@ class TopicView:
         self.sketch = KmvSketch()
 
     def lose(self, peer: Peer) -> None:
-        """Remember a neighbour that went without a word."""
+        """Record a neighbour that failed."""
         self.lost.pop(peer, None)
         if len(self.lost) >= MAX_LOST:
             del self.lost[next(iter(self.lost))]

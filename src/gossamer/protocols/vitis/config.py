@@ -86,7 +86,7 @@ class VitisConfig(RingConfig):
     )
 
     def check_together(self) -> None:
-        """Require room for small-world links in the table."""
+        """Require enough places for small-world links in the table."""
         if self.small_world_links > self.table_size - 2:
             raise ParameterError(
                 f"small_world_links is {self.small_world_links} with table_size "

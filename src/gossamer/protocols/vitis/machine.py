@@ -1,11 +1,11 @@
 """One node of Vitis, or of RVR: a ring, small-world links, friends, gateways and relay paths.
 
-In each round (Algorithm 1) a node revises whom it proposes as gateways, sends its profile, tells
-the next hop of each path that begins or goes through it, and exchanges its table with somebody.
+In each round (Algorithm 1) a node updates its gateway proposals, sends its profile, repeats the
+requests of its relay paths, and exchanges its table with a neighbour.
 
-What is published on a topic goes to neighbours that want it and along the topic's paths, up and
-down (§III-C). RVR has no friends and no gateways: each subscriber begins a path, and what is
-published goes along paths alone.
+Publications on a topic go to neighbours that subscribe to it, and along the relay paths of the
+topic in both directions (§III-C). RVR has no friends and no gateways: a path starts at each
+subscriber, and publications go along paths alone.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from gossamer.protocols.vitis.policy import select_neighbours
 __all__ = ["Vitis"]
 
 FORGETTING = 3
-"""Rounds after which a child that is silent is none; a little more than two lost messages."""
+"""Rounds after which a silent child is removed: more than two lost messages."""
 
 
 class Vitis(NeighbourTableMachine):
-    """One node. A round costs O(topics · neighbours)."""
+    """One node of Vitis or RVR. A round takes O(topics · neighbours)."""
 
     def __init__(self, context: NodeContext, config: RingConfig) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class Vitis(NeighbourTableMachine):
     # -- dispatch ----------------------------------------------------------------------------
 
     def handle(self, event: Event, now: int) -> Effects:
-        """Take what happened, and count what is delivered where rates are measured."""
+        """Handle an event, and count deliveries if rates are measured."""
         out = super().handle(event, now)
         if self.measured is not None:
             for effect in out:
@@ -63,40 +63,40 @@ class Vitis(NeighbourTableMachine):
     # -- queries -----------------------------------------------------------------------------
 
     def ring(self) -> tuple[Peer, Peer] | None:
-        """Return the neighbours before and after on the ring; None if there is nobody."""
+        """Return predecessor and successor on the ring; None if the node is alone."""
         before = find_predecessor(self.me, self.neighbours)
         after = find_successor(self.me, self.neighbours)
         return None if before is None or after is None else (before, after)
 
     def gateways(self) -> list[Topic]:
-        """Return the topics for which this node begins a path."""
+        """Return the topics for which a path starts at this node."""
         if not self.config.gateway_hops:
             return list(self._topics)
         return [topic for topic, one in self._proposals.items() if one.gateway == self.me]
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
-        """Return to whom goes what is published on a topic (§III-C)."""
+        """Return the linked peers that publications on a topic go to (§III-C)."""
         tree = self.paths.neighbours_on(topic)
         if not self.config.gateway_hops:
             return tree
         return list(dict.fromkeys((*super().neighbours_on(topic), *tree)))
 
     def on_ring(self) -> Sequence[Peer]:
-        """Return the neighbours on the ring."""
+        """Return the ring neighbours."""
         return list(dict.fromkeys(self.ring() or ()))
 
     def is_for_ring(self, peer: Peer) -> bool:
-        """Whether a peer was chosen as a neighbour on the ring."""
+        """Whether a peer was chosen as a ring neighbour."""
         return peer in self._ring
 
     def own_rates(self) -> Rates:
-        """Return the rates of the node's topics, if they are measured."""
+        """Return the publication rates of the node's topics, if they are measured."""
         if self.measured is None:
             return ()
         return tuple(self.measured.of(topic) for topic in self._topics)
 
     def own_proposals(self) -> tuple[GatewayProposal, ...]:
-        """Return whom the node proposes for its topics."""
+        """Return the gateway proposals for the node's topics."""
         if not self.config.gateway_hops:
             return ()
         own = GatewayProposal(self.me, self.me, 0)
@@ -111,14 +111,14 @@ class Vitis(NeighbourTableMachine):
     # -- events ------------------------------------------------------------------------------
 
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
-        """Propose for new topics, and end the paths that began here for others."""
+        """Propose gateways for new topics, and end paths of old ones."""
         if self.config.gateway_hops:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
         super().on_interest(before, now, out)
         self.paths.refresh(self.gateways(), now, out)
 
     def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
-        """Find another way for paths that went to a neighbour."""
+        """Choose other parents for paths over a former neighbour."""
         self.paths.on_unlink(peer, now, out)
 
     def on_paths_changed(self, now: int, out: Effects) -> None:
@@ -126,7 +126,7 @@ class Vitis(NeighbourTableMachine):
         self.dissemination.on_neighbours_changed(now, out)
 
     def on_leave(self, now: int, out: Effects) -> None:
-        """End paths, and say goodbye."""
+        """End paths, and leave all neighbours."""
         self.paths.on_leave(out)
         super().on_leave(now, out)
 
@@ -142,20 +142,20 @@ class Vitis(NeighbourTableMachine):
     # -- timers ------------------------------------------------------------------------------
 
     def before_round(self, now: int, out: Effects) -> None:
-        """Revise proposals (Algorithm 5), and what is known of rates."""
+        """Update gateway proposals (Algorithm 5) and measured rates."""
         if self.measured is not None:
-            self.measured.turn(self._topics)
+            self.measured.end_round(self._topics)
         if self.config.gateway_hops:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
 
     def after_profiles(self, now: int, out: Effects) -> None:
-        """Tell the next hop of each path (Algorithm 5, lines 20-21, and §III-D)."""
+        """Repeat the requests of relay paths (Algorithm 5, lines 20-21, and §III-D)."""
         self.paths.refresh(self.gateways(), now, out)
 
     # -- decisions ---------------------------------------------------------------------------
 
     def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
-        """Return the table that is best of the candidates."""
+        """Return the best table of the candidates."""
         mine = frozenset(self._topics)
 
         def value(peer: Peer) -> float:
@@ -187,7 +187,7 @@ class Vitis(NeighbourTableMachine):
         return topic in self.paths
 
     def _rates_with(self, descriptor: RatedDescriptor) -> dict[Topic, int] | None:
-        """Return the rates of topics that this node or another wants, by what either says."""
+        """Return the rates of this node's topics and of a candidate's, as each reports them."""
         if self.measured is None:
             return None
         theirs = descriptor.rates if len(descriptor.rates) == len(descriptor.topics) else ()

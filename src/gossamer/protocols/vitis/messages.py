@@ -1,4 +1,4 @@
-"""The messages of Vitis, all of them of its parts: profiles, gossip, paths, and publications."""
+"""The messages of Vitis, all of its components: profiles, gossip, paths and publications."""
 
 from __future__ import annotations
 

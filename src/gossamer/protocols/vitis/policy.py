@@ -1,20 +1,20 @@
-"""Vitis' own decision, without state: which neighbours a table has (Algorithm 4).
+"""Vitis' selection of a table as a pure function (Algorithm 4).
 
-The others are parts that are of use alone: who is next on the ring (:mod:`~.parts.ring`), where
-small-world links go (:mod:`~.parts.small_world`), what a friend is worth (:mod:`~.parts.friends`),
-who is proposed as gateway and where a lookup goes next (:mod:`~.parts.rendezvous`).
+Other decisions are in components: ring neighbours (``components.ring``), targets of small-world
+links (``components.small_world``), utility of friends (``components.friends``), gateway proposals
+and next hops (``components.rendezvous``).
 
-How what is printed is read:
+Reading of the paper:
 
-- Events and proposals go over both directions of a link: to those in the table, and to those
-  whose profiles say that this node is in theirs. In one direction a node can adopt a gateway that
-  does not reach it, and misses events.
+- Publications and proposals use both directions of a link: peers in the table, and peers whose
+  profiles say that this node is in theirs. In one direction a node can adopt a gateway that does
+  not reach it, and misses publications.
 - Algorithm 5, line 10 has ``hops + 1 < d``; the text has gateways at most d hops away. The line
-  holds, so with d = 5 a gateway is four hops away at most.
-- Of equal utilities the present link stays (line 14 does not say); the distance of a small-world
-  link (line 8) is drawn once. Else links change for ever.
-- A proposal that a neighbour has from this node is passed over: line 7 would take it, since a
-  node is not in its own table.
+  holds, so with d = 5 a gateway is at most four hops away.
+- Of equal utilities the present link stays (line 14 leaves it open), and the length of a
+  small-world link (line 8) is drawn once. Otherwise links would never converge.
+- A proposal that a neighbour has from this node is skipped: line 7 would adopt it, since a node is
+  not in its own table.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["Selection", "select_neighbours"]
 
 
 class Selection(NamedTuple):
-    """A table's neighbours, by what they are for."""
+    """Neighbours of a table, by role."""
 
     successor: Peer | None
     predecessor: Peer | None
@@ -40,7 +40,7 @@ class Selection(NamedTuple):
 
     @property
     def all(self) -> list[Peer]:
-        """All of them, each once."""
+        """All neighbours."""
         ring = [peer for peer in (self.successor, self.predecessor) if peer is not None]
         return [*ring, *self.small_world, *self.friends]
 
@@ -54,24 +54,24 @@ def select_neighbours(
     value: Callable[[Peer], float],
     present: Collection[Peer],
 ) -> Selection:
-    """Return the table that is best of the candidates (Algorithm 4).
+    """Return the best table of the candidates (Algorithm 4).
 
     O(n log n) for n candidates.
 
     Parameters
     ----------
     me
-        The node.
+        Identifier of the node.
     candidates
-        Others, each once.
+        Candidates, without duplicates.
     targets
-        Where small-world links should go, one for each.
+        Identifiers that small-world links aim at.
     friends
-        How many friends there are at most.
+        Maximum number of friends.
     value
-        The utility of a link to somebody.
+        Utility of a link to a candidate.
     present
-        Who is in the table already.
+        Peers in the present table.
     """
     left = dict.fromkeys(peer for peer in candidates if peer != me)
     successor = find_successor(me, left)  # line 2

@@ -1,7 +1,6 @@
-"""Edge lists of who follows whom: what their sources share.
+"""Edge lists of follower graphs: two users a line, separated by white space.
 
-Two users a line, separated by white space. All of it is done by Spark's own functions, with
-one shuffle, because such files have billions of lines.
+Only Spark's own functions and one shuffle are used, since such files have billions of lines.
 """
 
 from __future__ import annotations
@@ -12,20 +11,54 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from gossamer.pipeline.sources.records import WHITE_SPACE, validate_records
-from gossamer.pipeline.sources.registry import Measured, SourceSpec
+from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.tables.schema import FOLLOWS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["COMMENTS", "edge_list"]
+__all__ = ["snap", "snap_undirected", "twitter"]
 
 COMMENTS = ("#", "%", "//")
 NOT_TWO = "is not two users, 'a b'"
 
+DIRECTED = """\
+# Directed graph: who trusts whom
+# FromNodeId\tToNodeId
+0\t4
+0\t5
+4\t5
+"""
+UNDIRECTED = "0 1\n0 2\n1 2\n2 3\n"
+FOLLOWED_FIRST = "12\t13\n12\t14\n13\t12\n"
 
-def edge_list(*, followed_first: bool = False, both_ways: bool = False) -> SourceSpec:
-    """Give the spec of an edge list.
+
+@source("snap", layout="'from to' a line, white space; # % // begin comments", example=DIRECTED)
+def snap() -> SourceSpec:
+    """Directed edge list: from follows to (SNAP: soc-Epinions1, wiki-Vote, soc-LiveJournal1)."""
+    return _edge_list()
+
+
+@source(
+    "snap-undirected",
+    layout="'a b' a line, white space; # % // begin comments",
+    example=UNDIRECTED,
+)
+def snap_undirected() -> SourceSpec:
+    """Undirected edge list: both follow each other (SNAP: ego-Facebook, com-Orkut)."""
+    return _edge_list(both_ways=True)
+
+
+@source(
+    "twitter", layout="'user<tab>follower' a line; # % // begin comments", example=FOLLOWED_FIRST
+)
+def twitter() -> SourceSpec:
+    """Follower lists, the followed user first (Kwak et al., WWW 2010: twitter_rv)."""
+    return _edge_list(followed_first=True)
+
+
+def _edge_list(*, followed_first: bool = False, both_ways: bool = False) -> SourceSpec:
+    """Return the specification of an edge list.
 
     Parameters
     ----------
@@ -54,20 +87,20 @@ def edge_list(*, followed_first: bool = False, both_ways: bool = False) -> Sourc
     def follows(
         records: DataFrame, measured: Measured, written: Mapping[str, DataFrame]
     ) -> DataFrame:
-        kept = records.where("follower != followed").select("follower", "followed")
+        relations = records.where("follower != followed").select("follower", "followed")
         if both_ways:
-            kept = kept.selectExpr(
+            relations = relations.selectExpr(
                 "inline(array(struct(follower, followed), struct(followed AS follower, "
                 "follower AS followed)))"
             )
-        return kept.dropDuplicates()
+        return relations.dropDuplicates()
 
     def notes(measured: Measured, rows: Mapping[str, int]) -> dict[str, Any]:
         loops = measured.values["loops"]
-        kept = (measured.records - measured.bad - loops) * (2 if both_ways else 1)
+        relations = (measured.records - measured.bad - loops) * (2 if both_ways else 1)
         return {
             "loops, dropped": loops,
-            "repeated relations, dropped": kept - rows[FOLLOWS.name],
+            "repeated relations, dropped": relations - rows[FOLLOWS.name],
         }
 
     return SourceSpec(
