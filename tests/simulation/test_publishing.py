@@ -169,7 +169,7 @@ def test_what_is_refused(rss: tuple[Interests, Overlay]) -> None:
             disseminate(Scenario(interests, publications=one, **change), overlay)
     with pytest.raises(ParameterError, match="expected crosspost or simple"):
         disseminate(Scenario(interests, publications=one), overlay, flood="river")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="which it does not subscribe to"):
+    with pytest.raises(InputError, match="of which it is no subscriber"):
         disseminate(
             Scenario(interests, publications=Publications.from_lists([0], [[strange]])), overlay
         )

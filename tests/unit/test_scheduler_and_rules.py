@@ -204,7 +204,7 @@ def test_nodes_are_at_every_site_and_at_the_same_for_a_seed(tmp_path: Path) -> N
     def sites(seed: int) -> list[int]:
         found = resolve_latency(Scenario(interests, latency=tmp_path / "rtt.txt", seed=seed))
         assert isinstance(found, Latency)
-        return found.sites.tolist()
+        return [int(site) for site in found.sites]
 
     assert len(sites(4)) == 90
     assert set(sites(4)) == {0, 1, 2}
