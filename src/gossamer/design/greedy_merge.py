@@ -11,9 +11,7 @@ __all__ = ["greedy_merge"]
 
 
 @algorithm(
-    "greedy-merge",
-    reference="Chockler, Melamed, Tock, Vitenberg, PODC 2007",
-    topic_connected=True,
+    "greedy-merge", reference="Chockler, Melamed, Tock, Vitenberg, PODC 2007", topic_connected=True
 )
 def greedy_merge(
     interests: Interests,

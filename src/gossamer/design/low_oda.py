@@ -91,11 +91,7 @@ def low_oda(
     return merge_low(merging, rho).overlay()
 
 
-@algorithm(
-    "minmax-oda",
-    reference="Onus, Richa, IEEE/ACM ToN 2011",
-    topic_connected=True,
-)
+@algorithm("minmax-oda", reference="Onus, Richa, IEEE/ACM ToN 2011", topic_connected=True)
 def minmax_oda(
     interests: Interests,
     *,

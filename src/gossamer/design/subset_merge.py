@@ -25,16 +25,10 @@ OPEN_ENDS = 32
 
 
 @algorithm(
-    "subset-merge",
-    reference="ours: greedy merge by shared subsets of topics",
-    topic_connected=True,
+    "subset-merge", reference="ours: greedy merge by shared subsets of topics", topic_connected=True
 )
 def subset_merge(
-    interests: Interests,
-    *,
-    degree_cap: int = 0,
-    seed: int = 0,
-    progress: Progress | None = None,
+    interests: Interests, *, degree_cap: int = 0, seed: int = 0, progress: Progress | None = None
 ) -> Overlay:
     """Chain the nodes that share the largest subsets of topics, then smaller ones (ours).
 

@@ -28,11 +28,7 @@ from gossamer.workloads.resolution import (
     resolve_rates,
     resolve_sessions,
 )
-from gossamer.workloads.sessions import (
-    FlashCrowd,
-    draw_sessions,
-    with_flash_crowd,
-)
+from gossamer.workloads.sessions import FlashCrowd, draw_sessions, with_flash_crowd
 from gossamer.workloads.sizes import (
     FixedSize,
     PowerLawSizes,

@@ -28,7 +28,7 @@ from gossamer.workloads.pattern import (
     Purpose,
     check_topics,
     checked_count,
-    checked_nodes,
+    draw_columns,
     stream,
 )
 from gossamer.workloads.registry import kind
@@ -118,21 +118,13 @@ class Following:
         For N nodes with S subscriptions among T users: O(S log T + T) expected time when few draws
         repeat, O(S log T + N T log T) at worst; O(S + N + T) memory.
         """
-        column = checked_nodes(nodes)
-        drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
-        offsets = offsets_of(drawn)
-        followed = np.empty(offsets[-1], dtype=np.int32)
-        user_stream = stream(seed, Purpose.TOPICS)
-        if len(followed):
-            kernels.draw_following(
-                user_stream,
-                stream(seed, Purpose.REMAINING_TOPICS),
-                column,
-                offsets,
-                *_tables(self),
-                followed,
-            )
-        return np.repeat(column.astype(np.int64), drawn), followed
+        key, rest = stream(seed, Purpose.TOPICS), stream(seed, Purpose.REMAINING_TOPICS)
+        return draw_columns(
+            self.sizes, nodes, seed,
+            lambda column, offsets, followed: kernels.draw_following(
+                key, rest, column, offsets, *_tables(self), followed
+            ),
+        )  # fmt: skip
 
     def log_weights(self) -> list[float]:
         """Return the fitted log weight of each user, most followed first; O(T)."""

@@ -245,10 +245,7 @@ class Merging:
         count = interests.subscription_count
         active = np.ones(node_count, dtype=np.bool_) if under is None else self.degrees < under
         largest = np.empty(topic_count, dtype=np.int32)
-        members, loose = (
-            _empty_members(count, topic_count),
-            _empty_members(count, topic_count),
-        )
+        members, loose = (_empty_members(count, topic_count), _empty_members(count, topic_count))
         scanning.list_members(active, self.relation, self.components, largest, members, loose)
         scratch = scanning.RowScratch(
             tally=np.zeros(node_count, dtype=np.int32), row=np.empty(node_count, dtype=np.int32)

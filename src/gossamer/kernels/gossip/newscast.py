@@ -74,13 +74,7 @@ def _gather(
 
 @kernel
 def _keep_freshest(
-    views: Int32s,
-    stamps: Int32s,
-    node: int,
-    peers: Int32s,
-    keys: Int64s,
-    ages: Int32s,
-    filled: int,
+    views: Int32s, stamps: Int32s, node: int, peers: Int32s, keys: Int64s, ages: Int32s, filled: int
 ) -> None:
     """Keep the entries with the highest keys in a node's view, without the node itself."""
     size = views.shape[1]

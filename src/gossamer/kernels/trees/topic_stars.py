@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
-from gossamer.kernels.relation import Relation
+from gossamer.kernels.relation import Relation, first_shared
 
 __all__ = ["AdjacencyLists", "Densities", "Tournament", "add_topic_star", "refresh"]
 
@@ -91,11 +91,7 @@ def _beats(
 
 @kernel
 def refresh(
-    nodes: Int32s,
-    relation: Relation,
-    densities: Densities,
-    tournament: Tournament,
-    by_degree: bool,
+    nodes: Int32s, relation: Relation, densities: Densities, tournament: Tournament, by_degree: bool
 ) -> None:
     """Update the nodes given. O(s + log V) a node."""
     best, winners = tournament.best, tournament.winners
@@ -156,9 +152,7 @@ def add_topic_star(
 
 @kernel
 def _note_link(u: int, v: int, relation: Relation, linked: Int32s) -> None:
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    i, j = next_shared(relation.topics, i, end_i, relation.topics, j, end_j)
+    i, end_i, j, end_j = first_shared(relation, u, v)
     while i < end_i:
         linked[i] += 1
         linked[j] += 1
