@@ -174,9 +174,9 @@ def link_worth(
 
 @kernel
 def keeps_reserve(
-    u: int, v: int, room: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
+    u: int, v: int, free: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
 ) -> bool:
-    """Return whether u must reserve its ``room`` remaining links instead of a link to v.
+    """Return whether u must reserve its ``free`` remaining links instead of a link to v.
 
     A link is reserved for each topic in which u is still alone: once no more links remain, u
     accepts only links that join it to a tree in one of these topics. O(s_u + s_v).
@@ -187,7 +187,7 @@ def keeps_reserve(
     for p in range(i, end_i):
         if trees.depths[p] < 0 and trees.reaches[p] == 0:
             alone += 1
-    if alone < room:
+    if alone < free:
         return False
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     i, j = next_shared(topics, i, end_i, topics, j, end_j)
