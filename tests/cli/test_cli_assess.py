@@ -19,13 +19,13 @@ def links(subscriptions: Path) -> Path:
     return path
 
 
-def test_a_table(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+def test_assess_prints_a_table(invoke: Invoke, subscriptions: Path, links: Path) -> None:
     shown = invoke("assess", subscriptions, links).works().out
     assert "links.csv on subscriptions.csv" in shown
     assert "degree" in shown
 
 
-def test_json(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+def test_assess_prints_json(invoke: Invoke, subscriptions: Path, links: Path) -> None:
     with_bound = json.loads(invoke("assess", subscriptions, links, "--json").works().out)
     without = json.loads(
         invoke("assess", subscriptions, links, "--json", "--no-lower-bound").works().out
@@ -34,7 +34,9 @@ def test_json(invoke: Invoke, subscriptions: Path, links: Path) -> None:
     assert with_bound["mean degree"] == 1.5
 
 
-def test_per_topic(invoke: Invoke, subscriptions: Path, links: Path, tmp_path: Path) -> None:
+def test_assess_writes_a_table_of_topics(
+    invoke: Invoke, subscriptions: Path, links: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "topics.csv"
     shown = invoke("assess", subscriptions, links, "--per-topic", out).works().out
     assert f"wrote {out}" in shown
@@ -56,7 +58,9 @@ def test_per_topic(invoke: Invoke, subscriptions: Path, links: Path, tmp_path: P
         ("", "the file is empty"),
     ],
 )
-def test_bad_links(invoke: Invoke, subscriptions: Path, content: str, says: str) -> None:
+def test_bad_links_are_rejected(
+    invoke: Invoke, subscriptions: Path, content: str, says: str
+) -> None:
     links = subscriptions.with_name("links.csv")
     links.write_text(content)
     out = subscriptions.with_name("topics.csv")
@@ -64,7 +68,7 @@ def test_bad_links(invoke: Invoke, subscriptions: Path, content: str, says: str)
     assert sorted(os.listdir(subscriptions.parent)) == ["links.csv", "subscriptions.csv"]
 
 
-def test_where_to_write_is_checked_first(invoke: Invoke, tmp_path: Path) -> None:
+def test_output_is_checked_before_the_input_is_read(invoke: Invoke, tmp_path: Path) -> None:
     invoke("assess", "gone.csv", "gone.csv", "--per-topic", tmp_path / "x.json").fails(
         "expected one of .parquet"
     )

@@ -22,7 +22,7 @@ from tests.cli.conftest import ROWS, Invoke
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz", "tsv", "tsv.gz"])
-def test_links_by_the_users_own_names(invoke: Invoke, subscriptions: Path, ending: str) -> None:
+def test_design_writes_links_by_name(invoke: Invoke, subscriptions: Path, ending: str) -> None:
     out = subscriptions.with_name(f"links.{ending}")
     shown = invoke("design", subscriptions, "--out", out).works().out
     interests = read_interests(subscriptions)
@@ -33,7 +33,7 @@ def test_links_by_the_users_own_names(invoke: Invoke, subscriptions: Path, endin
         assert any(line.split() == [*label.split(), value] for line in shown.splitlines()), label
 
 
-def test_input_options(invoke: Invoke, tmp_path: Path) -> None:
+def test_columns_and_delimiter_of_subscriptions(invoke: Invoke, tmp_path: Path) -> None:
     table, out = tmp_path / "t.txt", tmp_path / "links.csv"
     table.write_text("who;what\n007;x\n8;x\n")
     words = ("--node-column", "who", "--topic-column", "what", "--delimiter", ";")
@@ -41,7 +41,7 @@ def test_input_options(invoke: Invoke, tmp_path: Path) -> None:
     assert out.read_text() == "source,target\n007,8\n"
 
 
-def test_follows(invoke: Invoke, tmp_path: Path) -> None:
+def test_edge_lists_of_follows(invoke: Invoke, tmp_path: Path) -> None:
     edges, out = tmp_path / "edges.txt.gz", tmp_path / "links.csv"
     edges.write_bytes(gzip.compress(b"# a b\n1 3\n2 3\n", mtime=0))
     invoke("design", edges, "--follows", "--out", out).works()
@@ -51,7 +51,7 @@ def test_follows(invoke: Invoke, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [1, 2, 4])
 @pytest.mark.parametrize("words", [["--rho", "2"], ["--rho=2"]])
-def test_an_algorithms_algorithm_options(
+def test_algorithm_options(
     invoke: Invoke, subscriptions: Path, place: int, words: list[str]
 ) -> None:
     out = subscriptions.with_name("links.csv")
@@ -83,14 +83,18 @@ def test_nodes_without_topics_and_topics_with_one_subscriber(
         (["--delimiter", "::"], "the delimiter is '::'"),
     ],
 )
-def test_wrong_arguments(invoke: Invoke, subscriptions: Path, words: list[str], says: str) -> None:
+def test_bad_arguments_are_rejected(
+    invoke: Invoke, subscriptions: Path, words: list[str], says: str
+) -> None:
     out = subscriptions.with_name("links.csv")
     invoke("design", subscriptions, "--out", out, *words).fails(says)
     assert os.listdir(subscriptions.parent) == [subscriptions.name]
 
 
 @pytest.mark.parametrize("words", [["--rho"], ["--rho", "--seed", "1"], ["--rho=1", "--rho=2"]])
-def test_options_without_a_value(invoke: Invoke, subscriptions: Path, words: list[str]) -> None:
+def test_algorithm_options_without_a_value_are_rejected(
+    invoke: Invoke, subscriptions: Path, words: list[str]
+) -> None:
     outcome = invoke("design", subscriptions, "--out", "x.csv", *words)
     assert outcome.code == 2
     assert "--rho" in outcome.err
@@ -112,20 +116,20 @@ def test_options_without_a_value(invoke: Invoke, subscriptions: Path, words: lis
         pytest.param(b"node,topic\n1\0,2\n", "NUL", id="NUL"),
     ],
 )
-def test_bad_tables(invoke: Invoke, tmp_path: Path, content: bytes, says: str) -> None:
+def test_bad_tables_are_rejected(invoke: Invoke, tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "bad.csv"
     path.write_bytes(content)
     invoke("design", path, "--out", tmp_path / "links.csv").fails(says)
     assert os.listdir(tmp_path) == ["bad.csv"]
 
 
-def test_bad_parquet(invoke: Invoke, tmp_path: Path) -> None:
+def test_bad_parquet_is_rejected(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "bad.parquet"
     pa.parquet.write_table(pa.table({"node": [1, None], "topic": [1, 2]}), path)
     invoke("design", path, "--out", tmp_path / "links.csv").fails("row 2: the field 'node' is null")
 
 
-def test_no_file(invoke: Invoke, tmp_path: Path) -> None:
+def test_missing_files_are_rejected(invoke: Invoke, tmp_path: Path) -> None:
     invoke("design", tmp_path / "gone", "--out", tmp_path / "x.csv").fails("there is no such file")
     invoke("design", tmp_path, "--out", tmp_path / "x.csv").fails("is a folder")
 
@@ -138,14 +142,14 @@ def test_no_file(invoke: Invoke, tmp_path: Path) -> None:
         ("folder.csv", "is a folder"),
     ],
 )
-def test_where_to_write_is_checked_first(
+def test_output_is_checked_before_the_input_is_read(
     invoke: Invoke, tmp_path: Path, out: str, says: str
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
     invoke("design", tmp_path / "gone.csv", "--out", tmp_path / out).fails(says)
 
 
-def test_a_refusal_leaves_what_was_there(
+def test_rejected_input_keeps_the_existing_output(
     invoke: Invoke, subscriptions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = subscriptions.with_name("links.csv")
@@ -168,7 +172,7 @@ def test_design_that_breaks_its_promise_is_not_written(
     assert not out.exists()
 
 
-def test_memory_and_interruption(
+def test_out_of_memory_and_interruption_exit_codes(
     invoke: Invoke, subscriptions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for fault, code, says in ((MemoryError, 1, "not enough memory"), (KeyboardInterrupt, 130, "")):
@@ -182,7 +186,7 @@ def test_memory_and_interruption(
         assert says in outcome.err
 
 
-def test_control_c_in_the_middle(tmp_path: Path) -> None:
+def test_interrupted_design_leaves_no_file(tmp_path: Path) -> None:
     code = (
         "import signal, time, gossamer.tables as t, gossamer.cli.main as m\n"
         # In the background of a script it is ignored, and that is inherited.
@@ -207,7 +211,7 @@ def test_control_c_in_the_middle(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_a_closed_pipe_is_quiet(subscriptions: Path) -> None:
+def test_output_to_closed_pipe_exits_quietly(subscriptions: Path) -> None:
     code = "import gossamer.cli.main as m; m.run()"
     with subprocess.Popen(
         [sys.executable, "-c", code, "algorithms"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -218,7 +222,7 @@ def test_a_closed_pipe_is_quiet(subscriptions: Path) -> None:
         assert process.stderr.read() == b""
 
 
-def test_what_is_read_is_not_overwritten(invoke: Invoke, subscriptions: Path) -> None:
+def test_input_file_is_not_overwritten(invoke: Invoke, subscriptions: Path) -> None:
     same = subscriptions.parent / "." / subscriptions.name
     for command in ("design", "compare"):
         outcome = invoke(command, subscriptions, "--out", same)

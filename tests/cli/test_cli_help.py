@@ -77,7 +77,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert not set(HEAVY) & set(run.stdout.split())
 
 
-def test_the_command_itself(invoke: Invoke) -> None:
+def test_help_lists_all_commands(invoke: Invoke) -> None:
     listed = invoke("--help").works().out
     assert all(name in listed for name in MODULES)
     assert invoke("--version").works().out == f"gossamer {__version__}\n"
@@ -86,7 +86,7 @@ def test_the_command_itself(invoke: Invoke) -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_every_command_shows_its_examples(invoke: Invoke, name: str) -> None:
+def test_help_of_each_command_has_its_examples(invoke: Invoke, name: str) -> None:
     shown = " ".join(invoke(name, "--help").works().out.split())
     assert MODULES[name].EXAMPLES
     for example in MODULES[name].EXAMPLES:
@@ -126,14 +126,14 @@ IN_README = ("assess", "design", "profile", "sample")
 @pytest.mark.parametrize(
     "example", [example for example in ON_SPARK if example.split()[1] not in IN_README]
 )
-def test_every_example_works_on_spark(
+def test_examples_work_on_spark(
     spark: SparkSession, invoke: Invoke, folder: Path, example: str
 ) -> None:
     _check(invoke, example)
 
 
 @pytest.mark.parametrize("example", sorted(set(EXAMPLES) - set(ON_SPARK)))
-def test_every_example_works(invoke: Invoke, folder: Path, example: str) -> None:
+def test_examples_work(invoke: Invoke, folder: Path, example: str) -> None:
     if "gossamer report" in example:
         invoke("compare", "subscriptions.csv", "--save", "comparison").works()
     _check(invoke, example)
@@ -151,7 +151,7 @@ def _check(invoke: Invoke, example: str) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no /dev/full here")
 @pytest.mark.parametrize("words", [["--help"], ["algorithms"]], ids=" ".join)
-def test_output_that_cannot_be_written_is_one_line(words: list[str]) -> None:
+def test_unwritable_output_is_one_error_line(words: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "gossamer", *words], stdout=full, stderr=-1, text=True

@@ -66,7 +66,7 @@ def _check_replay(journal: Path, address: str, invoke: Invoke) -> None:
     invoke("replay", changed).fails("journal")
 
 
-def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
+def test_node_and_cluster_reject_wrong_input(invoke: Invoke) -> None:
     invoke("node", "--listen", "here").fails("expected host:port")
     invoke("node", "--join", "here").fails("expected host:port")
     invoke("node", "--protocol", "tarot").fails("no protocol is named 'tarot'")
@@ -78,7 +78,7 @@ def test_the_command_node_on_wrong_input(invoke: Invoke) -> None:
     invoke("cluster", "--workload", "tarot").fails("tarot")
 
 
-def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
+def test_cluster_connects_topics_and_writes_snapshots(invoke: Invoke, tmp_path: Path) -> None:
     shown = invoke(
         "cluster", "--count", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
         "--loop-seconds", "0.05", "--out", tmp_path / "s.parquet",
@@ -92,7 +92,7 @@ def test_the_command_nodes(invoke: Invoke, tmp_path: Path) -> None:
     assert last["messages"] > last["control"] > 0
 
 
-def test_lines_are_published_and_shown() -> None:
+def test_node_publishes_lines_of_standard_input() -> None:
     words = [sys.executable, "-m", "gossamer", "node", "--json", "--loop-seconds", "0.05"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     first = subprocess.Popen([*words, "--subscribe", "tea"], **pipes)  # type: ignore[call-overload]
@@ -115,7 +115,7 @@ def test_lines_are_published_and_shown() -> None:
         process.communicate()
 
 
-def test_nodes_go_with_whoever_started_them() -> None:
+def test_cluster_processes_end_with_their_parent() -> None:
     words = [sys.executable, "-m", "gossamer", "cluster", "--count", "3", "--topics", "2"]
     process = subprocess.Popen(
         [*words, "--subscriptions", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

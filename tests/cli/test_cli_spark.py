@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         (["--conf", "driver.memory=1g"], "begins with 'spark.'"),
     ],
 )
-def test_what_spark_cannot_do_is_refused(
+def test_algorithms_without_spark_are_rejected(
     invoke: Invoke, subscriptions: Path, tmp_path: Path, words: list[str], says: str
 ) -> None:
     out = tmp_path / "links.csv"
@@ -32,7 +32,7 @@ def test_what_spark_cannot_do_is_refused(
 
 
 @pytest.mark.parametrize("command", ["design", "assess", "compare", "front"])
-def test_options_of_spark_without_spark_are_refused(
+def test_spark_options_need_the_spark_engine(
     invoke: Invoke, subscriptions: Path, tmp_path: Path, command: str
 ) -> None:
     words: dict[str, list[str | Path]] = {
@@ -44,12 +44,12 @@ def test_options_of_spark_without_spark_are_refused(
     invoke(command, subscriptions, *words[command], "--master", "local[1]").fails("--engine spark")
 
 
-def test_a_page_needs_a_table_to_profile(invoke: Invoke, tmp_path: Path) -> None:
+def test_report_page_needs_a_table_to_profile(invoke: Invoke, tmp_path: Path) -> None:
     words = ("--workload", "rss", "--with-profile", "--report", tmp_path / "page.html")
     invoke("compare", *words).fails("--with-profile")
 
 
-def test_algorithms_side_by_side_as_tasks(
+def test_compare_on_spark_equals_memory(
     spark: SparkSession, invoke: Invoke, subscriptions: Path, tmp_path: Path
 ) -> None:
     names = ("--algorithms", "greedy-merge,ring-per-topic")
@@ -69,7 +69,7 @@ def test_algorithms_side_by_side_as_tasks(
     assert without_times(kept) == without_times(beside)
 
 
-def test_a_design_beside_the_exact_one(
+def test_design_on_spark_beside_exact_greedy_merge(
     spark: SparkSession, invoke: Invoke, subscriptions: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "links.csv"

@@ -16,7 +16,9 @@ SMALL = ("--nodes", "50", "--topics", "10", "--subscriptions", "3")
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv.gz"])
-def test_what_is_written_is_what_is_generated(invoke: Invoke, tmp_path: Path, ending: str) -> None:
+def test_workload_file_equals_generated_interests(
+    invoke: Invoke, tmp_path: Path, ending: str
+) -> None:
     out = tmp_path / f"w.{ending}"
     shown = invoke("workload", "rss", *SMALL, "--seed", "1", "--out", out).works().out
     assert f"wrote {out}" in shown
@@ -33,7 +35,7 @@ def test_sizes_and_algorithm_options(invoke: Invoke, tmp_path: Path) -> None:
     assert 2 <= sizes.min() <= sizes.max() <= 5
 
 
-def test_lists(invoke: Invoke) -> None:
+def test_lists_of_kinds_and_algorithms(invoke: Invoke) -> None:
     shown = invoke("workload", "--list").works().out
     assert all(name in shown for name in kinds())
     shown = invoke("algorithms").works().out
@@ -54,7 +56,7 @@ def test_lists(invoke: Invoke) -> None:
         (("rss", "--out", "w.csv", "--nope", "1"), "rss has no option --nope"),
     ],
 )
-def test_wrong_arguments(
+def test_bad_arguments_are_rejected(
     invoke: Invoke,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

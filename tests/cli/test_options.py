@@ -17,7 +17,7 @@ class PairOptions:
     right: Annotated[int, typer.Option(help="Right number.")] = 2
 
 
-def test_group_becomes_its_options() -> None:
+def test_option_group_is_expanded() -> None:
     app = typer.Typer()
 
     @app.command()
@@ -29,7 +29,7 @@ def test_group_becomes_its_options() -> None:
     assert "Right number." in CliRunner().invoke(app, ["--help"]).output
 
 
-def test_groups_check_themselves() -> None:
+def test_option_groups_check_their_values() -> None:
     import pytest
 
     from gossamer.errors import ParameterError

@@ -47,7 +47,7 @@ def protocol(request: pytest.FixtureRequest) -> str:
 Play = Callable[[str, Scenario], None]
 
 
-def test_nodes_join_and_find_together(play: Play, protocol: str) -> None:
+def test_joining_nodes_form_the_overlay(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         await stage.join(len(INTERESTS), (1, 3))
@@ -57,7 +57,7 @@ def test_nodes_join_and_find_together(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
-def test_interests_change(play: Play, protocol: str) -> None:
+def test_overlay_follows_changed_interests(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         for number in (0, 4, 6):
@@ -72,7 +72,7 @@ def test_interests_change(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
-def test_nodes_leave_in_good_order(play: Play, protocol: str) -> None:
+def test_overlay_is_repaired_after_graceful_leaves(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         for number in (8, 3):
@@ -83,7 +83,7 @@ def test_nodes_leave_in_good_order(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
-def test_nodes_crash_and_come_back(play: Play, protocol: str) -> None:
+def test_overlay_is_repaired_after_crashes_and_restarts(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         for number in (1, 8, 5):
@@ -96,7 +96,7 @@ def test_nodes_crash_and_come_back(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
-def test_a_partition_heals(play: Play, protocol: str) -> None:
+def test_overlay_reconnects_after_a_partition(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         stage.cut(lambda number: number % 2)
@@ -115,7 +115,7 @@ def test_a_partition_heals(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
-def test_a_bad_network(play: Play, protocol: str) -> None:
+def test_overlay_forms_despite_loss_duplicates_and_reordering(play: Play, protocol: str) -> None:
     """Lost, doubled and overtaken messages, from before the first of them."""
 
     async def scenario(stage: Stage) -> None:
@@ -130,7 +130,7 @@ def test_a_bad_network(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
-def test_garbage_harms_nobody(play: Play, protocol: str) -> None:
+def test_malformed_messages_do_no_harm(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         messages = list(nonsense(find_protocol(protocol).messages, Stream(9), 300))
@@ -141,7 +141,7 @@ def test_garbage_harms_nobody(play: Play, protocol: str) -> None:
     play(protocol, scenario)
 
 
-def test_what_has_settled_stays(play: Play, protocol: str) -> None:
+def test_converged_overlay_does_not_change(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         await stage.wait(1.0)
@@ -175,7 +175,7 @@ async def all_delivered(stage: Stage, sent: dict[bytes, tuple[int, ...]]) -> Non
     assert sorted(stage.delivered()) == expected(stage, sent)
 
 
-def test_what_is_published_comes_to_every_subscriber_once(play: Play, protocol: str) -> None:
+def test_publications_reach_every_subscriber_once(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         await settled(stage)
         sent = {b"one": (0,), b"two": (3,), b"three": (0, 1, 2)}
@@ -189,7 +189,7 @@ def test_what_is_published_comes_to_every_subscriber_once(play: Play, protocol: 
     play(protocol, scenario)
 
 
-def test_what_was_lost_or_cut_off_comes_later(play: Play, protocol: str) -> None:
+def test_lost_and_partitioned_publications_are_repaired(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         if not find_protocol(protocol).delivers:
             return  # nothing is promised
@@ -218,7 +218,7 @@ def test_what_was_lost_or_cut_off_comes_later(play: Play, protocol: str) -> None
 
 
 @pytest.mark.parametrize("name", sorted(protocols()))
-def test_a_protocol_says_what_it_is(name: str) -> None:
+def test_registry_entry_is_complete(name: str) -> None:
     entry = find_protocol(name)
     assert entry.summary.endswith(".")
     assert entry.reference

@@ -353,16 +353,18 @@ class LiveStage:
         self._faults = (loss, doubled, reordered)
 
     async def confuse(self, number: int, messages: list[Any]) -> None:
-        from gossamer.live.frames import VERSION, Handshake, framed
+        from gossamer.live.frames import VERSION, Handshake, frame_of
 
         host, port = self.nodes[number].address.split(":")
-        handshake = framed(msgspec.msgpack.encode(Handshake(VERSION, self.protocol, "127.0.0.1:1")))
-        encoded = [framed(msgspec.msgpack.encode(message)) for message in messages]
+        handshake = frame_of(
+            msgspec.msgpack.encode(Handshake(VERSION, self.protocol, "127.0.0.1:1"))
+        )
+        encoded = [frame_of(msgspec.msgpack.encode(message)) for message in messages]
         for content in (
             b"".join([handshake, *encoded]),
             b"\xff" * 100,
-            framed(b"no handshake"),
-            handshake + framed(b"\xc1\x00"),
+            frame_of(b"no handshake"),
+            handshake + frame_of(b"\xc1\x00"),
             handshake[:5],
         ):
             _, writer = await asyncio.open_connection(host, int(port))

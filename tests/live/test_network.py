@@ -15,7 +15,7 @@ from gossamer.host import Codec, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import split_address
 from gossamer.live.connection import MAX_WAITING
-from gossamer.live.frames import VERSION, FrameReader, Handshake, framed
+from gossamer.live.frames import VERSION, FrameReader, Handshake, frame_of
 from gossamer.live.network import Network, NetworkLimits
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import Peer
@@ -30,7 +30,7 @@ def numbered(number: int) -> TaskHeartbeat:
 
 
 def handshake(peer: str, protocol: str = "spidercast") -> bytes:
-    return framed(msgspec.msgpack.encode(Handshake(VERSION, protocol, peer)))
+    return frame_of(msgspec.msgpack.encode(Handshake(VERSION, protocol, peer)))
 
 
 class Wire(Network):
@@ -108,7 +108,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 # -- what waits ----------------------------------------------------------------------------
 
 
-def test_the_oldest_messages_that_wait_for_a_connection_are_dropped() -> None:
+def test_send_queue_drops_the_oldest_messages() -> None:
     async def test() -> None:
         async with Wire(queue=3) as one, Wire() as other:
             for number in range(5):
@@ -127,7 +127,7 @@ def test_the_oldest_messages_that_wait_for_a_connection_are_dropped() -> None:
     run(test)
 
 
-def test_messages_to_no_peer_are_dropped() -> None:
+def test_messages_to_invalid_peers_are_dropped() -> None:
     async def test() -> None:
         async with Wire() as one:
             for peer in (one.me, 7):
@@ -140,7 +140,7 @@ def test_messages_to_no_peer_are_dropped() -> None:
     run(test)
 
 
-def test_a_message_that_a_full_connection_drops_is_counted_once() -> None:
+def test_dropped_message_of_a_full_connection_is_counted_once() -> None:
     async def test() -> None:
         async with Wire() as one, Scripted(b"") as silent:
             one.send(silent.address, numbered(0))
@@ -157,7 +157,7 @@ def test_a_message_that_a_full_connection_drops_is_counted_once() -> None:
     run(test)
 
 
-def test_what_waits_is_written_before_a_network_is_closed() -> None:
+def test_close_writes_queued_messages() -> None:
     async def test() -> None:
         async with Wire() as other:
             async with Wire() as one:
@@ -173,9 +173,9 @@ def test_what_waits_is_written_before_a_network_is_closed() -> None:
     run(test)
 
 
-def test_frames_are_short_until_a_peer_has_said_who_it_is() -> None:
+def test_frames_are_limited_before_the_handshake() -> None:
     long = TaskHeartbeat((7, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(50)))
-    frame = framed(CODEC.encode(long))
+    frame = frame_of(CODEC.encode(long))
 
     async def test() -> None:
         async with Wire() as one:
@@ -197,7 +197,7 @@ def test_frames_are_short_until_a_peer_has_said_who_it_is() -> None:
 # -- dials ---------------------------------------------------------------------------------
 
 
-def test_dials_at_the_same_time_are_limited() -> None:
+def test_concurrent_dials_are_limited() -> None:
     async def test() -> None:
         async with Wire(dials=2) as one, Wire() as a, Wire() as b, Wire() as c:
             for number, other in enumerate((a, b, c, c)):
@@ -213,7 +213,7 @@ def test_dials_at_the_same_time_are_limited() -> None:
     run(test)
 
 
-def test_a_peer_is_called_down_after_all_attempts_with_growing_pauses(
+def test_peer_is_down_after_all_attempts_with_increasing_pauses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pauses: list[float] = []
@@ -258,7 +258,7 @@ def test_a_peer_is_called_down_after_all_attempts_with_growing_pauses(
     run(test)
 
 
-def test_a_name_that_is_no_address_is_down_at_once_but_not_within_the_event() -> None:
+def test_peer_with_a_malformed_address_is_down_soon() -> None:
     async def test() -> None:
         async with Wire() as one:
             one.send("nonsense", numbered(0))
@@ -270,14 +270,14 @@ def test_a_name_that_is_no_address_is_down_at_once_but_not_within_the_event() ->
     run(test)
 
 
-def test_what_waits_goes_by_the_connection_that_the_peer_opens_meanwhile() -> None:
+def test_queue_is_sent_over_an_incoming_connection() -> None:
     async def test() -> None:
         async with Wire(pause=0.05) as one:
             one.send(UNREACHABLE, numbered(3))
             host, port = split_address(one.me)
             reader, writer = await asyncio.open_connection(host, port)
             writer.write(handshake(UNREACHABLE))
-            expected = handshake(one.me) + framed(CODEC.encode(numbered(3)))
+            expected = handshake(one.me) + frame_of(CODEC.encode(numbered(3)))
             async with asyncio.timeout(10):
                 assert await reader.readexactly(len(expected)) == expected
             assert (one.counts.sent, one.gone) == (1, [])
@@ -286,7 +286,7 @@ def test_what_waits_goes_by_the_connection_that_the_peer_opens_meanwhile() -> No
     run(test)
 
 
-def test_a_broken_connection_is_opened_again_for_linked_peers_alone() -> None:
+def test_broken_connection_is_reopened_only_to_linked_peers() -> None:
     async def test() -> None:
         async with Wire() as one, Scripted(b"") as linked, Scripted(b"") as other:
             linked.contents, other.contents = (
@@ -330,7 +330,7 @@ def test_connections_beyond_the_limit_are_refused() -> None:
 # -- idle connections ----------------------------------------------------------------------
 
 
-def test_an_idle_connection_is_closed_unless_its_peer_is_linked() -> None:
+def test_idle_connection_is_closed_unless_linked() -> None:
     async def test() -> None:
         async with Wire(idle=0.06) as one, Wire() as kept, Wire() as other:
             one.link(kept.me)
@@ -349,7 +349,7 @@ def test_an_idle_connection_is_closed_unless_its_peer_is_linked() -> None:
     run(test)
 
 
-def test_a_connection_in_use_is_not_closed() -> None:
+def test_active_connection_is_not_closed() -> None:
     async def test() -> None:
         async with Wire(idle=0.12) as one, Wire() as other, Wire() as third:
             for peer in (other, third):
@@ -370,9 +370,9 @@ def test_a_connection_in_use_is_not_closed() -> None:
 # -- bans ----------------------------------------------------------------------------------
 
 
-def test_a_ban_ends_after_a_while() -> None:
+def test_ban_expires() -> None:
     async def test() -> None:
-        async with Wire(idle=0.1) as one, Scripted(framed(b"nonsense"), b"") as odd:
+        async with Wire(idle=0.1) as one, Scripted(frame_of(b"nonsense"), b"") as odd:
             odd.contents = (odd.contents[0], handshake(odd.address))
             one.send(odd.address, numbered(0))
             await until(lambda: one.counts.malformed)
@@ -402,7 +402,7 @@ def test_bans_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("linked", [True, False])
-def test_a_dialled_peer_with_another_name_is_banned_and_down(linked: bool) -> None:
+def test_dialled_peer_with_another_address_is_banned(linked: bool) -> None:
     async def test() -> None:
         async with Wire() as one, Scripted(handshake("127.0.0.1:1")) as impostor:
             if linked:
@@ -419,7 +419,7 @@ def test_a_dialled_peer_with_another_name_is_banned_and_down(linked: bool) -> No
     run(test)
 
 
-def test_faults_are_logged_once_a_second(caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_are_logged_at_most_once_a_second(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
         async with Wire() as one:
             one._logged = -100.0
@@ -431,7 +431,7 @@ def test_faults_are_logged_once_a_second(caplog: pytest.LogCaptureFixture) -> No
                 one._log("fourth")
                 one._logged -= 1.0
                 one._log("fifth")
-            assert caplog.messages == ["first", "fourth (and 2 more like it)", "fifth"]
+            assert caplog.messages == ["first", "fourth (and 2 similar ones)", "fifth"]
 
     run(test)
 
@@ -439,7 +439,7 @@ def test_faults_are_logged_once_a_second(caplog: pytest.LogCaptureFixture) -> No
 # -- the node's machine --------------------------------------------------------------------
 
 
-def test_a_machine_is_notified_of_a_peer_that_is_down() -> None:
+def test_machine_is_notified_of_unreachable_peers() -> None:
     """Heartbeats are so rare that nothing else would end the link."""
     options = {"loop_seconds": 0.02, "heartbeat_seconds": 60, "shuffle_seconds": 0.05}
 
@@ -457,7 +457,7 @@ def test_a_machine_is_notified_of_a_peer_that_is_down() -> None:
     run(test)
 
 
-def test_counts_are_copied_as_they_are() -> None:
+def test_network_counts_are_copied() -> None:
     async def test() -> None:
         async with Wire() as one:
             one.counts.by_kind["x"] = 1

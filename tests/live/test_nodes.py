@@ -84,7 +84,7 @@ def _watch(machine: Machine, answered: list[tuple[int, list[Effect]]]) -> None:
     machine.handle = noted  # type: ignore[method-assign]
 
 
-def test_twenty_processes_survive_the_death_of_a_third() -> None:
+def test_cluster_reconnects_after_a_third_of_processes_is_killed() -> None:
     interests = generate_interests("rss", nodes=20, topics=12, subscriptions=4, seed=2)
     lists = [interests.topics_of(node).tolist() for node in range(20)]
     options = {
@@ -153,7 +153,7 @@ def test_many_nodes_in_one_process() -> None:
     asyncio.run(run())
 
 
-def test_events_come_out_of_subscriptions() -> None:
+def test_subscriptions_stream_publications() -> None:
     async def run() -> None:
         quick = quick_options("spidercast")
         async with (
@@ -188,7 +188,7 @@ def test_events_come_out_of_subscriptions() -> None:
     asyncio.run(run())
 
 
-def test_a_slow_application_loses_the_oldest() -> None:
+def test_subscription_drops_the_oldest_publications() -> None:
     async def run() -> None:
         async with Node(topics=["tea"]) as node:
             tea = node.subscribe("tea")
@@ -203,7 +203,7 @@ def test_a_slow_application_loses_the_oldest() -> None:
     asyncio.run(run())
 
 
-def test_nodes_have_the_links_that_somebody_designed() -> None:
+def test_cluster_installs_designed_links() -> None:
     """In a cluster of processes, and again in one life's journal."""
 
     async def run() -> None:
@@ -234,7 +234,7 @@ def _links(cluster: LocalCluster, names: list[str]) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def test_links_are_given_only_to_who_takes_them() -> None:
+def test_links_are_installed_only_by_protocols_that_accept_them() -> None:
     async def run() -> None:
         async with Node(topics=["tea"]) as ann:
             with pytest.raises(ParameterError, match="makes all its links itself"):
@@ -247,12 +247,12 @@ def test_links_are_given_only_to_who_takes_them() -> None:
             assert any(type(one.event) is InstallLinks for one in entries)
 
     asyncio.run(run())
-    with pytest.raises(ParameterError, match="not an arrangement of links"):
+    with pytest.raises(ParameterError, match="not an assignment of links"):
         LinkAssignment.of(b'{"epoch": "no"}')
 
 
 @pytest.mark.parametrize("turns", range(6))
-def test_somebody_who_comes_as_a_node_stops_is_sent_away(turns: int) -> None:
+def test_connection_during_stop_is_closed(turns: int) -> None:
     """However far the event loop has come with the new connection, nothing stays open."""
 
     async def run() -> bytes:

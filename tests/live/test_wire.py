@@ -14,15 +14,15 @@ from gossamer.errors import FrameError, MessageError, ParameterError
 from gossamer.host import Codec, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import join_address, split_address
-from gossamer.live.frames import MAX_FRAME, VERSION, FrameReader, Handshake, framed
+from gossamer.live.frames import MAX_FRAME, VERSION, FrameReader, Handshake, frame_of
 from gossamer.live.network import Network, NetworkLimits
 from gossamer.protocols import find_protocol
 from gossamer.protocols.spidercast.messages import InterestRequest, Redirect, TaskHeartbeat
 
 
 @given(st.lists(st.binary(max_size=300)), st.lists(st.integers(1, 200), min_size=1))
-def test_frames_come_whole_however_they_are_cut(frames: list[bytes], cuts: list[int]) -> None:
-    stream = b"".join(map(framed, frames))
+def test_frames_are_reassembled_from_any_chunks(frames: list[bytes], cuts: list[int]) -> None:
+    stream = b"".join(map(frame_of, frames))
     reader, found, place, turn = FrameReader(), [], 0, 0
     while place < len(stream):
         space = reader.space()
@@ -33,9 +33,9 @@ def test_frames_come_whole_however_they_are_cut(frames: list[bytes], cuts: list[
     assert found == frames
 
 
-def test_a_frame_larger_than_the_first_buffer() -> None:
+def test_frame_larger_than_the_first_buffer() -> None:
     big = bytes(range(256)) * 1000
-    stream = framed(b"a") + framed(big) + framed(b"z")
+    stream = frame_of(b"a") + frame_of(big) + frame_of(b"z")
     reader, found, place = FrameReader(), [], 0
     while place < len(stream):
         space = reader.space()
@@ -47,17 +47,17 @@ def test_a_frame_larger_than_the_first_buffer() -> None:
     assert found == [b"a", big, b"z"]
 
 
-def test_a_frame_that_is_too_large_is_refused_by_its_header() -> None:
+def test_oversized_frame_is_rejected_by_its_header() -> None:
     reader = FrameReader()
     reader.space()[:4] = (MAX_FRAME + 1).to_bytes(4, "big")
-    with pytest.raises(FrameError, match=r"1,048,577 bytes; at most 1,048,576"):
+    with pytest.raises(FrameError, match=r"1,048,577 bytes; expected at most 1,048,576"):
         list(reader.filled(4))
 
 
 CODEC = Codec(find_protocol("spidercast").messages)
 
 
-def test_messages_go_there_and_back() -> None:
+def test_messages_survive_encoding() -> None:
     for message in (
         TaskHeartbeat((3, 0), (4, 0), 1, 77, ("a", "b")), Redirect(1, None), Redirect(0, "h:1"),
     ):  # fmt: skip
@@ -66,7 +66,7 @@ def test_messages_go_there_and_back() -> None:
 
 
 @given(st.binary(max_size=60))
-def test_any_bytes_are_a_message_or_refused(content: bytes) -> None:
+def test_arbitrary_bytes_are_decoded_or_rejected(content: bytes) -> None:
     try:
         message = CODEC.decode(content)
     except MessageError:
@@ -87,18 +87,18 @@ def test_any_bytes_are_a_message_or_refused(content: bytes) -> None:
         7,
     ],
 )
-def test_messages_out_of_bounds_are_refused(content: object) -> None:
+def test_messages_out_of_bounds_are_rejected(content: object) -> None:
     with pytest.raises(MessageError):
         CODEC.decode(msgspec.msgpack.encode(content))
 
 
 @pytest.mark.parametrize("text", ["", "x", "x:", ":1", "x:y", "x:70000", "::1:5", "a:-1", "[]:4"])
-def test_addresses_that_are_none(text: str) -> None:
+def test_malformed_addresses_are_rejected(text: str) -> None:
     with pytest.raises(ParameterError, match="expected host:port"):
         split_address(text)
 
 
-def test_addresses() -> None:
+def test_addresses_are_split_and_joined() -> None:
     for text in ("127.0.0.1:7000", "[::1]:7", "host.example:65535"):
         assert join_address(*split_address(text)) == text
 
@@ -106,24 +106,24 @@ def test_addresses() -> None:
 def handshake(
     protocol: str = "spidercast", version: int = VERSION, peer: str = "127.0.0.1:1"
 ) -> bytes:
-    return framed(msgspec.msgpack.encode(Handshake(version, protocol, peer)))
+    return frame_of(msgspec.msgpack.encode(Handshake(version, protocol, peer)))
 
 
 @pytest.mark.parametrize(
     "content",
     [
         b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-        framed(b""),
-        framed(msgspec.msgpack.encode(["x"])),
+        frame_of(b""),
+        frame_of(msgspec.msgpack.encode(["x"])),
         handshake(protocol="vitis"),
         handshake(version=99),
         handshake(peer="nowhere"),
-        handshake() + framed(b"\xc1"),
-        handshake() + framed(msgspec.msgpack.encode(["connect", 9, 9, 9, [], 0])),
+        handshake() + frame_of(b"\xc1"),
+        handshake() + frame_of(msgspec.msgpack.encode(["connect", 9, 9, 9, [], 0])),
         handshake() + (MAX_FRAME + 1).to_bytes(4, "big"),
     ],
 )
-def test_what_is_malformed_closes_that_connection_alone(content: bytes) -> None:
+def test_malformed_bytes_close_only_their_connection(content: bytes) -> None:
     async def run() -> None:
         quick = {"loop_seconds": 0.02, "heartbeat_seconds": 0.1, "shuffle_seconds": 0.05}
         async with (
@@ -151,7 +151,7 @@ def test_what_is_malformed_closes_that_connection_alone(content: bytes) -> None:
     asyncio.run(run())
 
 
-def test_who_says_nothing_is_not_waited_for() -> None:
+def test_silent_connection_times_out() -> None:
     async def run() -> None:
         async with Node(topics=["a"], limits=NetworkLimits(timeout=0.1, connections=2)) as node:
             host, port = split_address(node.address)
@@ -170,7 +170,7 @@ def test_who_says_nothing_is_not_waited_for() -> None:
     asyncio.run(run())
 
 
-def test_a_peer_that_is_not_there_is_called_down() -> None:
+def test_absent_peer_is_reported_as_down() -> None:
     async def run() -> None:
         gone: list[object] = []
         network = Network(
@@ -191,7 +191,7 @@ def test_a_peer_that_is_not_there_is_called_down() -> None:
     asyncio.run(run())
 
 
-def test_a_connection_that_breaks_is_made_again() -> None:
+def test_broken_connection_is_restored() -> None:
     async def run() -> None:
         got: list[tuple[object, object]] = []
 
@@ -252,7 +252,7 @@ def test_a_slow_reader_does_not_fill_the_memory() -> None:
     asyncio.run(run())
 
 
-def test_an_address_that_is_taken() -> None:
+def test_listening_at_a_used_address_fails() -> None:
     async def run() -> None:
         async with Node() as node:
             with pytest.raises(ParameterError, match="cannot listen at 127"):
@@ -266,21 +266,21 @@ def test_an_address_that_is_taken() -> None:
     [
         ({"listen": "here"}, "expected host:port"),
         ({"join": ["here"]}, "expected host:port"),
-        ({"topics": [""]}, "0 letters"),
+        ({"topics": [""]}, "0 characters"),
         ({"topics": "tea"}, "expected a list, as in"),
         ({"join": "127.0.0.1:1"}, "expected a list, as in"),
-        ({"listen": "0.0.0.0:0"}, "nobody can reach 0.0.0.0:0"),
-        ({"topics": [1.5]}, "expected a text or a whole number"),
+        ({"listen": "0.0.0.0:0"}, "peers cannot reach 0.0.0.0:0"),
+        ({"topics": [1.5]}, "expected a string or a whole number"),
         ({"options": {"rho": 1}}, "no option 'rho'"),
         ({"protocol": "tarot"}, "no protocol is named"),
     ],
 )
-def test_nodes_that_make_no_sense(more: dict[str, object], says: str) -> None:
+def test_invalid_node_arguments_are_rejected(more: dict[str, object], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
         Node(**more)  # type: ignore[arg-type]
 
 
-def test_nodes_of_different_protocols_do_not_shout_at_each_other() -> None:
+def test_nodes_of_different_protocols_ban_each_other() -> None:
     async def run() -> None:
         async with (
             Node(topics=["a"]) as one,
@@ -295,7 +295,7 @@ def test_nodes_of_different_protocols_do_not_shout_at_each_other() -> None:
     asyncio.run(run())
 
 
-def test_a_node_that_others_reach_by_another_name() -> None:
+def test_advertised_host_name() -> None:
     async def run() -> None:
         async with (
             Node("0.0.0.0:0", advertise="127.0.0.1", topics=["a"]) as one,
@@ -311,14 +311,14 @@ def test_a_node_that_others_reach_by_another_name() -> None:
     asyncio.run(run())
 
 
-def test_before_and_after_its_life() -> None:
+def test_node_before_start_and_after_stop() -> None:
     node = Node(topics=["a"])
     with pytest.raises(ParameterError, match="before it has started"):
         _ = node.address
 
     async def run() -> None:
         await node.start()
-        with pytest.raises(ParameterError, match="starts once"):
+        with pytest.raises(ParameterError, match="starts only once"):
             await node.start()
         await node.stop()
         await node.stop()

@@ -124,7 +124,7 @@ def reached(
 
 
 @given(networks(), st.data())
-def test_crossposts_come_once_by_one_copy_a_link(
+def test_crosspost_flood_sends_one_copy_a_link(
     network: tuple[list[tuple[int, ...]], set[tuple[int, int]]], data: st.DataObject
 ) -> None:
     interests, links = network
@@ -144,7 +144,7 @@ def test_crossposts_come_once_by_one_copy_a_link(
 
 
 @given(networks(), st.data())
-def test_simple_floods_are_one_for_each_topic(
+def test_simple_flood_sends_one_copy_a_topic(
     network: tuple[list[tuple[int, ...]], set[tuple[int, int]]], data: st.DataObject
 ) -> None:
     interests, links = network
@@ -170,7 +170,7 @@ def test_simple_floods_are_one_for_each_topic(
         assert len(cross.copies) <= len(simple.copies) + spared
 
 
-def test_crossposts_may_need_more_copies_than_floods_apart() -> None:
+def test_crosspost_flood_may_send_more_copies() -> None:
     interests = [(0, 1), (1,), (0, 1), (0,)]
     links = {(0, 1), (0, 3), (1, 2), (2, 3)}
     copies = []
@@ -184,7 +184,7 @@ def test_crossposts_may_need_more_copies_than_floods_apart() -> None:
 
 @pytest.mark.parametrize("flood", ["crosspost", "simple"])
 @given(networks(), st.data())
-def test_what_was_lost_is_mended_by_digests(
+def test_lost_publications_are_repaired_by_digests(
     flood: FloodMode,
     network: tuple[list[tuple[int, ...]], set[tuple[int, int]]],
     data: st.DataObject,
@@ -223,7 +223,7 @@ def test_what_was_lost_is_mended_by_digests(
     assert len(world.words) == before, "when all is told, there is silence"
 
 
-def test_gaps_are_seen_and_close() -> None:
+def test_gaps_are_detected_and_closed() -> None:
     world = Network([(0,), (0,)], {(0, 1)})
     world.publish(0, (0,), b"a")
     world.run()
@@ -241,7 +241,7 @@ def test_gaps_are_seen_and_close() -> None:
     )  # fmt: skip
 
 
-def test_what_was_before_we_came_is_not_missed_but_comes_if_it_is_kept() -> None:
+def test_publications_before_the_join_are_not_missing() -> None:
     world = Network([(0,), (0,)], set(), history=3)
     for number in range(5):
         world.publish(0, (0,), b"%d" % number)
@@ -255,7 +255,7 @@ def test_what_was_before_we_came_is_not_missed_but_comes_if_it_is_kept() -> None
     assert world.missing[1] == 0
 
 
-def test_memory_is_bounded_and_nothing_comes_twice() -> None:
+def test_bounded_memory_delivers_nothing_twice() -> None:
     world = Network([(0,), (0,)], {(0, 1)}, memory=4, history=2)
     for number in range(20):
         world.publish(0, (0,), b"%d" % number)
@@ -279,7 +279,7 @@ def test_the_history_is_bounded_in_bytes(history: int) -> None:
     assert len(world.parts[0]._kept) <= min(history, 10)
 
 
-def test_publications_that_contradict_themselves_are_dropped() -> None:
+def test_inconsistent_publications_are_dropped() -> None:
     world = Network([(0,), (0,)], {(0, 1)})
     part = world.parts[1]
     odd = Publication(PublicationId(9, 0, 1), (0, 1), (1,), b"", 0)

@@ -42,7 +42,7 @@ def primal_dual(missing: dict[Topic, int], others: dict[Peer, Topics], seed: int
 
 @pytest.mark.parametrize("method", [greedy, primal_dual])
 @given(wanted=TOPICS, others=OTHERS, factor=st.integers(0, 5), seed=st.integers(0, 99))
-def test_backups_cover_every_topic_as_often_as_can_be(
+def test_backups_cover_every_topic(
     method: Method, wanted: Topics, others: dict[Peer, Topics], factor: int, seed: int
 ) -> None:
     chosen = method(dict.fromkeys(wanted, factor), others, seed)
@@ -56,9 +56,7 @@ def test_backups_cover_every_topic_as_often_as_can_be(
 
 
 @given(wanted=TOPICS, others=OTHERS)
-def test_the_greedy_way_takes_who_covers_most_first(
-    wanted: Topics, others: dict[Peer, Topics]
-) -> None:
+def test_greedy_backups_cover_most_topics_first(wanted: Topics, others: dict[Peer, Topics]) -> None:
     chosen = backups_greedy(dict.fromkeys(wanted, 1), others)
     if chosen:
         gains = {peer: len(set(topics) & set(wanted)) for peer, topics in others.items()}
@@ -67,7 +65,7 @@ def test_the_greedy_way_takes_who_covers_most_first(
         assert chosen[0] == min(ties, key=identifier_of_node)
 
 
-def test_the_primal_dual_way_spares_who_serves_many() -> None:
+def test_primal_dual_backups_balance_the_load() -> None:
     others: dict[Peer, Topics] = dict.fromkeys(range(1, 9), (0, 1))
     busy: dict[Peer, int] = dict.fromkeys(range(1, 6), 9)
     for seed in range(20):
@@ -76,7 +74,7 @@ def test_the_primal_dual_way_spares_who_serves_many() -> None:
 
 
 @given(st.sets(st.integers(0, 60), min_size=1, max_size=15), st.integers(0, 60), st.integers(1, 5))
-def test_the_circle(peers: set[int], me: int, count: int) -> None:
+def test_nearest_nodes_on_the_circle(peers: set[int], me: int, count: int) -> None:
     others = peers - {me}
     before, after = nearest(me, peers, count)
     assert len(before) == len(after) == min(count, len(others))
@@ -90,7 +88,7 @@ def test_the_circle(peers: set[int], me: int, count: int) -> None:
 
 
 @given(st.lists(st.integers(1, 60), unique=True, max_size=20), st.integers(1, 4), st.data())
-def test_a_local_view_has_the_nearest_of_those_it_knows(
+def test_local_view_has_the_nearest_known_nodes(
     peers: list[int], count: int, data: st.DataObject
 ) -> None:
     view = LocalView(
@@ -117,7 +115,7 @@ def nearest_of(peers: set[int], count: int) -> set[Peer]:
 
 
 @given(OTHERS, TOPICS, st.integers(0, 4), st.sampled_from(["greedy", "primal-dual"]))
-def test_a_local_view_keeps_backups_and_replaces_those_that_went(
+def test_local_view_replaces_lost_backups(
     others: dict[Peer, Topics], wanted: Topics, factor: int, method: str
 ) -> None:
     view = LocalView(
@@ -150,7 +148,7 @@ NODES = st.dictionaries(
 
 
 @given(NODES, TOPICS, st.data())
-def test_repair_request_is_what_the_descriptors_say(
+def test_repair_request_follows_the_descriptors(
     drawn: dict[int, tuple[Topics, list[int], int]], topics: Topics, data: st.DataObject
 ) -> None:
     shadows = [
@@ -179,13 +177,13 @@ def test_repair_request_is_what_the_descriptors_say(
             assert ((low, high) in request.links) == expected
 
 
-def test_cover_that_is_lacking_and_knowledge_that_is_not() -> None:
+def test_missing_coverage_and_readiness() -> None:
     assert missing_coverage({"a": 2, "b": 0}, [("a",), ("b",)]) == {"a": 1}
     assert ready_to_handle((1, 2), {1: None, 2: None, 3: None})
     assert not ready_to_handle((1, 4), {1: None})
 
 
-def test_roots_that_do_not_move_any_more_are_given_up() -> None:
+def test_roots_without_increasing_numbers_expire() -> None:
     low, me = sorted(range(1, 40), key=identifier_of_node)[:2]
     roots = ComponentRoots(me, 10)
     roots.set_topics((7,), 0)

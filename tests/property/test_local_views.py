@@ -90,7 +90,7 @@ def test_every_topic_stays_connected_with_local_knowledge(
 
 @settings(max_examples=30)
 @given(strategies.crowds(), events, strategies.seeds)
-def test_the_coordinator_asks_for_what_a_wound_says(
+def test_coordinator_builds_the_repair_request(
     interests: Interests, happening: Events, seed: int
 ) -> None:
     """A leave is the wound of the neighbours and backups, with the shadows' neighbours known."""
@@ -187,7 +187,7 @@ def test_protocol_applies_the_same_events() -> None:
 
 
 @pytest.mark.parametrize("concurrent", [0, 17])
-def test_how_many_at_once_is_checked(concurrent: int) -> None:
+def test_concurrency_limit_is_checked(concurrent: int) -> None:
     interests = Interests.from_lists({n: [0] for n in range(4)})
     with pytest.raises(ParameterError, match=f"concurrent is {concurrent}; expected 1 to 16"):
         Maintainer(interests, strategy=ElastoL(concurrent=concurrent))

@@ -30,7 +30,7 @@ def calc_k_uncovered(interest: tuple[int, ...], neighbors: list[tuple[int, ...]]
     st.integers(0, 3),
     st.lists(st.tuples(st.sampled_from("+-~wk"), st.integers(0, 5), TOPICS), max_size=20),
 )
-def test_coverage_is_counted_as_printed(
+def test_coverage_counts_follow_the_paper(
     own: tuple[int, ...], k: int, steps: list[tuple[str, int, tuple[int, ...]]]
 ) -> None:
     aim = CoverageAim(k, greedy=True)
@@ -61,7 +61,7 @@ def test_coverage_is_counted_as_printed(
 
 
 @given(st.integers(0, 4), st.lists(st.integers(0, 5), max_size=12))
-def test_a_quota_is_counted(quota: int, peers: list[int]) -> None:
+def test_link_quota_counts_neighbours(quota: int, peers: list[int]) -> None:
     aim = LinkQuota(quota, alike=False)
     task = Task(0, aim, margin=5)
     task.set_topics((1, 2))
@@ -82,7 +82,7 @@ NEIGHBOURS = st.lists(
 
 
 @given(NEIGHBOURS)
-def test_candidates_to_part_with(neighbours: list[tuple[int, int, int, int]]) -> None:
+def test_disconnect_candidates(neighbours: list[tuple[int, int, int, int]]) -> None:
     high = [one for one in neighbours if one[1] >= one[2]]
     found, least = disconnect_candidates(neighbours)
     assert found == [one[0] for one in high if one[3] == min(other[3] for other in high)]
@@ -90,9 +90,7 @@ def test_candidates_to_part_with(neighbours: list[tuple[int, int, int, int]]) ->
 
 
 @given(NEIGHBOURS, st.integers(0, 5))
-def test_candidates_to_be_sent_on_to(
-    neighbours: list[tuple[int, int, int, int]], margin: int
-) -> None:
+def test_redirect_candidates(neighbours: list[tuple[int, int, int, int]], margin: int) -> None:
     free = [one for one in neighbours if one[1] < one[2] + margin]
     most = max((one[3] for one in free), default=0)
     assert redirect_candidates(neighbours, margin) == [one[0] for one in free if one[3] == most]

@@ -18,12 +18,12 @@ PEERS = st.one_of(st.integers(0, 50), st.text(min_size=1, max_size=8))
 
 
 @given(PEERS, PEERS)
-def test_weights_are_the_same_from_both_ends(one: int | str, other: int | str) -> None:
+def test_link_weights_are_symmetric(one: int | str, other: int | str) -> None:
     assert weight(one, other) == weight(other, one)
     assert 0 <= weight(one, other) <= HASHES
 
 
-def test_weights_are_spread_evenly_and_apart_from_the_names() -> None:
+def test_link_weights_are_uniform() -> None:
     weights = [weight(a, b) / HASHES for a in range(60) for b in range(a)]
     assert abs(statistics.fmean(weights) - 0.5) < 0.02
     tenths = [sum(k / 10 <= w < (k + 1) / 10 for w in weights) for k in range(10)]
@@ -33,7 +33,7 @@ def test_weights_are_spread_evenly_and_apart_from_the_names() -> None:
     assert first != sorted(range(10, 40), key=lambda peer: weight(1, peer))
 
 
-def test_hashes_are_the_same_in_every_process() -> None:
+def test_hashes_are_equal_in_every_process() -> None:
     code = (
         "from gossamer.protocols.components.hashes import *;"
         "print(hash_of(7), hash_of('host:1'), hash_of_pair('a', 3), token_of('news'), token_of(5))"
@@ -50,12 +50,12 @@ def test_hashes_are_the_same_in_every_process() -> None:
     assert said == {" ".join(map(str, here)) + "\n"}
 
 
-def test_a_topic_s_token_is_not_that_of_a_number_written_out() -> None:
+def test_tokens_of_numbers_and_strings_differ() -> None:
     assert token_of(5) != token_of("5")
 
 
 @given(st.integers(0, 100_000), st.integers(0, 10))
-def test_views_grow_with_the_logarithm(subscribers: int, slack: int) -> None:
+def test_view_size_is_logarithmic(subscribers: int, slack: int) -> None:
     size = view_size(subscribers, slack)
     if subscribers < 2:
         assert size == 0
@@ -70,7 +70,7 @@ def test_views_grow_with_the_logarithm(subscribers: int, slack: int) -> None:
     st.integers(0, 30),
     st.integers(0, 30),
 )
-def test_the_best_turn_is_the_one_of_a_plain_search(
+def test_best_swap_equals_exhaustive_search(
     me: int, view: list[int], offering: int, given_up: int
 ) -> None:
     view = [peer for peer in view if peer != me]
@@ -92,7 +92,7 @@ def test_the_best_turn_is_the_one_of_a_plain_search(
     st.lists(st.integers(0, 20), min_size=1),
     st.lists(st.integers(0, 20), unique=True, max_size=6),
 )
-def test_the_lightest_is_somebody_new(seen: list[int], view: list[int]) -> None:
+def test_lightest_peer_is_outside_the_view(seen: list[int], view: list[int]) -> None:
     def weigh(peer: int | str) -> int:
         return weight(99, peer)
 
@@ -103,13 +103,13 @@ def test_the_lightest_is_somebody_new(seen: list[int], view: list[int]) -> None:
 
 
 @given(st.sets(st.integers(0, HASHES)), st.sets(st.integers(0, HASHES)))
-def test_counts_are_joined_in_any_order(some: set[int], others: set[int]) -> None:
+def test_sketches_merge_in_any_order(some: set[int], others: set[int]) -> None:
     both = merge_hashes(some, others)
     assert both == merge_hashes(others, some) == tuple(sorted(some | others)[:KEPT])
     assert merge_hashes(both, some) == both
 
 
-def test_counts_are_exact_when_small_and_near_when_large() -> None:
+def test_sketch_estimates_are_exact_when_small() -> None:
     for count in (0, 1, 5, KEPT - 1):
         sketch = KmvSketch()
         sketch.add(hash_of(f"node {n}") for n in range(count))
@@ -123,7 +123,7 @@ def test_counts_are_exact_when_small_and_near_when_large() -> None:
     assert statistics.pstdev(errors) < 0.4
 
 
-def test_who_has_gone_is_forgotten_after_two_periods() -> None:
+def test_sketches_forget_after_two_periods() -> None:
     sketch = KmvSketch()
     sketch.add([1, 2, 3])
     sketch.start_period()

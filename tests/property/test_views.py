@@ -76,7 +76,7 @@ def same_answers(
 
 
 @given(worlds())
-def test_a_full_view_is_everybody_else(world: tuple[int, Lists, list[int], list[int]]) -> None:
+def test_full_view_has_all_other_nodes(world: tuple[int, Lists, list[int], list[int]]) -> None:
     nodes, present, without, topics = world
     others = {peer: theirs for peer, theirs in present.items() if peer != 0}
     index = index_of(nodes, {**others, 0: (0, 1)})
@@ -89,7 +89,7 @@ def test_a_full_view_is_everybody_else(world: tuple[int, Lists, list[int], list[
 
 
 @given(worlds(), st.sets(st.integers(1, 8)))
-def test_a_sampled_view_is_those_of_the_sample_that_are_there(
+def test_sampled_view_has_the_present_sample(
     world: tuple[int, Lists, list[int], list[int]], sample: set[int]
 ) -> None:
     nodes, present, without, topics = world
@@ -100,7 +100,7 @@ def test_a_sampled_view_is_those_of_the_sample_that_are_there(
 
 
 @given(worlds(), st.lists(st.integers(0, 8), max_size=12))
-def test_an_index_follows_who_comes_and_goes(
+def test_shared_index_follows_joins_and_leaves(
     world: tuple[int, Lists, list[int], list[int]], changes: list[int]
 ) -> None:
     nodes, present, without, topics = world
@@ -125,7 +125,7 @@ def test_an_index_follows_who_comes_and_goes(
     ]
 
 
-def test_ties_are_broken_evenly() -> None:
+def test_ties_are_broken_uniformly() -> None:
     lists: Lists = {**dict.fromkeys(range(1, 6), (0, 1)), 6: (0,)}
     index = index_of(8, lists)
     views: dict[str, InterestView] = {
@@ -145,7 +145,7 @@ def test_ties_are_broken_evenly() -> None:
 
 @settings(max_examples=30)
 @given(st.integers(2, 30), st.data())
-def test_samples_are_of_others_and_of_the_asked_size(nodes: int, data: st.DataObject) -> None:
+def test_samples_have_the_requested_size(nodes: int, data: st.DataObject) -> None:
     me = data.draw(st.integers(0, nodes - 1))
     entries = data.draw(st.integers(1, nodes - 1))
     drawn = draw_others(nodes, me, entries, np.uint64(7)).tolist()
@@ -155,7 +155,7 @@ def test_samples_are_of_others_and_of_the_asked_size(nodes: int, data: st.DataOb
     assert parse_view(str(entries)).entries(nodes) == entries
 
 
-def test_samples_are_even_and_differ_by_life() -> None:
+def test_samples_are_uniform_and_differ_by_incarnation() -> None:
     counts = Counter(
         one
         for life in range(3000)
@@ -166,7 +166,7 @@ def test_samples_are_even_and_differ_by_life() -> None:
 
 
 @given(st.lists(st.one_of(st.integers(0, 9), st.sampled_from(["a", "b"])), unique=True))
-def test_the_ring_goes_round(peers: list[int | str]) -> None:
+def test_ring_order_is_cyclic(peers: list[int | str]) -> None:
     """Following successors from any_peer visits everybody once."""
     if len(peers) < 2:
         assert next_after("z", peers) in (*peers, None)

@@ -43,7 +43,7 @@ TOPICS = st.sets(st.integers(0, 12), max_size=8).map(lambda found: tuple(sorted(
 # -- the ring ------------------------------------------------------------------------------
 
 
-def test_identifiers_are_the_same_in_every_process_and_apart() -> None:
+def test_identifiers_are_equal_in_every_process() -> None:
     code = (
         "from gossamer.protocols.components.identifiers import *;"
         "print(identifier_of_node(7), identifier_of_node('7'), identifier_of_topic(7))"
@@ -61,7 +61,7 @@ def test_identifiers_are_the_same_in_every_process_and_apart() -> None:
 
 
 @given(PLACES, PLACES)
-def test_distances_go_the_shorter_way(one: int, other: int) -> None:
+def test_ring_distance_is_the_shorter_way(one: int, other: int) -> None:
     assert clockwise(one, other) in range(SPACE)
     assert (one + clockwise(one, other)) % SPACE == other
     assert ring_distance(one, other) == ring_distance(other, one) <= SPACE // 2
@@ -69,9 +69,7 @@ def test_distances_go_the_shorter_way(one: int, other: int) -> None:
 
 
 @given(st.integers(0, 40), PEERS)
-def test_neighbours_on_the_ring_are_those_in_the_order_of_identifiers(
-    me: int, others: list[int]
-) -> None:
+def test_ring_neighbours_are_in_identifier_order(me: int, others: list[int]) -> None:
     ring = sorted({*others, me}, key=identifier_of_node)
     place = ring.index(me)
     if len(ring) == 1:
@@ -83,7 +81,7 @@ def test_neighbours_on_the_ring_are_those_in_the_order_of_identifiers(
 
 
 @given(PEERS, PLACES)
-def test_the_closest_is_the_one_of_a_plain_search(peers: list[int], target: int) -> None:
+def test_closest_node_equals_exhaustive_search(peers: list[int], target: int) -> None:
     best = None
     for peer in sorted(peers, key=identifier_of_node):  # the lower identifier first
         far = ring_distance(identifier_of_node(peer), target)
@@ -92,7 +90,7 @@ def test_the_closest_is_the_one_of_a_plain_search(peers: list[int], target: int)
     assert closest(peers, target) == (None if best is None else best[1])
 
 
-def test_small_world_links_go_harmonic_distances_in_both_directions() -> None:
+def test_small_world_links_have_harmonic_lengths() -> None:
     targets = draw_targets(5, 20_000, 1000, Stream(1))
     here = identifier_of_node(5)
     shares = [ring_distance(here, target) / SPACE for target in targets]
@@ -110,7 +108,7 @@ def test_small_world_links_go_harmonic_distances_in_both_directions() -> None:
 
 
 @given(TOPICS, TOPICS, st.none() | st.dictionaries(st.integers(0, 12), st.integers(1, 1000)))
-def test_utility_is_the_weighted_share(
+def test_utility_is_the_weighted_jaccard_index(
     mine: tuple[int, ...], theirs: tuple[int, ...], rates: Any
 ) -> None:
     def total(topics: set[int]) -> int:
@@ -126,7 +124,7 @@ def test_utility_is_the_weighted_share(
     st.integers(0, 40), PEERS, PEERS, st.lists(PLACES, max_size=3), st.integers(0, 6),
     st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=41, max_size=41),
 )  # fmt: skip
-def test_tables_are_those_of_the_algorithm(
+def test_table_selection_follows_algorithm_4(
     me: int,
     candidates: list[int],
     present: list[int],
@@ -163,7 +161,7 @@ def test_tables_are_those_of_the_algorithm(
     ), "whatever the order of candidates"
 
 
-def test_rates_are_averages_that_are_told_when_they_have_doubled() -> None:
+def test_reported_rates_change_when_averages_double() -> None:
     measured = MeasuredRates()
     said = []
     for _ in range(100):
@@ -182,9 +180,7 @@ def test_rates_are_averages_that_are_told_when_they_have_doubled() -> None:
 
 
 @given(st.integers(0, 40), PEERS, PLACES)
-def test_the_next_hop_is_closer_and_nobody_is_closer_still(
-    me: int, neighbours: list[int], target: int
-) -> None:
+def test_next_hop_is_the_closest_neighbour(me: int, neighbours: list[int], target: int) -> None:
     found = next_hop(me, neighbours, target)
     assert found == (
         None if closest([*neighbours, me], target) == me else closest(neighbours, target)
@@ -192,7 +188,7 @@ def test_the_next_hop_is_closer_and_nobody_is_closer_still(
 
 
 @given(st.sets(st.integers(0, 40), min_size=1, max_size=15), PLACES, st.integers(0, 9))
-def test_lookups_on_a_ring_all_end_at_one_node(nodes: set[int], target: int, seed: int) -> None:
+def test_lookups_on_a_ring_end_at_one_node(nodes: set[int], target: int, seed: int) -> None:
     random = Stream(seed)
     ring = sorted(nodes, key=identifier_of_node)
     links: dict[int, list[Any]] = {node: [] for node in ring}
@@ -215,7 +211,7 @@ PROPOSALS = st.builds(GatewayProposal, st.integers(0, 20), st.integers(0, 20), s
     st.integers(0, 20), st.integers(0, 5),
     st.dictionaries(st.integers(0, 20), PROPOSALS, max_size=8), PEERS, st.integers(1, 7),
 )  # fmt: skip
-def test_proposals_are_those_of_the_algorithm(
+def test_gateway_proposals_follow_algorithm_5(
     me: int, topic: int, heard: dict[int, GatewayProposal], others: list[int], d: int
 ) -> None:
     """Algorithm 5, lines 3 to 18, with what a neighbour has from oneself left out."""
@@ -276,7 +272,7 @@ class Paths:
     st.dictionaries(st.integers(0, 40), st.lists(st.integers(0, 3), unique=True), max_size=8),
     st.integers(0, 99),
 )
-def test_paths_are_one_tree_for_each_topic_and_leave_nothing_behind(
+def test_relay_paths_form_one_tree_a_topic(
     nodes: set[int], wanted: dict[int, list[int]], seed: int
 ) -> None:
     random = Stream(seed)
@@ -317,7 +313,7 @@ def test_paths_are_one_tree_for_each_topic_and_leave_nothing_behind(
     assert not any(part.topics for part in world.parts.values()), "nobody wants any path now"
 
 
-def test_who_is_closer_cannot_be_a_child_and_silent_children_go() -> None:
+def test_closer_children_are_rejected_and_silent_ones_expire() -> None:
     topic = 1
     near, far = sorted(
         (3, 4), key=lambda n: ring_distance(identifier_of_node(n), identifier_of_topic(topic))
@@ -336,7 +332,7 @@ def test_who_is_closer_cannot_be_a_child_and_silent_children_go() -> None:
 # -- peer sampling ---------------------------------------------------------------------------
 
 
-def test_newscast_keeps_the_freshest_of_both() -> None:
+def test_newscast_keeps_the_freshest_descriptors() -> None:
     part = ComponentDriver(Newscast(0, (1,), Stream(1), size=3))
     descriptors = tuple(RatedDescriptor(peer, (peer,), (), 50, 10 * peer) for peer in (5, 3, 9, 1))
     (reply,) = part.on_view_exchange(7, ViewExchange(descriptors), 1_000_000)
@@ -371,7 +367,7 @@ INTERESTS = st.dictionaries(st.integers(0, 20), TOPICS, max_size=7)
 
 
 @given(TOPICS, INTERESTS, INTERESTS, st.integers(1, 3), st.integers(0, 5))
-def test_the_next_neighbour_covers_most(
+def test_next_neighbour_covers_most_topics(
     mine: tuple[int, ...],
     near: dict[int, tuple[int, ...]],
     others: dict[int, tuple[int, ...]],
@@ -401,7 +397,7 @@ def test_the_next_neighbour_covers_most(
 
 
 @given(TOPICS, INTERESTS, st.integers(1, 2))
-def test_what_is_spared_is_spared_together_and_no_more_is(
+def test_spared_neighbours_can_be_spared_together(
     mine: tuple[int, ...], near: dict[int, tuple[int, ...]], cover: int
 ) -> None:
     beyond = missing_cover(mine, near.values(), cover)

@@ -1,4 +1,4 @@
-"""A real standalone cluster on this machine: a master and two workers, one of which is lost."""
+"""A standalone cluster on this machine: a master and two workers, one of which is killed."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             kill(process)
 
 
-def test_the_command_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
+def test_commands_on_a_standalone_cluster(cluster: Cluster, tmp_path: Path) -> None:
     out = tmp_path / "w.parquet"
     done = subprocess.run(
         [sys.executable, "-m", "gossamer", "workload", "rss", "--nodes", "9000", "--topics", "50",
@@ -170,7 +170,7 @@ print("all", made.subscriptions, session.conf.get("spark.app.name"))
 """
 
 
-def test_a_submitted_script_outlives_a_worker(cluster: Cluster, tmp_path: Path) -> None:
+def test_submitted_script_survives_the_loss_of_a_worker(cluster: Cluster, tmp_path: Path) -> None:
     """The session is the one of spark-submit.
 
     An executor dies in the middle of a design, and a worker in the middle of its tasks.

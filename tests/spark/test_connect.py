@@ -1,4 +1,4 @@
-"""Jobs on a session of Spark Connect that the caller hands in."""
+"""Jobs on a Spark Connect session of the caller."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ session.stop()
 """
 
 
-def test_a_session_of_spark_connect(tmp_path: Path) -> None:
+def test_jobs_on_a_spark_connect_session(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "JAVA_HOME": str(find_java().home),

@@ -1,4 +1,4 @@
-"""Designs and assessments on Spark equal those in memory, and say what is wrong with input."""
+"""Designs and assessments on Spark equal those in memory; bad input is rejected."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def same(one: Assessment, other: Assessment) -> bool:
 @pytest.mark.parametrize(
     ("kind", "parameters", "small"), WORKLOADS, ids=["one part", "many parts, blocks and bulk"]
 )
-def test_links_and_measures_are_those_of_memory(
+def test_links_and_measures_equal_those_in_memory(
     spark: SparkSession,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -80,9 +80,7 @@ def test_links_and_measures_are_those_of_memory(
     assert same(assessment, gossamer.assess(interests, overlay, lower_bound=False))
 
 
-def test_a_resilient_design_has_no_bridges_and_goes_on_when_it_was_interrupted(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_resilient_design_has_no_bridges_and_resumes(spark: SparkSession, tmp_path: Path) -> None:
     interests = gossamer.generate_interests("rss", nodes=150, topics=20, subscriptions=4, seed=3)
     path, out = tmp_path / "subscriptions.parquet", tmp_path / "links.csv"
     gossamer.write_interests(path, interests)
@@ -120,7 +118,7 @@ def test_a_resilient_design_has_no_bridges_and_goes_on_when_it_was_interrupted(
 
 @settings(max_examples=3)
 @given(strategies.interests(max_nodes=8, max_topics=5))
-def test_any_overlay_is_measured_as_in_memory(
+def test_assessment_of_any_overlay_equals_that_in_memory(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, interests: Interests
 ) -> None:
     if not interests.subscription_count:
@@ -139,7 +137,7 @@ def test_any_overlay_is_measured_as_in_memory(
     assert len(rows) == 1 + interests.topic_count
 
 
-def test_a_text_table_with_names_and_doubles_becomes_a_file_of_links(
+def test_text_table_with_repeated_rows_is_designed_to_a_file(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     (tmp_path / "s.csv").write_text(
@@ -165,7 +163,7 @@ def test_a_text_table_with_names_and_doubles_becomes_a_file_of_links(
         ("", "empty"),
     ],
 )
-def test_bad_tables_are_told_and_nothing_is_written(
+def test_bad_tables_are_rejected_and_nothing_is_written(
     spark: SparkSession, tmp_path: Path, text: str, says: str
 ) -> None:
     (tmp_path / "s.csv").write_text(text)
@@ -174,7 +172,7 @@ def test_bad_tables_are_told_and_nothing_is_written(
     assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]
 
 
-def test_links_that_do_not_fit_are_told(spark: SparkSession, tmp_path: Path) -> None:
+def test_links_of_unknown_nodes_and_loops_are_rejected(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("node,topic\n1,a\n2,a\n")
     (tmp_path / "far.csv").write_text("source,target\n1,7\n")
     with pytest.raises(OverlayError, match="'7', which has no subscriptions"):
@@ -225,7 +223,7 @@ def kill_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, Path, s
 
 
 @pytest.mark.processes
-def test_a_killed_design_goes_on_where_it_was(
+def test_killed_design_resumes(
     spark: SparkSession, tmp_path: Path, kill_at: Callable[[Path, Path, str], None]
 ) -> None:
     interests = gossamer.generate_interests("rss", nodes=200, topics=30, subscriptions=6, seed=1)

@@ -1,4 +1,4 @@
-"""Bounded radius in blocks on Spark: the links of memory, and what is done is not done again."""
+"""Bounded radius in blocks on Spark: the same links as in memory, and resumed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StoppedError(Exception):
     """What ends a design in the middle."""
 
 
-def test_blocks_give_the_links_of_memory_and_are_designed_once(
+def test_design_in_blocks_equals_memory_and_resumes(
     spark: SparkSession, tmp_path: Path, table: tuple[Path, Interests]
 ) -> None:
     path, interests = table
@@ -92,7 +92,7 @@ def test_blocks_give_the_links_of_memory_and_are_designed_once(
         ("partitioned-merge", {"radius": 6}, "partitioned-merge has no option 'radius'"),
     ],
 )
-def test_what_does_not_run_on_spark_is_refused(
+def test_algorithms_that_run_in_memory_only_are_rejected(
     tmp_path: Path,
     table: tuple[Path, Interests],
     algorithm: str,

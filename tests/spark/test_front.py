@@ -1,4 +1,4 @@
-"""The front of a table that is designed in parts, on Spark: the points of memory."""
+"""The Pareto front of a table that is designed in parts on Spark: the points of memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def points(front: Front) -> list[Any]:
     return [replace(p, seconds=0.0, on=frozenset(), **alike) for p in front.points]
 
 
-def test_a_table_designed_in_parts(
+def test_front_of_a_partitioned_table_equals_memory(
     spark: SparkSession,
     invoke: Invoke,  # noqa: F811
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""Workloads from Spark: the table that memory gives, row for row, however it is divided."""
+"""Workloads from Spark equal those in memory, row for row, whatever the partitions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def rows_of(interests: Interests) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("place", range(len(KINDS)), ids=KINDS)
-def test_every_kind_in_any_number_of_parts(spark: SparkSession, place: int) -> None:
+def test_every_kind_of_workload_in_any_number_of_partitions(
+    spark: SparkSession, place: int
+) -> None:
     kind, sizes, parts = KINDS[place], SIZES[place % 3], (1, 2, 3, 7)[place % 4]
     expected = generate_interests(
         kind, nodes=53, topics=TOPICS, subscriptions=sizes, seed=place * 10**18
@@ -55,7 +57,7 @@ def test_every_kind_in_any_number_of_parts(spark: SparkSession, place: int) -> N
     parts=st.integers(1, 9),
     seed=st.integers(0, 2**64 - 1),
 )
-def test_any_division_on_spark(
+def test_subscriptions_do_not_depend_on_partitions(
     spark: SparkSession, kind: str, sizes: Any, nodes: int, parts: int, seed: int
 ) -> None:
     expected = generate_interests(kind, nodes=nodes, topics=TOPICS, subscriptions=sizes, seed=seed)
@@ -71,7 +73,7 @@ def test_any_division_on_spark(
     at_once=st.integers(1, 100),
     seed=st.integers(0, 2**64 - 1),
 )
-def test_a_batch_is_drawn_in_bounded_pieces(
+def test_batches_of_subscriptions_are_bounded(
     kind: str, sizes: Any, nodes: int, at_once: int, seed: int
 ) -> None:
     expected = generate_interests(kind, nodes=nodes, topics=TOPICS, subscriptions=sizes, seed=seed)
@@ -88,7 +90,9 @@ def test_a_batch_is_drawn_in_bounded_pieces(
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "tsv.gz"])
-def test_one_file_is_the_same_to_the_byte(spark: SparkSession, tmp_path: Path, ending: str) -> None:
+def test_generated_file_equals_that_of_memory_byte_for_byte(
+    spark: SparkSession, tmp_path: Path, ending: str
+) -> None:
     asked: dict[str, Any] = {"nodes": 9000, "topics": 60, "subscriptions": "0-9", "seed": 5}
     interests = generate_interests("zipf", **asked, alpha=0.7)
     write_interests(tmp_path / f"m.{ending}", interests)
@@ -103,7 +107,7 @@ def test_one_file_is_the_same_to_the_byte(spark: SparkSession, tmp_path: Path, e
     assert sorted(os.listdir(tmp_path)) == sorted([f"m.{ending}", f"s.{ending}"])
 
 
-def test_a_folder_of_tables_resumes(spark: SparkSession, tmp_path: Path) -> None:
+def test_generation_into_a_folder_resumes(spark: SparkSession, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"nodes": 300, "topics": 500, "subscriptions": 3, "seed": 5}
     made = generate("rss", tmp_path / "t", **asked, session=spark)
     interests = generate_interests("rss", **asked)
@@ -137,7 +141,7 @@ def test_a_folder_of_tables_resumes(spark: SparkSession, tmp_path: Path) -> None
         ({"out": "gone/w.parquet"}, "there is no folder gone"),
     ],
 )
-def test_wrong_arguments_are_refused_before_spark_is_started(
+def test_bad_arguments_are_rejected_before_spark_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: dict[str, Any], says: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -152,7 +156,7 @@ def test_wrong_arguments_are_refused_before_spark_is_started(
     assert os.listdir(tmp_path) == []
 
 
-def test_the_command_prints_what_it_does_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+def test_workload_command_prints_the_same_as_in_memory(spark: SparkSession, tmp_path: Path) -> None:
     def run(*words: str | Path) -> str:
         result = CliRunner().invoke(app, ["workload", *map(str, words)])
         assert result.exit_code == 0, result.output
@@ -178,7 +182,9 @@ def test_the_command_prints_what_it_does_in_memory(spark: SparkSession, tmp_path
         (("--engine", "spark", "--conf", "x=1"), "--conf is 'x=1'; expected a name"),
     ],
 )
-def test_wrong_words(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+def test_workload_command_rejects_bad_options(
+    tmp_path: Path, words: tuple[str, ...], says: str
+) -> None:
     out = str(tmp_path / "w.parquet")
     result = CliRunner().invoke(app, ["workload", "rss", "--out", out, *words])
     assert result.exit_code == 2
@@ -189,7 +195,7 @@ def test_wrong_words(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
 # -- one file out of parts --------------------------------------------------------------
 
 
-def test_delivery_of_names_and_numbers(tmp_path: Path) -> None:
+def test_export_of_names_and_numbers(tmp_path: Path) -> None:
     """Texts that need quotes, in a late part; parts in the order of their numbers."""
     parts = tmp_path / "links"
     parts.mkdir()
@@ -208,7 +214,7 @@ def test_delivery_of_names_and_numbers(tmp_path: Path) -> None:
     assert found.schema.equals(whole.schema, check_metadata=True)
 
 
-def test_delivery_of_no_rows_and_of_nulls(tmp_path: Path) -> None:
+def test_export_of_no_rows_and_of_nulls(tmp_path: Path) -> None:
     parts = tmp_path / "links"
     parts.mkdir()
     none = pa.schema([("source", pa.int64()), ("target", pa.int64())]).empty_table()
@@ -224,7 +230,7 @@ def test_delivery_of_no_rows_and_of_nulls(tmp_path: Path) -> None:
     assert [schema.field(name).nullable for name in LINKS.column_names] == [True, False]
 
 
-def test_delivery_of_what_is_no_such_table(tmp_path: Path) -> None:
+def test_export_of_another_table_is_rejected(tmp_path: Path) -> None:
     parts = tmp_path / "parts"
     parts.mkdir()
     out = tmp_path / "out.parquet"
@@ -243,7 +249,7 @@ def test_delivery_of_what_is_no_such_table(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["parts"]
 
 
-def test_row_groups_are_those_of_a_table_in_memory(
+def test_exported_row_groups_equal_those_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gossamer.pipeline.export.GROUP_ROWS", 10)

@@ -1,4 +1,4 @@
-"""What Spark jobs compute is what they computed: digests of results equal the stored ones."""
+"""Results of Spark jobs equal the stored digests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ingesting as a job: limits, resumption, tables side by side; and as the memory readers do."""
+"""The ingest job: limits, resumption, shared folders; and equality with the readers in memory."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ AWKWARD = 'node,topic\n007,"a, b"\n007,7\n8,"say ""x"""\n8,é\n 8, #y\n8,é\n\n'
         ("crlf.csv", "node,topic\r\na,1\r\nb,2\r\n"),
     ],
 )
-def test_pairs_are_what_is_read_in_memory(
+def test_ingested_pairs_equal_those_read_in_memory(
     spark: SparkSession, tmp_path: Path, name: str, content: str
 ) -> None:
     path = tmp_path / f"{name}.gz"
@@ -72,7 +72,7 @@ def test_pairs_are_what_is_read_in_memory(
 
 @pytest.mark.parametrize(("source", "undirected"), [("snap", False), ("snap-undirected", True)])
 @pytest.mark.parametrize("content", ["# c\n1 2\n2\t1\n3  1\n1 2\n", "a 1\n1 007\n"])
-def test_follows_are_what_is_read_in_memory(
+def test_ingested_follows_equal_those_read_in_memory(
     spark: SparkSession, tmp_path: Path, source: str, undirected: bool, content: str
 ) -> None:
     path = tmp_path / "follows.txt"
@@ -82,7 +82,7 @@ def test_follows_are_what_is_read_in_memory(
     assert pairs_of(subscriptions_in(spark, tmp_path / "out")) == pairs_in_memory(memory)
 
 
-def test_several_files_are_one_table(spark: SparkSession, tmp_path: Path) -> None:
+def test_several_files_become_one_table(spark: SparkSession, tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     raw.mkdir()
     (raw / "a.csv").write_text("node,topic\nann,tea\n")
@@ -96,7 +96,7 @@ def test_several_files_are_one_table(spark: SparkSession, tmp_path: Path) -> Non
         assert done.records == 3
 
 
-def test_bad_lines_are_set_aside_or_too_many(spark: SparkSession, tmp_path: Path) -> None:
+def test_bad_lines_are_rejected_up_to_a_maximum(spark: SparkSession, tmp_path: Path) -> None:
     path, out = tmp_path / "follows.txt", tmp_path / "out"
     good = "".join(f"{node} {node + 1}\n" for node in range(97))
     path.write_text(good + "1\n2\n3 4 5\n")
@@ -117,7 +117,7 @@ def test_bad_lines_are_set_aside_or_too_many(spark: SparkSession, tmp_path: Path
         ingest("snap", path, out, session=spark, max_bad=2)
 
 
-def test_nothing_usable(spark: SparkSession, tmp_path: Path) -> None:
+def test_files_without_good_lines_are_rejected(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "follows.txt"
     path.write_text("# only\n\n% comments\n")
     with pytest.raises(TableError, match="no lines but comments and blank ones; expected 'from"):
@@ -131,7 +131,7 @@ def test_nothing_usable(spark: SparkSession, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_truncated_gzip(spark: SparkSession, tmp_path: Path) -> None:
+def test_truncated_gzip_is_rejected(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "follows.txt.gz"
     path.write_bytes(gzip.compress("".join(f"{n} {n * n}\n" for n in range(5000)).encode())[:-900])
     with pytest.raises(TableError, match="truncated or corrupt"):
@@ -139,7 +139,7 @@ def test_truncated_gzip(spark: SparkSession, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_finished_ingestion_is_not_done_again(
+def test_finished_ingestion_is_not_repeated(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / "follows.txt", tmp_path / "out"
@@ -154,7 +154,7 @@ class Killed(BaseException):
     """As a kill would end it."""
 
 
-def test_a_killed_ingestion_goes_on(
+def test_killed_ingestion_resumes(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / "pairs.csv", tmp_path / "out"
@@ -185,7 +185,9 @@ def test_a_killed_ingestion_goes_on(
     assert not (out / "_gossamer" / "work-ingest-pairs").exists()
 
 
-def test_sources_share_a_folder_and_replace_their_own(spark: SparkSession, tmp_path: Path) -> None:
+def test_sources_share_a_folder_and_replace_their_own_tables(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     for name, content in {
         "a.txt": "1 2\n", "b.txt": "5 6\n6 5\n", "s.csv": "node,start_s,end_s\n1,0,5\n",
@@ -204,7 +206,7 @@ def test_sources_share_a_folder_and_replace_their_own(spark: SparkSession, tmp_p
     assert pairs_of(subscriptions_in(spark, out)) == [(5, 6), (6, 5)]
 
 
-def test_however_lines_are_divided(spark: SparkSession, tmp_path: Path) -> None:
+def test_ingestion_does_not_depend_on_partitions(spark: SparkSession, tmp_path: Path) -> None:
     """Splits of a few bytes, and one of all: the same rows."""
     path = tmp_path / "pairs.csv"
     path.write_text("node,topic\n" + "".join(f"n{n % 7},t{n % 5}\n" for n in range(60)))
@@ -229,7 +231,7 @@ def test_however_lines_are_divided(spark: SparkSession, tmp_path: Path) -> None:
         ("node,topic\n", "the table has no rows; expected at least one subscription"),
     ],
 )
-def test_a_text_table_without_ingesting(
+def test_text_table_is_read_without_ingestion(
     spark: SparkSession, tmp_path: Path, content: str, says: str
 ) -> None:
     path = tmp_path / "t.csv"
@@ -242,7 +244,7 @@ def test_a_text_table_without_ingesting(
     assert pairs_of(frame) == [("ann", "x")]
 
 
-def test_the_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
+def test_ingest_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
     path = tmp_path / "t.csv"
     path.write_text("user,page\n" + "".join(f"{n},{n % 3}\n" for n in range(150)) + "5,2\n7,\n")
     shown = invoke(
@@ -256,7 +258,7 @@ def test_the_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> Non
     invoke("ingest", "pairs", path, "--out", tmp_path / "out").fails("no column 'node' and 'topic'")
 
 
-def test_the_command_on_wrong_input(tmp_path: Path, invoke: Invoke) -> None:
+def test_ingest_command_rejects_bad_input(tmp_path: Path, invoke: Invoke) -> None:
     invoke("ingest").fails("no source is named; expected one of availability")
     invoke("ingest", "tarot", "x").fails("no source is named 'tarot'")
     invoke("ingest", "snap", "--rho", "3").fails("snap has no option --rho; its options are: none")
@@ -266,7 +268,7 @@ def test_the_command_on_wrong_input(tmp_path: Path, invoke: Invoke) -> None:
     invoke("ingest", "snap", "x", "--out", "o", "--max-bad", "few").fails("--max-bad is 'few'")
 
 
-def test_the_list_of_sources(invoke: Invoke) -> None:
+def test_ingest_command_lists_sources(invoke: Invoke) -> None:
     listed = invoke("ingest", "--list").works().out
     for word in ("snap-undirected", "google-machine-events", "--node-column node", "rates"):
         assert word in listed

@@ -1,4 +1,4 @@
-"""Parsers by themselves, without Spark: against slow twins, and on what is wrong with files."""
+"""Parsers of sources without Spark, against naive versions, and on bad files."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def test_lines_are_split_as_the_csv_module_does(
         assert [row["first"], row["second"]] == (expected[:2] if expected else [None, None])
 
 
-def test_a_reason_that_is_there_stays() -> None:
+def test_reason_of_a_bad_line_stays() -> None:
     layout = Layout(",", 2, (("node", 0),), None)
     batch = pa.RecordBatch.from_pydict({"file": ["f"], "line": ["a,b"], "reason": ["is odd"]})
     rows = [row for part in split_batch(batch, layout) for row in part.to_pylist()]
     assert rows == [{"file": "f", "line": "a,b", "reason": "is odd", "node": None}]
 
 
-def test_headers_tell_where_fields_stand(tmp_path: Path) -> None:
+def test_positions_of_fields_follow_from_headers(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("\n\nnode,topic,weight\nann,tea,1\n")
     (tmp_path / "b.dat").write_bytes(b"\xef\xbb\xbf//node\ttopic\r\nann\ttea\r\n")
     (tmp_path / "c.csv").write_text('topic,"node"\ntea,ann')
@@ -111,7 +111,9 @@ def test_headers_tell_where_fields_stand(tmp_path: Path) -> None:
         (b"\n\r\n", "the file is empty; expected a header line"),
     ],
 )
-def test_headers_that_do_not_fit(tmp_path: Path, content: bytes, says: str) -> None:
+def test_headers_without_the_columns_are_rejected(
+    tmp_path: Path, content: bytes, says: str
+) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(TableError) as fault:
@@ -119,7 +121,7 @@ def test_headers_that_do_not_fit(tmp_path: Path, content: bytes, says: str) -> N
     assert says in str(fault.value)
 
 
-def test_a_header_without_end(tmp_path: Path) -> None:
+def test_header_that_is_too_long_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"x" * (1 << 21))
     with pytest.raises(TableError, match="longer than 1 MiB"):
@@ -134,7 +136,7 @@ def test_a_header_without_end(tmp_path: Path) -> None:
     st.sampled_from([None, 1, "\t"]),
     st.booleans(),
 )
-def test_a_large_object_is_read_as_the_json_module_does(
+def test_large_json_object_is_parsed_as_by_the_json_module(
     wanted: dict[str, list[str | int]], indent: Any, plain: bool
 ) -> None:
     text = json.dumps(wanted, indent=indent, ensure_ascii=plain)
@@ -145,7 +147,7 @@ def test_a_large_object_is_read_as_the_json_module_does(
         assert list(list_of_line(line, "who", "what")) == [(node, list(map(str, topics)))]
 
 
-def test_bad_entries_of_an_object_are_told_apart() -> None:
+def test_bad_entries_of_a_json_object_are_rejected_alone() -> None:
     text = (
         '{"a": ["x"], "b": [], "c": 5, "d": [1.5], "e": [true], "f": [""], "": ["x"], '
         '"a": ["y"], "g": ["\\ud800"], "h": ["\\u0000"]}'
@@ -177,14 +179,14 @@ def test_bad_entries_of_an_object_are_told_apart() -> None:
         ("{1: []}", "expected a user in quotes"),
     ],
 )
-def test_what_is_not_one_object(text: str, says: str) -> None:
+def test_json_that_is_not_one_object_is_rejected(text: str, says: str) -> None:
     with pytest.raises(TableError) as fault:
         list(entries_of("f", text))
     assert says in str(fault.value)
     assert list(entries_of("f", " \n")) == list(entries_of("f", "{ }")) == []
 
 
-def test_bad_lines_of_json() -> None:
+def test_bad_lines_of_json_are_rejected() -> None:
     def reason(line: str) -> str:
         return bad_line(lambda: list(list_of_line(line, "user", "topics")))
 
@@ -201,7 +203,7 @@ SECONDS = st.decimals(0, 1000, places=6)
 
 
 @given(st.lists(SECONDS, max_size=8), st.integers(-1, 1))
-def test_availability_lines_are_judged_as_they_read(times: list[Decimal], off: int) -> None:
+def test_availability_lines_are_validated(times: list[Decimal], off: int) -> None:
     count = len(times) // 2 + off
     line = " ".join(["n1", str(max(count, 0)), *map(str, times)])
     fits = len(times) == 2 * max(count, 0)
@@ -230,11 +232,11 @@ def test_availability_lines_are_judged_as_they_read(times: list[Decimal], off: i
         ("n1 2 0 5 4 9", "overlap or are not in order"),
     ],
 )
-def test_bad_availability_lines(line: str, reason: str) -> None:
+def test_bad_availability_lines_are_rejected(line: str, reason: str) -> None:
     assert reason in bad_line(lambda: sessions_of_line(line))
 
 
-def test_rows_of_a_matrix() -> None:
+def test_rows_of_a_latency_matrix() -> None:
     text = "# a comment\n0 1.5 nan\n-1 0 2\n\n3\t4\t0.001\n"
     assert list(rows_of_matrix("f", text, 0.5)) == [
         (0, [0, 750, None]),
@@ -253,7 +255,9 @@ def test_rows_of_a_matrix() -> None:
 # -- files and limits -------------------------------------------------------------
 
 
-def test_files_by_name_pattern_and_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_found_by_name_pattern_and_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inside = tmp_path / "more" / "deep"
     inside.mkdir(parents=True)
     for path in (tmp_path / "a.txt", tmp_path / "b[1].txt", inside / "c.txt", inside / "_d.txt"):
@@ -285,7 +289,7 @@ def test_files_by_name_pattern_and_folder(tmp_path: Path, monkeypatch: pytest.Mo
         ("a.txt.gz", b"1 2\n", "is not gzipped"),
     ],
 )
-def test_files_that_cannot_be_read(
+def test_unreadable_files_are_rejected(
     tmp_path: Path, name: str, content: bytes | None, says: str
 ) -> None:
     path = tmp_path / name
@@ -296,7 +300,7 @@ def test_files_that_cannot_be_read(
     assert says in str(fault.value)
 
 
-def test_no_files_at_all(tmp_path: Path) -> None:
+def test_empty_list_of_files_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no files are named"):
         find_files([])
     with pytest.raises(TableError, match="has no files in it"):
@@ -307,7 +311,7 @@ def test_no_files_at_all(tmp_path: Path) -> None:
         find_files([tmp_path])
 
 
-def test_how_many_bad_lines_are_put_up_with() -> None:
+def test_maximum_number_of_bad_records() -> None:
     assert max_bad_records("2.5 %", 1000) == 25
     assert max_bad_records("100%", 7) == 7
     for limit in ("many", "-1", "101%", "1.5", "", True):
@@ -316,7 +320,7 @@ def test_how_many_bad_lines_are_put_up_with() -> None:
 
 
 @pytest.mark.parametrize("name", sources())
-def test_each_source_says_what_it_is(name: str) -> None:
+def test_each_source_has_a_summary_and_a_layout(name: str) -> None:
     source = find_source(name)
     assert 20 < len(source.summary) < 90
     assert source.layout
@@ -326,7 +330,7 @@ def test_each_source_says_what_it_is(name: str) -> None:
         source(fantasy=1)
 
 
-def test_what_is_wrong_is_said_before_spark_starts(tmp_path: Path) -> None:
+def test_bad_input_is_rejected_before_spark_starts(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).write_text("0 1\n1 0\n")
     with pytest.raises(ParameterError, match="no source is named 'tarot'; there are availability"):

@@ -1,4 +1,4 @@
-"""Every source on Spark: what it makes of good lines, and why it refuses bad ones."""
+"""Each source on Spark: tables of good lines, and reasons of bad ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Parsed:
 
 
 @pytest.mark.parametrize("name", sources())
-def test_each_source_reads_its_own_example(spark: SparkSession, tmp_path: Path, name: str) -> None:
+def test_each_source_reads_its_example(spark: SparkSession, tmp_path: Path, name: str) -> None:
     source = find_source(name)
     path = tmp_path / "example.csv"
     path.write_text(source.example)
@@ -76,7 +76,7 @@ def test_edge_lists(spark: SparkSession, tmp_path: Path) -> None:
     assert (read.measured.records, read.measured.bad) == (9, 5)
 
 
-def test_edges_both_ways_and_the_other_way(spark: SparkSession, tmp_path: Path) -> None:
+def test_undirected_and_followed_first_edge_lists(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "edges.txt"
     path.write_text("007 2\n2 007\n2 b\n")
     both = Parsed(spark, path, "snap-undirected")
@@ -85,7 +85,7 @@ def test_edges_both_ways_and_the_other_way(spark: SparkSession, tmp_path: Path) 
     assert Parsed(spark, path, "twitter").rows == [("007", "2"), ("2", "007"), ("b", "2")]
 
 
-def test_names_that_are_numbers_in_one_column_only(spark: SparkSession, tmp_path: Path) -> None:
+def test_columns_of_numbers_and_of_text(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text("a\tnode\ttopic\nx\t9223372036854775807\t9223372036854775808\nx\t-5\t0\n")
     read = Parsed(spark, path, "pairs")
@@ -127,7 +127,7 @@ def test_lists_of_topics(spark: SparkSession, tmp_path: Path) -> None:
     assert list(read.bad.values()) == ["has no list of topics", "is not UTF-8 text"]
 
 
-def test_lists_that_are_no_object(spark: SparkSession, tmp_path: Path) -> None:
+def test_lists_that_are_not_an_object_are_rejected(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "lists.json"
     path.write_text('{"7": [1]}\n{"8": [1]}\n')
     with pytest.raises(TableError, match=r"lists.json, line 2: the object has ended; an object"):
@@ -188,7 +188,7 @@ def test_machine_events(spark: SparkSession, tmp_path: Path) -> None:
     assert list(read.notes.values()) == [1, 1, 2, 2, 9e-6]
 
 
-def test_machine_events_that_were_written_come_back(spark: SparkSession, tmp_path: Path) -> None:
+def test_written_machine_events_are_read_back(spark: SparkSession, tmp_path: Path) -> None:
     sessions = machine_events(30, seed=3, removals=2.0)
     path = tmp_path / "machines.csv"
     write_machine_events(path, sessions, updates=5)

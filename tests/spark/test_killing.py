@@ -1,4 +1,4 @@
-"""A job killed at any moment leaves no half table, and is completed by running it again."""
+"""A job that is killed at any moment leaves no partial table, and resumes."""
 
 from __future__ import annotations
 
@@ -77,7 +77,9 @@ def kill_at(point: str, folder: Path, marks: Path) -> None:
         process.communicate()
 
 
-def test_a_killed_job_leaves_nothing_half_and_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_killed_job_leaves_no_partial_table_and_resumes(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     folder, marks = tmp_path / "tables", tmp_path / "marks"
     marks.mkdir()
 

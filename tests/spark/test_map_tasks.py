@@ -1,4 +1,4 @@
-"""Pieces of work as Spark tasks, and the studies that are run that way."""
+"""Independent tasks on Spark, and the studies that use them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 STUDY = find_study("td-cd-oda")
 
 
-def test_every_item_once_with_its_result(spark: SparkSession) -> None:
+def test_map_tasks_yields_each_result_once(spark: SparkSession) -> None:
     shift = 7
 
     def shifted(item: int) -> tuple[int, str]:
@@ -57,7 +57,7 @@ def test_tasks_grow_until_they_take_seconds(spark: SparkSession) -> None:
         (ParameterError("two\nlines: here"), ParameterError, "two\nlines: here"),
     ],
 )
-def test_an_error_comes_back_as_it_is(
+def test_error_of_a_task_is_raised(
     spark: SparkSession, fault: Exception, kind: type[Exception], says: str
 ) -> None:
     def fail(item: int) -> int:
@@ -71,7 +71,7 @@ def test_an_error_comes_back_as_it_is(
     assert "in fail" in caught.value.__notes__[0]
 
 
-def test_what_cannot_travel_is_said(spark: SparkSession) -> None:
+def test_result_that_cannot_be_pickled_is_an_error(spark: SparkSession) -> None:
     def local_lock(_: int) -> Any:
         return threading.Lock()
 
@@ -88,13 +88,13 @@ def test_what_cannot_travel_is_said(spark: SparkSession) -> None:
         list(map_tasks(spark, awkward, [1]))
 
 
-def test_wrong_arguments(spark: SparkSession) -> None:
+def test_bad_arguments_of_map_tasks(spark: SparkSession) -> None:
     for wrong in ({"per_task": 0}, {"slots": -1}):
         with pytest.raises(ParameterError, match="expected 1 or more"):
             map_tasks(spark, str, [1], **wrong)
 
 
-def test_closed_early_nothing_more_is_started(spark: SparkSession, tmp_path: Path) -> None:
+def test_closed_iterator_starts_no_more_tasks(spark: SparkSession, tmp_path: Path) -> None:
     folder = str(tmp_path)
 
     def mark(item: int) -> int:
@@ -117,7 +117,7 @@ def test_closed_early_nothing_more_is_started(spark: SparkSession, tmp_path: Pat
 # -- studies --------------------------------------------------------------------------
 
 
-def test_a_study_on_spark_is_what_it_is_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+def test_study_on_spark_equals_memory(spark: SparkSession, tmp_path: Path) -> None:
     told: list[float] = []
     ours = reproduce(
         STUDY, ["table-1"], instances=2, store=tmp_path / "spark", engine="spark",
@@ -147,9 +147,7 @@ def toy(run: Any) -> Any:
     return replace(STUDY, name="toy", figures=(shown,), run=run)
 
 
-def test_interrupted_on_spark_only_what_is_missing_is_run(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_interrupted_study_runs_missing_points_only(spark: SparkSession, tmp_path: Path) -> None:
     marks = str(tmp_path / "marks")
     Path(marks).mkdir()
 
@@ -179,7 +177,7 @@ def test_interrupted_on_spark_only_what_is_missing_is_run(
     assert result == reproduce(study, instances=4, engine="memory")
 
 
-def test_a_worker_with_other_code_is_refused(
+def test_worker_with_other_code_is_rejected(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = StoredRun(STUDY.name, next(iter(STUDY.points)), 0, "other", {})
@@ -188,7 +186,7 @@ def test_a_worker_with_other_code_is_refused(
         reproduce(STUDY, ["table-1"], instances=1, session=spark)
 
 
-def test_the_command_on_spark(spark: SparkSession, tmp_path: Path) -> None:
+def test_reproduce_command_on_spark(spark: SparkSession, tmp_path: Path) -> None:
     def run(*words: str | Path) -> str:
         result = CliRunner().invoke(app, ["reproduce", *map(str, words)])
         assert result.exit_code == 0, result.output

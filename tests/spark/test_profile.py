@@ -1,4 +1,4 @@
-"""Profiles: the same numbers as plain counting gives, however data are partitioned."""
+"""Profiles equal plain counts, whatever the partitions."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def interests_of(pairs: list[tuple[str, str]]) -> dict[str, set[str]]:
     return found
 
 
-def test_everything_in_a_folder(spark: SparkSession, tables: Path, tmp_path: Path) -> None:
+def test_profile_of_all_tables_of_a_folder(
+    spark: SparkSession, tables: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     found = profile(tables, out, seed=4, session=spark)
     _check_interests(found)
@@ -170,7 +172,7 @@ def _four_digits(number: int) -> int:
 
 
 @pytest.mark.parametrize("partitions", [1, 5])
-def test_some_nodes_against_all_others(spark: SparkSession, partitions: int) -> None:
+def test_correlation_of_some_nodes_with_all_others(spark: SparkSession, partitions: int) -> None:
     frame = spark.createDataFrame(WANTS, ["node", "topic"]).repartition(partitions)
     interests = node_interests(frame).repartition(partitions)
     popularity = topic_popularity(interests)
@@ -193,7 +195,7 @@ def test_some_nodes_against_all_others(spark: SparkSession, partitions: int) -> 
     assert len(choose_nodes(interests, popularity, seed=9, comparisons=1).names) == 1
 
 
-def test_followers_are_topics_and_followed_are_nodes(spark: SparkSession, tmp_path: Path) -> None:
+def test_profile_of_a_follower_graph(spark: SparkSession, tmp_path: Path) -> None:
     pairs = [(v, (v * v + k) % 17) for v in range(12) for k in range(v % 4)]
     write(tmp_path / "tables" / "follows.parquet", FOLLOWS, list(pairs))
     found = profile(tmp_path / "tables", session=spark)
@@ -220,7 +222,7 @@ def test_followers_are_topics_and_followed_are_nodes(spark: SparkSession, tmp_pa
     assert alone.facts() == found.facts()
 
 
-def test_rates_alone(spark: SparkSession, tmp_path: Path) -> None:
+def test_profile_of_rates_without_publications(spark: SparkSession, tmp_path: Path) -> None:
     rows = [("tea", 60, 0.5), ("jazz", 30, 0.25), ("chess", 0, 0.0)]
     write(tmp_path / "rates.parquet", RATES, list(rows))
     found = profile(tmp_path, session=spark)
@@ -231,7 +233,7 @@ def test_rates_alone(spark: SparkSession, tmp_path: Path) -> None:
     assert counts(found.publications.per_topic.histogram) == {0: 1, 30: 1, 60: 1}
 
 
-def test_stages_by_themselves(spark: SparkSession) -> None:
+def test_stages_of_a_profile(spark: SparkSession) -> None:
     frame = spark.createDataFrame(
         [(["b", "a", "b", None],), (["a"],), (None,), ([f"x{k}" for k in range(51)],)],
         "topics array<string>",
@@ -253,7 +255,7 @@ def test_stages_by_themselves(spark: SparkSession) -> None:
     assert (moves[0]["joins"], moves[1]["joins"], moves[2]["leaves"]) == (1, 1, 1)
 
 
-def test_what_cannot_be_profiled_is_said(spark: SparkSession, tmp_path: Path) -> None:
+def test_bad_tables_cannot_be_profiled(spark: SparkSession, tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     def refuses(says: str, place: Path, **options: Any) -> None:
@@ -282,7 +284,7 @@ def test_what_cannot_be_profiled_is_said(spark: SparkSession, tmp_path: Path) ->
     refuses("compared is 0", tmp_path / "empty", compared=0)
 
 
-def test_the_command(spark: SparkSession, tables: Path, tmp_path: Path, invoke: Invoke) -> None:
+def test_profile_command(spark: SparkSession, tables: Path, tmp_path: Path, invoke: Invoke) -> None:
     out = tmp_path / "out"
     shown = invoke("profile", tables, "--out", out).works().out
     for words in (

@@ -1,4 +1,4 @@
-"""Breadth-first samples: the same as a plain search over sets, however data are partitioned."""
+"""Breadth-first samples equal a naive search over sets, whatever the partitions."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def write_follows(folder: Path, pairs: Pairs, files: int = 1) -> Path:
     ("along", "nodes", "seeds", "seed"),
     [("followed", 45, 6, 7), ("follower", 25, 3, 0), ("both", 30, 1, 0), ("both", 1, 10, 1)],
 )
-def test_the_search_is_a_plain_one(
+def test_breadth_first_search_equals_the_naive_one(
     spark: SparkSession, along: Along, nodes: int, seeds: int, seed: int
 ) -> None:
     pairs = a_graph()
@@ -103,7 +103,7 @@ def test_the_search_is_a_plain_one(
     assert len(rows) == nodes
 
 
-def test_partitions_do_not_matter(spark: SparkSession) -> None:
+def test_sample_does_not_depend_on_partitions(spark: SparkSession) -> None:
     pairs = [(f"user {a}", f"user {b}") for a, b in a_graph()]
     order = in_order(spark, {name for pair in pairs for name in pair}, 3)
     frame = spark.createDataFrame(pairs[::-1], ["follower", "followed"]).repartition(7)
@@ -122,7 +122,7 @@ def test_partitions_do_not_matter(spark: SparkSession) -> None:
     [(0, int), (2**63 - 1, "user {}".format), (5, "Ünïcödé {:>40}".format)],
     ids=["numbers", "texts", "long texts"],
 )
-def test_memory_takes_the_same_sample(
+def test_sample_equals_that_in_memory(
     spark: SparkSession, seed: int, name_of: Callable[[int], Any]
 ) -> None:
     pairs = [(name_of(a), name_of(b)) for a, b in a_graph()]
@@ -147,7 +147,7 @@ def test_degrees_count_distinct_relations(spark: SparkSession) -> None:
     assert found == {v: (inward[v], outward[v]) for v in {*inward, *outward}}
 
 
-def test_a_sample_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
+def test_sample_job_writes_tables(spark: SparkSession, tmp_path: Path) -> None:
     pairs = a_graph()
     tables = write_follows(tmp_path / "tables", pairs, files=3)
     out = tmp_path / "out"
@@ -187,7 +187,7 @@ def test_a_sample_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
     assert again.followers.verdict == found.followers.verdict
 
 
-def test_a_search_that_was_stopped_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_interrupted_search_resumes(spark: SparkSession, tmp_path: Path) -> None:
     tables = write_follows(tmp_path / "tables", a_graph())
 
     class StoppedError(Exception):
@@ -222,7 +222,7 @@ def test_subscriptions_to_nodes_are_relations(spark: SparkSession, tmp_path: Pat
     assert found.followers.distance == 0
 
 
-def test_what_cannot_be_sampled_is_said(spark: SparkSession, tmp_path: Path) -> None:
+def test_bad_tables_cannot_be_sampled(spark: SparkSession, tmp_path: Path) -> None:
     tables = write_follows(tmp_path / "tables", a_graph())
     out = tmp_path / "out"
 
@@ -269,7 +269,7 @@ def test_what_cannot_be_sampled_is_said(spark: SparkSession, tmp_path: Path) -> 
         breadth_first_sample(frame, nodes=3)
 
 
-def test_the_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
+def test_sample_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
     tables = write_follows(tmp_path / "tables", a_graph())
     out = tmp_path / "out"
     shown = invoke("sample", tables, "--nodes", 30, "--seed", 5, "--out", out).works().out

@@ -1,4 +1,4 @@
-"""The session that a job runs on: whose it is, its settings, and how its failures are told."""
+"""The Spark session of a job: its owner, its settings, and its errors."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def test_a_session_that_is_given_is_used_and_left_running(spark: SparkSession) -> None:
+def test_given_session_is_used_and_left_running(spark: SparkSession) -> None:
     with spark_session(spark, master="spark://nowhere:1") as session:
         assert session is spark
     assert spark.range(3).count() == 3
 
 
-def test_one_that_is_active_is_used_and_left_running(spark: SparkSession) -> None:
+def test_active_session_is_used_and_left_running(spark: SparkSession) -> None:
     with spark_session(settings={"spark.app.name": "another"}) as session:
         assert session is spark
     assert spark.range(3).count() == 3
 
 
-def test_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pyspark_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == "pyspark" else real(name)
@@ -38,7 +38,7 @@ def test_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_settings_suit_the_place() -> None:
+def test_default_settings_by_master() -> None:
     local = default_settings("local[3]")
     assert local["spark.sql.shuffle.partitions"] == "12"
     assert local["spark.driver.host"] == "127.0.0.1"
@@ -59,7 +59,7 @@ def test_parallelism(spark: SparkSession) -> None:
     assert parallelism(spark) == 2
 
 
-def test_an_error_of_ours_in_a_task_comes_back_as_itself(spark: SparkSession) -> None:
+def test_gossamer_error_of_a_task_is_raised_again(spark: SparkSession) -> None:
     def fail(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for _ in batches:
             raise OverlayError("links 'a' to itself: the cause")
@@ -70,7 +70,7 @@ def test_an_error_of_ours_in_a_task_comes_back_as_itself(spark: SparkSession) ->
         frame.collect()
 
 
-def test_any_other_failure_is_one_line(spark: SparkSession) -> None:
+def test_other_failures_of_spark_are_one_line(spark: SparkSession) -> None:
     def fail(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for _ in batches:
             raise ZeroDivisionError("by nothing")
@@ -85,7 +85,7 @@ def test_any_other_failure_is_one_line(spark: SparkSession) -> None:
         spark.sql("SELECT nothing_there").collect()
 
 
-def test_what_is_not_sparks_is_left_alone(spark: SparkSession) -> None:
+def test_errors_outside_spark_are_not_changed(spark: SparkSession) -> None:
     faults: list[Exception] = [TableError("ours"), ValueError("the caller's")]
     for fault in faults:
         with pytest.raises(type(fault)) as caught, spark_session(spark):

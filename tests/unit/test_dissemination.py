@@ -81,7 +81,7 @@ def take(
 
 
 @pytest.mark.parametrize("memory", [2, 100])
-def test_what_a_publisher_publishes_after_a_restart_is_delivered(memory: int) -> None:
+def test_publications_after_a_restart_are_delivered(memory: int) -> None:
     listener = make(memory=memory)
     payloads = []
     for life in (5, 77):
@@ -95,7 +95,7 @@ def test_what_a_publisher_publishes_after_a_restart_is_delivered(memory: int) ->
     assert payloads == [(b"%d of %d" % (n, life), 0) for life in (5, 77) for n in range(4)]
 
 
-def test_gaps_are_counted_for_each_incarnation_apart() -> None:
+def test_gaps_are_counted_per_incarnation() -> None:
     part = make()
     assert [one.missing for one in delivered(take(part, copy(1)))] == [0]
     assert [one.missing for one in delivered(take(part, copy(4)))] == [2]
@@ -108,7 +108,7 @@ def test_gaps_are_counted_for_each_incarnation_apart() -> None:
 
 
 @pytest.mark.parametrize("flood", ["crosspost", "simple", "notify"])
-def test_a_topic_that_is_named_twice_counts_once(flood: Any) -> None:
+def test_repeated_topic_counts_once(flood: Any) -> None:
     part = make(flood=flood)
     first = part.on((0, 1)).publish((0, 1, 0, 0), b"x", 0)
     assert sorted(topic for one in delivered(first) for topic in one.topics) == [0, 1]
@@ -144,7 +144,7 @@ def test_copies_go_to_all_neighbours_but_sender_and_publisher_with_one_hop_more(
     ]
 
 
-def test_what_matches_no_topic_is_neither_delivered_nor_passed_on_nor_kept() -> None:
+def test_publication_without_a_matching_topic_is_ignored() -> None:
     part = make()
     assert take(part, copy(1, (7,))) == []
     assert not part._kept
@@ -174,7 +174,7 @@ def test_history_counts_a_message_once_in_simple_floods(monkeypatch: pytest.Monk
     assert [one.number for one in part._kept] == [11, 1]
 
 
-def test_history_is_bounded_by_count_and_its_bytes_are_given_back() -> None:
+def test_history_is_bounded_by_count_and_bytes() -> None:
     part = make(history=2)
     for number, size in enumerate((10, 20, 30, 40), 1):
         take(part, copy(number, payload=bytes(size)))
@@ -189,7 +189,7 @@ def ids(*numbers: int) -> tuple[PublicationId, ...]:
     return tuple(PublicationId("p", 0, number) for number in numbers)
 
 
-def test_publishers_are_bounded_and_the_one_heard_longest_ago_goes(
+def test_publishers_are_bounded_and_the_oldest_is_evicted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(dissemination, "MAX_PUBLISHERS", 3)
@@ -199,7 +199,7 @@ def test_publishers_are_bounded_and_the_one_heard_longest_ago_goes(
     assert [publisher for publisher, _ in part._heard] == ["r", "p", "s"]
 
 
-def test_what_was_forgotten_counts_as_known_of_that_publisher_alone() -> None:
+def test_evicted_identifiers_count_as_received_per_publisher() -> None:
     part = make(memory=3)
     for number in (1, 2, 3, 4, 5):
         assert delivered(take(part, copy(number)))
@@ -214,7 +214,7 @@ def test_what_was_forgotten_counts_as_known_of_that_publisher_alone() -> None:
     assert delivered(take(late, copy(5))), "above it"
 
 
-def test_missing_places_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_numbers_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dissemination, "MAX_ABSENT", 5)
     part = make()
     take(part, copy(1))
@@ -224,7 +224,7 @@ def test_missing_places_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.missing for one in delivered(take(part, copy(50)))] == [4]
 
 
-def test_missing_is_counted_on_the_topics_that_are_wanted() -> None:
+def test_missing_numbers_are_counted_on_subscribed_topics() -> None:
     part = make()
     take(part, copy(1, (0, 1), (1, 1)), (0, 1))
     (one,) = delivered(take(part, copy(4, (1,), (3,)), (0, 1)))
@@ -240,7 +240,7 @@ def test_missing_is_counted_on_the_topics_that_are_wanted() -> None:
 # -- digests -------------------------------------------------------------------------------
 
 
-def test_a_long_digest_has_the_latest_that_the_wire_allows_in_their_order(
+def test_long_digest_has_the_latest_publications(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(dissemination, "MAX_LISTED", 4)
@@ -266,7 +266,7 @@ def test_digests_fit_the_wire() -> None:
     assert digest.ids[-1].number == dissemination.MAX_LISTED + 39
 
 
-def test_the_digest_timer_is_set_once_until_it_fires() -> None:
+def test_digest_timer_is_set_once() -> None:
     part = DisseminatorDriver("me", lambda topic: ("a", "b"), period=7)
     assert part.on_link("a", 0) == [], "nothing is kept"
     assert part.on_link("b", 0) == []
@@ -280,14 +280,14 @@ def test_the_digest_timer_is_set_once_until_it_fires() -> None:
     assert [peer for peer, _ in sent(part.on((0,)).on_timer(140), Digest)] == ["b"]
 
 
-def test_unlinked_peers_are_not_told() -> None:
+def test_unlinked_peers_receive_no_digests() -> None:
     part = make()
     take(part, copy(1))
     part.on_unlink("b")
     assert part.on((0,)).on_timer(PERIOD) == []
 
 
-def test_topics_that_change_are_told_of_again() -> None:
+def test_digests_are_repeated_after_changed_topics() -> None:
     near: dict[Topic, tuple[Peer, ...]] = {0: ("a",)}
     part = DisseminatorDriver("me", lambda topic: near.get(topic, ()))
     for peer in ("a", "b"):
@@ -300,7 +300,7 @@ def test_topics_that_change_are_told_of_again() -> None:
     assert sent(part.on((0,)).on_timer(PERIOD), Digest) == [("b", Digest(ids(1)))]
 
 
-def test_what_is_missed_is_asked_for_once_a_period() -> None:
+def test_missing_publications_are_pulled_once_a_period() -> None:
     part = make()
     assert sent(part.on((0,)).on_digest("a", Digest(ids(1, 2)), 0), Pull) == [
         ("a", Pull(ids(1, 2), ()))
@@ -316,7 +316,7 @@ def test_what_is_missed_is_asked_for_once_a_period() -> None:
     assert part.on((0,)).on_digest("b", Digest(()), 0) == []
 
 
-def test_what_was_asked_for_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pulled_publications_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dissemination, "MAX_LISTED", 3)
     part = make(flood="notify")
     for number in range(1, 9):
@@ -325,7 +325,7 @@ def test_what_was_asked_for_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.number for one in part._notifiers] == [6, 7, 8]
 
 
-def test_who_tells_of_something_has_it() -> None:
+def test_sender_of_a_digest_has_its_publications() -> None:
     part = make()
     take(part, copy(1))
     part.on((0,)).on_digest("b", Digest(ids(1)), 0)
@@ -338,7 +338,7 @@ def test_who_tells_of_something_has_it() -> None:
     assert set(part._has) == {"a", "b"}
 
 
-def test_who_sends_a_second_copy_has_it_too() -> None:
+def test_sender_of_a_duplicate_has_the_publication() -> None:
     part = make()
     take(part, copy(1))
     assert part.on((0,)).on_publication("b", copy(1), 0) == []
@@ -350,7 +350,7 @@ def test_who_sends_a_second_copy_has_it_too() -> None:
     )
 
 
-def test_what_leaves_the_history_is_forgotten_of_all_peers() -> None:
+def test_evicted_publications_are_forgotten_for_all_peers() -> None:
     part = make(history=1)
     take(part, copy(1))
     part.on_pull("b", Pull((), ids(1)), 0)
@@ -361,7 +361,7 @@ def test_what_leaves_the_history_is_forgotten_of_all_peers() -> None:
     assert part._has == {"a": dict.fromkeys(ids(2)), "b": {}}
 
 
-def test_a_pull_is_answered_with_what_is_kept_on_all_topics() -> None:
+def test_pull_is_answered_from_the_history() -> None:
     part = make(flood="simple")
     take(part, copy(1, (0, 1), hops=4, on=0), (0, 1))
     ((peer, answer),) = sent(part.on_pull("b", Pull(ids(1, 9), ()), 0))
@@ -369,7 +369,7 @@ def test_a_pull_is_answered_with_what_is_kept_on_all_topics() -> None:
     assert (answer.hops, answer.on, answer.topics) == (5, None, (0, 1))
 
 
-def test_a_repaired_message_is_delivered_on_the_topics_that_it_had_not_come_on() -> None:
+def test_repaired_publication_is_delivered_on_missing_topics() -> None:
     part = make(flood="simple")
     (one,) = delivered(take(part, copy(1, (0, 1, 2), on=0), (0, 1)))
     assert one.topics == (0,)
@@ -386,7 +386,7 @@ def test_a_repaired_message_is_delivered_on_the_topics_that_it_had_not_come_on()
 # -- notification --------------------------------------------------------------------------
 
 
-def test_who_told_of_something_is_answered_and_not_told_of_it() -> None:
+def test_notifier_is_acknowledged_and_not_notified() -> None:
     part = make(near=("a", "b", "c", "d"), flood="notify")
     assert sent(part.on((0,)).on_digest("a", Digest(ids(1)), 0), Pull) == [("a", Pull(ids(1), ()))]
     assert part.on((0,)).on_digest("b", Digest(ids(1)), 0) == [], "asked for already"
@@ -399,7 +399,7 @@ def test_who_told_of_something_is_answered_and_not_told_of_it() -> None:
     assert part.on((0,)).on_digest("c", Digest(ids(1)), 0) == [Send("c", Pull((), ids(1)))]
 
 
-def test_what_comes_without_having_been_told_of_is_answered_to_its_sender() -> None:
+def test_publication_without_notification_is_acknowledged() -> None:
     part = make(near=("a", "b"), flood="notify")
     out = part.on((0,)).on_publication("b", copy(1), 0)
     assert sent(out, Pull) == [("b", Pull((), ids(1)))]
@@ -409,13 +409,13 @@ def test_what_comes_without_having_been_told_of_is_answered_to_its_sender() -> N
     assert [peer for peer, _ in sent(own, Digest)] == ["a", "b"]
 
 
-def test_a_notification_of_what_is_not_wanted_yet_is_taken_when_it_is() -> None:
+def test_notification_is_used_after_a_later_subscription() -> None:
     part = make(flood="notify", carries=lambda topic: False)
     assert take(part, copy(1, (7,))) == []
     assert len(delivered(take(part, copy(1, (7,)), (7,)))) == 1
 
 
-def test_those_who_tell_of_one_message_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notifiers_of_a_publication_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dissemination, "MAX_NOTIFIERS", 2)
     part = make(flood="notify")
     for peer in ("a", "b", "c"):
@@ -446,7 +446,7 @@ def test_messages_beyond_the_bounds_of_the_wire_are_rejected(fits: Any, too_long
         codec.decode(codec.encode(too_long))
 
 
-def test_defaults_are_those_that_the_documentation_names() -> None:
+def test_defaults_match_the_documentation() -> None:
     part = make()
     assert (part.period, part._memory, part._most_kept, part.flood) == (
         1_000_000, 8192, 512, "crosspost",

@@ -152,7 +152,7 @@ def started(*named: Peer, **options: Any) -> tuple[Driver, dict[Peer, Any]]:
 # -- a whole repair ------------------------------------------------------------------------
 
 
-def test_both_ends_of_a_link_are_asked_to_take_it() -> None:
+def test_repair_asks_both_ends_of_a_link() -> None:
     driver, asked = started()
     assert set(asked) == {P, Q}
     assert asked[P].newnei.peer == Q
@@ -165,7 +165,7 @@ def test_both_ends_of_a_link_are_asked_to_take_it() -> None:
     assert wound.must_connect == (True, True)
 
 
-def test_a_repair_ends_when_both_ends_have_answered_and_who_asked_is_replied_to() -> None:
+def test_repair_ends_when_both_ends_have_answered() -> None:
     driver, asked = started()
     driver.receive(R, asks(R, churn=left()))
     assert driver.receive(P, done(P, asked[P])) == []
@@ -178,7 +178,7 @@ def test_a_repair_ends_when_both_ends_have_answered_and_who_asked_is_replied_to(
     )
 
 
-def test_only_one_end_that_answers_does_not_end_a_repair() -> None:
+def test_repair_waits_for_the_second_end() -> None:
     driver, asked = started()
     driver.receive(P, done(P, asked[P]))
     out = driver.wait(0.5)
@@ -189,7 +189,7 @@ def test_only_one_end_that_answers_does_not_end_a_repair() -> None:
     assert links(driver.wait(3.0)) == {}
 
 
-def test_an_end_that_could_not_make_the_link_has_answered_all_the_same() -> None:
+def test_end_without_the_link_counts_as_answered() -> None:
     driver, asked = started(P, Q, R)
     driver.answers = []
     assert {peer: message.newnei.peer for peer, message in asked.items()}[P] == Q
@@ -201,7 +201,7 @@ def test_an_end_that_could_not_make_the_link_has_answered_all_the_same() -> None
     assert driver.asked[-1].must_connect == (True,)
 
 
-def test_silent_ends_are_asked_three_times_and_then_left_out() -> None:
+def test_silent_ends_are_left_out_after_three_requests() -> None:
     driver, asked = started()
     assert links(driver.wait(0.5)) == asked
     assert links(driver.wait(0.5)) == asked
@@ -211,7 +211,7 @@ def test_silent_ends_are_asked_three_times_and_then_left_out() -> None:
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))], "without q nothing is to be done"
 
 
-def test_a_repair_is_given_up_after_five_attempts() -> None:
+def test_repair_ends_after_five_attempts() -> None:
     driver, asked = started()
     for peer in (P, Q):
         assert driver.receive(peer, done(peer, asked[peer], made=False)) == []
@@ -222,7 +222,7 @@ def test_a_repair_is_given_up_after_five_attempts() -> None:
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
 
 
-def test_an_end_that_fails_is_repaired_without() -> None:
+def test_repair_is_repeated_without_a_failed_end() -> None:
     driver, _ = started(P, Q, R)
     out = driver.do(PeerDown(Q))
     assert len(driver.asked) == 2
@@ -231,7 +231,7 @@ def test_an_end_that_fails_is_repaired_without() -> None:
     assert len(driver.asked) == 2
 
 
-def test_links_that_were_made_are_known_to_the_next_attempt() -> None:
+def test_next_attempt_knows_the_links_made() -> None:
     driver = Driver()
     driver.meet(P, Q, R)
     driver.receive(P, asks(P, P, Q, R))
@@ -249,7 +249,7 @@ def test_links_that_were_made_are_known_to_the_next_attempt() -> None:
 # -- who asks --------------------------------------------------------------------------------
 
 
-def test_the_neighbours_of_who_left_are_asked_for_before_links_are_chosen() -> None:
+def test_neighbours_of_a_left_node_are_queried_first() -> None:
     driver = Driver(concurrent=2)
     driver.meet(P, Q)
     out = driver.receive(P, asks(P, P))
@@ -263,7 +263,7 @@ def test_the_neighbours_of_who_left_are_asked_for_before_links_are_chosen() -> N
     assert driver.receive(S, NeighbS(NodeDescriptor(GONE, 0, 0, ()), (described(S),))) == [], "once"
 
 
-def test_a_request_about_a_node_that_was_heard_of_lately_is_mistaken() -> None:
+def test_request_about_a_live_node_is_ignored() -> None:
     driver = Driver()
     driver.meet(P, Q)
     driver.receive(GONE, NodeProfile(described(GONE, near=(P, Q)), False, 0))
@@ -280,7 +280,7 @@ def test_a_request_about_a_node_that_was_heard_of_lately_is_mistaken() -> None:
     assert other.repairs.open, "of another incarnation"
 
 
-def test_a_request_is_passed_on_to_the_coordinator() -> None:
+def test_request_is_forwarded_to_the_coordinator() -> None:
     churn = left(peer=RING[9])
     driver = Driver()
     driver.meet(P, Q, R)
@@ -296,14 +296,14 @@ def test_a_request_is_passed_on_to_the_coordinator() -> None:
 
 
 @pytest.mark.parametrize("hops", [0, MAX_HOPS])
-def test_requests_about_this_node_or_by_it_are_ignored(hops: int) -> None:
+def test_requests_about_or_from_this_node_are_ignored(hops: int) -> None:
     driver = Driver()
     assert driver.receive(P, asks(P, P, Q, churn=left(peer=ME), hops=hops)) == []
     assert driver.receive(P, asks(ME, P, Q, hops=hops)) == []
     assert not driver.repairs.open
 
 
-def test_who_asks_about_an_event_that_was_dealt_with_is_replied_to() -> None:
+def test_request_about_a_repaired_event_is_answered() -> None:
     driver, asked = started()
     for peer in (P, Q):
         driver.receive(peer, done(peer, asked[peer]))
@@ -312,7 +312,7 @@ def test_who_asks_about_an_event_that_was_dealt_with_is_replied_to() -> None:
     assert len(driver.asked) == 1
 
 
-def test_a_late_node_is_connected_to_those_that_were_served() -> None:
+def test_late_node_is_connected_to_repaired_ones() -> None:
     driver, asked = started()
     for peer in (P, Q):
         driver.receive(peer, done(peer, asked[peer]))
@@ -328,7 +328,7 @@ def test_a_late_node_is_connected_to_those_that_were_served() -> None:
     assert sent(last, RepairS) == [(R, RepairS(False, GONE, 1))]
 
 
-def test_a_node_that_asks_while_links_are_made_is_connected_after_them() -> None:
+def test_request_during_link_requests_is_served_afterwards() -> None:
     driver, asked = started()
     assert driver.receive(R, asks(R)) == []
     assert len(driver.asked) == 1
@@ -340,7 +340,7 @@ def test_a_node_that_asks_while_links_are_made_is_connected_after_them() -> None
     assert driver.asked[1].preconnected == (False, True, True)
 
 
-def test_a_node_that_asks_while_neighbours_are_asked_for_is_connected_with_them() -> None:
+def test_request_during_neighbour_queries_joins_the_repair() -> None:
     driver = Driver()
     driver.meet(P, Q, R)
     driver.receive(P, asks(P, P))
@@ -350,7 +350,7 @@ def test_a_node_that_asks_while_neighbours_are_asked_for_is_connected_with_them(
     assert len(driver.asked) == 1
 
 
-def test_an_event_is_forgotten_after_thirty_heartbeats() -> None:
+def test_repaired_events_expire_after_thirty_heartbeats() -> None:
     driver, asked = started()
     for peer in (P, Q):
         driver.receive(peer, done(peer, asked[peer]))
@@ -363,7 +363,7 @@ def test_an_event_is_forgotten_after_thirty_heartbeats() -> None:
     assert driver.repairs.coordinated == 2
 
 
-def test_repairs_at_the_same_time_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_repairs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elasto_upgrader, "MAX_OPEN", 2)
     driver = Driver()
     driver.meet(P, Q)
@@ -372,7 +372,7 @@ def test_repairs_at_the_same_time_are_bounded(monkeypatch: pytest.MonkeyPatch) -
     assert [key[2] for key in driver.repairs.open] == [1, 2]
 
 
-def test_events_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remembered_events_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elasto_upgrader, "MAX_DONE", 2)
     driver = Driver(rule=False)
     for stamp in (1, 2, 3):
@@ -385,7 +385,7 @@ def test_events_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch)
     assert driver.repairs.coordinated == 4, "the oldest was forgotten"
 
 
-def test_without_a_rule_of_repair_who_asks_is_replied_to_at_once() -> None:
+def test_requests_are_answered_at_once_without_a_repair_rule() -> None:
     driver = Driver(rule=False)
     driver.meet(P, Q)
     driver.receive(P, asks(P, P, Q))
@@ -400,7 +400,7 @@ def joins(peer: Peer = GONE) -> RepairQ:
     return RepairQ(ChurnNotice(True, peer, 5, ("a",)), described(peer, near=()), (), 0)
 
 
-def test_a_newcomer_is_welcomed_and_connected_to_the_backups_at_once() -> None:
+def test_joining_node_is_connected_to_backups() -> None:
     driver = Driver(coverage=1)
     driver.meet(P, near=())
     driver.answers = [[(0, 1)]]
@@ -419,7 +419,7 @@ def test_a_newcomer_is_welcomed_and_connected_to_the_backups_at_once() -> None:
     assert len(driver.asked) == 1
 
 
-def test_the_neighbours_that_a_goodbye_names_are_connected_at_once() -> None:
+def test_neighbours_of_a_graceful_leave_are_connected_at_once() -> None:
     driver = Driver()
     driver.meet(P, Q)
     out = driver.receive(GONE, LeavingNode(described(GONE), (described(P), described(Q))))
@@ -428,7 +428,7 @@ def test_the_neighbours_that_a_goodbye_names_are_connected_at_once() -> None:
     assert late == [], "said already"
 
 
-def test_the_coordinator_itself_may_be_an_end() -> None:
+def test_coordinator_may_be_an_end_of_a_link() -> None:
     driver = Driver(("a",))
     driver.meet(P)
     driver.receive(P, RepairS(True, ME, START))
@@ -459,7 +459,7 @@ def requests(effects: list[Effect]) -> list[Peer]:
     return [peer for peer, message in sent(effects, RepairQ) if message.churn.peer == RING[2]]
 
 
-def test_a_neighbour_that_fails_is_reported_to_its_coordinator_until_it_replies() -> None:
+def test_failed_neighbour_is_reported_until_the_coordinator_answers() -> None:
     driver = asking()
     out = driver.do(PeerDown(RING[2]))
     ((target, message),) = sent(out, RepairQ)
@@ -478,7 +478,7 @@ def test_a_neighbour_that_fails_is_reported_to_its_coordinator_until_it_replies(
     assert answered.repairs.coordinated == 0
 
 
-def test_each_coordinator_is_asked_twice_and_then_the_next() -> None:
+def test_next_coordinator_is_asked_after_two_requests() -> None:
     driver = asking()
     asked = requests(driver.do(PeerDown(RING[2])))
     asked += requests(driver.wait(1.0))
@@ -489,7 +489,7 @@ def test_each_coordinator_is_asked_twice_and_then_the_next() -> None:
     assert driver.repairs.coordinated == 1
 
 
-def test_a_node_that_is_alone_asks_twelve_times_at_most() -> None:
+def test_inquiries_end_after_twelve_requests() -> None:
     driver = Driver(("a",))
     driver.view.put(P, ("a",))
     asked = sent(driver.wait(40), RepairQ)
@@ -498,7 +498,7 @@ def test_a_node_that_is_alone_asks_twelve_times_at_most() -> None:
     assert all(message.churn.joins and message.source.peer == ME for _, message in asked)
 
 
-def test_a_node_that_is_back_is_not_asked_about_any_more() -> None:
+def test_inquiries_end_when_the_node_is_back() -> None:
     driver = asking()
     driver.do(PeerDown(RING[2]))
     back = NodeDescriptor(RING[2], 2 * START, 2 * START, ("a",), (ME,))
@@ -518,7 +518,7 @@ def looking() -> tuple[Driver, list[Effect]]:
     return driver, driver.wait(elasto_upgrader.PREPARED)
 
 
-def test_shadows_are_asked_for_their_neighbours_before_links_are_chosen() -> None:
+def test_shadows_are_queried_before_links_are_chosen() -> None:
     driver, out = looking()
     assert sent(out, NeighbQ) == [(P, NeighbQ(P)), (Q, NeighbQ(Q))]
     assert driver.asked == []
@@ -531,14 +531,14 @@ def test_shadows_are_asked_for_their_neighbours_before_links_are_chosen() -> Non
     assert set(links(out)) == {P, Q}
 
 
-def test_shadows_that_do_not_answer_are_waited_for_half_a_heartbeat() -> None:
+def test_silent_shadows_are_awaited_for_half_a_heartbeat() -> None:
     driver, _ = looking()
     driver.receive(P, NeighbS(described(P, version=8), ()))
     assert driver.wait(0.4) == []
     assert set(links(driver.wait(0.2))) == {P, Q}
 
 
-def test_a_shadow_that_fails_is_not_waited_for() -> None:
+def test_failed_shadow_is_not_awaited() -> None:
     driver, _ = looking()
     driver.receive(P, NeighbS(described(P, version=8), ()))
     driver.do(PeerDown(Q))
@@ -546,7 +546,7 @@ def test_a_shadow_that_fails_is_not_waited_for() -> None:
     assert driver.asked[0].must_connect == (True,)
 
 
-def test_a_single_node_has_nothing_to_look_around_for() -> None:
+def test_single_node_queries_no_shadows() -> None:
     driver = Driver(reach=1)
     driver.meet(P)
     driver.receive(P, asks(P, P))

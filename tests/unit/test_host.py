@@ -121,7 +121,7 @@ ALL = [
 
 
 @pytest.mark.parametrize("traced", [True, False])
-def test_effects_are_done_in_order(traced: bool) -> None:
+def test_effects_are_carried_out_in_order(traced: bool) -> None:
     got: list[Deliver] = []
     host, _, world, rows = host_of(
         {"Started": ALL}, deliver=got.append, **({} if traced else {"tracer": None})
@@ -142,7 +142,7 @@ def test_effects_are_done_in_order(traced: bool) -> None:
     assert rows == (expected if traced else [])
 
 
-def test_deliveries_that_no_application_takes_are_dropped() -> None:
+def test_deliveries_without_an_application_are_dropped() -> None:
     host, _, _, rows = host_of({"Started": [Deliver(("t",), b"x", 9), Trace("after")]})
     host.start()
     assert [row.what for row in rows] == ["start", "deliver", "after"]
@@ -155,7 +155,7 @@ def test_an_unknown_effect_fails(odd: Any) -> None:
         host.start()
 
 
-def test_a_receipt_is_traced_with_its_message_before_it_is_handled() -> None:
+def test_received_message_is_traced_before_it_is_handled() -> None:
     host, machine, world, rows = host_of({"Received": [Send(2, Ping())]})
     world.time = 7
     host.receive(2, Ping())
@@ -166,7 +166,7 @@ def test_a_receipt_is_traced_with_its_message_before_it_is_handled() -> None:
     assert machine.events == [(0, Received(2, Ping()))]
 
 
-def test_a_close_is_traced_once_and_nothing_after_it() -> None:
+def test_close_is_traced_once_and_ends_the_trace() -> None:
     host, machine, world, rows = host_of({"Started": [SetTimer("a", 5)]})
     host.start()
     closed = [host.closed]
@@ -184,7 +184,7 @@ def test_a_close_is_traced_once_and_nothing_after_it() -> None:
     assert world.timers[0].cancelled == 1
 
 
-def test_a_graceful_leave_is_handled_first_and_traced_as_one() -> None:
+def test_graceful_leave_is_handled_before_the_close() -> None:
     host, machine, world, rows = host_of(
         {"Started": [SetTimer("a", 5)], "Leave": [Send(2, Ping()), SetTimer("b", 9)]}
     )
@@ -195,7 +195,7 @@ def test_a_graceful_leave_is_handled_first_and_traced_as_one() -> None:
     assert [timer.cancelled for timer in world.timers] == [1, 1], "those set on the way, too"
 
 
-def test_a_timer_that_is_set_again_replaces_the_first() -> None:
+def test_setting_a_timer_again_replaces_it() -> None:
     host, machine, world, _ = host_of(
         {
             "Started": [SetTimer("a", 5), SetTimer("b", 6), SetTimer("a", 9)],
@@ -213,7 +213,7 @@ def test_a_timer_that_is_set_again_replaces_the_first() -> None:
     assert [timer.cancelled for timer in world.timers] == [1, 1, 0, 1]
 
 
-def test_cancelling_a_timer_is_done_once_and_needs_no_timer() -> None:
+def test_cancelling_timers_is_idempotent() -> None:
     host, _, world, _ = host_of(
         {"Started": [SetTimer("a", 5), CancelTimer("a"), CancelTimer("a"), CancelTimer("never")]}
     )
@@ -223,7 +223,7 @@ def test_cancelling_a_timer_is_done_once_and_needs_no_timer() -> None:
     assert world.timers[0].cancelled == 1
 
 
-def test_the_journal_has_every_event_before_it_is_handled() -> None:
+def test_journal_records_events_before_handling_and_effects_after() -> None:
     lines: list[tuple[int, Event]] = []
     answers: list[list[Effect]] = []
     journal = SimpleNamespace(

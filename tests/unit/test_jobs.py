@@ -78,7 +78,7 @@ def on_disk(place: Path) -> list[str]:
 # -- a folder of the user's ----------------------------------------------------------------
 
 
-def test_a_folder_that_was_there_survives_a_job_that_fails(tmp_path: Path) -> None:
+def test_existing_folder_is_left_by_a_failed_job(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "letters.txt").write_text("keep me")
@@ -87,7 +87,7 @@ def test_a_folder_that_was_there_survives_a_job_that_fails(tmp_path: Path) -> No
     assert (mine / "letters.txt").read_text() == "keep me"
 
 
-def test_a_folder_that_a_failing_job_made_is_removed(tmp_path: Path) -> None:
+def test_new_folder_of_a_failed_job_is_removed(tmp_path: Path) -> None:
     made = tmp_path / "made"
     with pytest.raises(TableError):
         fail_in(made, TableError("bad input"))
@@ -97,7 +97,7 @@ def test_a_folder_that_a_failing_job_made_is_removed(tmp_path: Path) -> None:
     assert made.exists(), "nothing failed"
 
 
-def test_a_folder_is_left_after_other_errors_and_the_excepted_one(tmp_path: Path) -> None:
+def test_new_folder_is_left_after_other_errors(tmp_path: Path) -> None:
     for fault in (ParameterError("of use to another run"), RuntimeError("a bug")):
         made = tmp_path / type(fault).__name__
         with pytest.raises(type(fault)):
@@ -111,7 +111,7 @@ def test_a_folder_is_left_after_other_errors_and_the_excepted_one(tmp_path: Path
         raise InputError("no folder at all")
 
 
-def test_a_table_is_no_place_for_a_job(tmp_path: Path) -> None:
+def test_job_in_a_folder_of_parts_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "part-0.parquet").write_text("")
     with pytest.raises(ParameterError, match="is a table; expected a folder to write tables to"):
         job_at(tmp_path)
@@ -121,7 +121,7 @@ def test_a_table_is_no_place_for_a_job(tmp_path: Path) -> None:
 # -- tables --------------------------------------------------------------------------------
 
 
-def test_rows_of_several_parts_are_added_up(tmp_path: Path, read: list[str]) -> None:
+def test_rows_of_parts_are_summed(tmp_path: Path, read: list[str]) -> None:
     told: list[tuple[str, float]] = []
     job = job_at(tmp_path, progress=lambda stage, share: told.append((stage, share)))
     place: Any = job.table(SUBSCRIPTIONS, writes(3, 0, 1200))
@@ -136,7 +136,7 @@ def test_rows_of_several_parts_are_added_up(tmp_path: Path, read: list[str]) -> 
     assert len(on_disk(tmp_path / "subscriptions")) == 4
 
 
-def test_a_table_of_another_schema_version_is_written_again(tmp_path: Path) -> None:
+def test_table_of_another_schema_version_is_written_again(tmp_path: Path) -> None:
     job_at(tmp_path).table(SUBSCRIPTIONS, writes(3))
     again = job_at(tmp_path)
     again.table(SUBSCRIPTIONS, never)
@@ -147,7 +147,7 @@ def test_a_table_of_another_schema_version_is_written_again(tmp_path: Path) -> N
     assert newer.manifest.tables["subscriptions"].version == NEWER.version
 
 
-def test_a_table_that_is_gone_from_the_disk_is_written_again(tmp_path: Path) -> None:
+def test_missing_table_is_written_again(tmp_path: Path) -> None:
     first = job_at(tmp_path)
     first.table(SUBSCRIPTIONS, writes(3))
     first.finish()
@@ -161,7 +161,7 @@ def test_a_table_that_is_gone_from_the_disk_is_written_again(tmp_path: Path) -> 
     assert second.rows("subscriptions") == 4
 
 
-def test_a_job_is_finished_only_if_all_its_tables_are_on_the_disk(tmp_path: Path) -> None:
+def test_job_with_a_missing_table_is_not_finished(tmp_path: Path) -> None:
     job = job_at(tmp_path)
     for name in ("left", "right"):
         job.table(SUBSCRIPTIONS, writes(1), name=name)
@@ -170,7 +170,7 @@ def test_a_job_is_finished_only_if_all_its_tables_are_on_the_disk(tmp_path: Path
     assert not job_at(tmp_path).finished
 
 
-def test_a_spoilt_manifest_is_an_error(tmp_path: Path) -> None:
+def test_bad_manifest_is_an_error(tmp_path: Path) -> None:
     job_at(tmp_path)
     (tmp_path / "_gossamer" / "one.json").write_text("{")
     with pytest.raises(TableError, match=r"one\.json: is not a job's manifest .*remove it to"):
@@ -179,7 +179,7 @@ def test_a_spoilt_manifest_is_an_error(tmp_path: Path) -> None:
         read_manifests(tmp_path)
 
 
-def test_a_table_that_fails_its_check_is_not_entered(
+def test_table_of_another_schema_is_not_entered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any, **__: Any) -> None:
@@ -194,14 +194,14 @@ def test_a_table_that_fails_its_check_is_not_entered(
     assert not job_at(tmp_path).manifest.tables
 
 
-def test_a_partial_table_of_an_earlier_run_is_replaced(tmp_path: Path) -> None:
+def test_partial_table_is_replaced(tmp_path: Path) -> None:
     job = job_at(tmp_path)
     Frame(9).parquet(f"{tmp_path}/_gossamer/.one-subscriptions.part")
     job.table(SUBSCRIPTIONS, writes(2))
     assert job.rows("subscriptions") == 2
 
 
-def test_work_tables_are_removed_from_the_disk_when_the_job_is_finished(tmp_path: Path) -> None:
+def test_intermediate_tables_are_removed_at_the_end(tmp_path: Path) -> None:
     job = job_at(tmp_path)
     place: Any = job.table(SUBSCRIPTIONS, writes(2), name="work/half")
     assert place == f"{tmp_path}/_gossamer/work-one/half"
@@ -219,7 +219,7 @@ def test_work_tables_are_removed_from_the_disk_when_the_job_is_finished(tmp_path
     assert not last.has("work/half")
 
 
-def test_a_job_that_starts_again_removes_its_own_work_alone(tmp_path: Path) -> None:
+def test_job_that_starts_again_removes_only_its_intermediate_tables(tmp_path: Path) -> None:
     for name in ("one", "two"):
         job_at(tmp_path, name).table(SUBSCRIPTIONS, writes(2), name="work/half")
     restarted = job_at(tmp_path, parameters={"a": 2})
@@ -255,7 +255,7 @@ def test_other_arguments_start_a_job_again(tmp_path: Path, other: dict[str, Any]
     assert job_at(tmp_path / "t", **other).has("subscriptions")
 
 
-def test_the_fingerprint_depends_on_the_version_of_gossamer_and_not_on_others(
+def test_fingerprint_depends_on_the_version_of_gossamer_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = job_at(tmp_path).manifest
@@ -266,7 +266,7 @@ def test_the_fingerprint_depends_on_the_version_of_gossamer_and_not_on_others(
     assert job_at(tmp_path).manifest.fingerprint != first.fingerprint
 
 
-def test_a_file_that_changes_with_equal_size_starts_a_job_again(tmp_path: Path) -> None:
+def test_changed_file_of_equal_size_starts_a_job_again(tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     (raw / "deep" / "er").mkdir(parents=True)
     for name in ("part-0", "deep/part-0", "deep/er/part-0"):
@@ -336,7 +336,7 @@ def test_job_is_reused_after_its_folder_moved_with_its_inputs(tmp_path: Path) ->
 # -- folders -------------------------------------------------------------------------------
 
 
-def test_a_signature_has_every_file_with_its_path_size_and_time(tmp_path: Path) -> None:
+def test_signature_has_path_size_and_time_of_each_file(tmp_path: Path) -> None:
     for name, content in (("b", "22"), ("a/x", "1"), ("a/y/z", "333"), ("_h", "")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
@@ -359,7 +359,7 @@ def test_children_are_sorted_and_hidden_ones_left_out(tmp_path: Path) -> None:
     assert Folder.at(tmp_path / "gone").children() == []
 
 
-def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
+def test_files_and_folders_are_distinguished(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     (tmp_path / "folder").mkdir()
     file, folder, gone = (Folder.at(tmp_path / name) for name in ("file", "folder", "gone"))
@@ -372,7 +372,7 @@ def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
     assert on_disk(tmp_path) == ["folder"]
 
 
-def test_a_folder_takes_the_place_of_another_whole(tmp_path: Path) -> None:
+def test_folder_replaces_another(tmp_path: Path) -> None:
     for name in ("new", "old/in"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / name.replace("/", "-")).write_text("")
@@ -392,7 +392,7 @@ def test_only_parquet_files_count_as_rows(tmp_path: Path) -> None:
         Folder.at(tmp_path / "t").count_rows()
 
 
-def test_a_file_is_written_whole(tmp_path: Path) -> None:
+def test_files_are_written_atomically(tmp_path: Path) -> None:
     place = Folder.at(tmp_path) / "a.json"
     place.write_bytes(b"long ago")
     place.write_bytes(b"new")

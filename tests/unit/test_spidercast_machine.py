@@ -120,7 +120,7 @@ def on(driver: Driver, topic: Topic) -> list[Peer]:
 # -- connecting ----------------------------------------------------------------------------
 
 
-def test_the_peer_that_covers_most_is_asked_and_each_once_in_quarantine() -> None:
+def test_best_peer_is_requested_once_in_quarantine() -> None:
     driver = Driver(known={"p": ("a", "b"), "q": ("b",), "r": ("c",)}, quarantine_seconds=5.0)
     assert driver.fire(GREEDY) == [Send("p", Connect(0, 0, 2, ("a", "b"), START))]
     assert driver.timers[GREEDY] == driver.now + LOOP
@@ -135,7 +135,7 @@ def test_the_peer_that_covers_most_is_asked_and_each_once_in_quarantine() -> Non
     assert driver.fire(GREEDY) == [Send("p", Connect(0, 0, 2, ("a", "b"), START))]
 
 
-def test_an_idle_loop_looks_again_when_the_view_changes() -> None:
+def test_suspended_loop_resumes_when_the_view_changes() -> None:
     driver = Driver(known={})
     assert driver.fire(GREEDY) == []
     first = driver.now
@@ -148,7 +148,7 @@ def test_an_idle_loop_looks_again_when_the_view_changes() -> None:
     assert driver.fire(GREEDY) == [Send("p", Connect(0, 0, 2, ("a", "b"), START))]
 
 
-def test_a_random_task_has_requests_of_its_own() -> None:
+def test_random_task_has_separate_requests() -> None:
     driver = Driver(known={"p": ("a", "b")}, kr=1)
     driver.fire(GREEDY)
     assert driver.fire(RANDOM) == [Send("p", Connect(1, 0, 2, ("a", "b"), START))]
@@ -160,7 +160,7 @@ def test_a_random_task_has_requests_of_its_own() -> None:
     assert RANDOM not in idle.timers, "nothing to cover"
 
 
-def test_a_granted_request_makes_a_link() -> None:
+def test_accepted_request_makes_a_link() -> None:
     driver = Driver(known={"p": ("a", "b")})
     driver.fire(GREEDY)
     assert driver.receive("p", grants(("a", "c"))) == [Link("p")]
@@ -170,7 +170,7 @@ def test_a_granted_request_makes_a_link() -> None:
     assert driver.receive("p", grants(("a",))) == [], "again: no other link, and no refusal"
 
 
-def test_a_grant_that_was_not_asked_for_is_refused() -> None:
+def test_unsolicited_acceptance_is_refused() -> None:
     driver = Driver(known={"p": ("a",)}, kr=1)
     assert driver.receive("p", grants(("a",))) == [Send("p", LeaveLink(0))]
     driver.fire(GREEDY)
@@ -180,7 +180,7 @@ def test_a_grant_that_was_not_asked_for_is_refused() -> None:
     assert driver.receive("p", grants(("a",))) == [Send("p", LeaveLink(0))], "once a request"
 
 
-def test_a_grant_beyond_the_margin_is_refused() -> None:
+def test_acceptance_beyond_the_margin_is_refused() -> None:
     driver = Driver(known={"p": ("a", "b")}, margin=0)
     driver.fire(GREEDY)
     for peer in ("x", "y"):
@@ -193,7 +193,7 @@ def test_a_grant_beyond_the_margin_is_refused() -> None:
     assert wider.receive("p", grants(("a", "b"))) == [Link("p")]
 
 
-def test_requests_are_granted_up_to_the_margin_and_then_redirected() -> None:
+def test_requests_beyond_the_margin_are_redirected() -> None:
     driver = Driver()
     state = []
     for peer in ("x", "y", "z"):
@@ -212,7 +212,7 @@ def test_requests_are_granted_up_to_the_margin_and_then_redirected() -> None:
     assert isinstance(again.message, ConnectOk), "a neighbour is granted again"
 
 
-def test_a_requester_is_redirected_to_the_neighbour_with_room_that_shares_most() -> None:
+def test_redirect_names_the_best_neighbour_with_capacity() -> None:
     driver = Driver()
     driver.link("one", ("a", "c"), degree=1, target=1)
     driver.link("most", ("a", "c", "d"), degree=1, target=1)
@@ -243,7 +243,7 @@ def test_an_unsolicited_redirect_is_ignored() -> None:
 
 
 @pytest.mark.parametrize("named", [None, "me", "x"])
-def test_redirects_to_no_other_peer_are_ignored(named: Peer | None) -> None:
+def test_redirects_to_known_peers_are_ignored(named: Peer | None) -> None:
     driver = Driver(known={"p": ("a", "b"), "q": ("b",)})
     driver.link("x", ("a",))
     driver.fire(GREEDY)
@@ -263,7 +263,7 @@ def test_redirects_are_bounded() -> None:
 # -- disconnecting -------------------------------------------------------------------------
 
 
-def test_a_covered_node_asks_a_neighbour_it_can_do_without_to_part_once() -> None:
+def test_covered_node_requests_a_disconnect_once() -> None:
     asked = Driver()
     asked.link("x", ("a", "b"), degree=4, target=4)
     asked.link("y", ("a", "b"), degree=4, target=5)
@@ -276,7 +276,7 @@ def test_a_covered_node_asks_a_neighbour_it_can_do_without_to_part_once() -> Non
     assert asked.links == {"y"}
 
 
-def test_a_neighbour_that_covers_something_alone_is_kept() -> None:
+def test_sole_neighbour_on_a_topic_stays() -> None:
     driver = Driver()
     driver.link("x", ("a",), degree=4, target=4)
     driver.link("y", ("b",), degree=4, target=4)
@@ -285,7 +285,7 @@ def test_a_neighbour_that_covers_something_alone_is_kept() -> None:
     assert driver.fire(GREEDY)[0].peer in ("y", "z")  # type: ignore[attr-defined]
 
 
-def test_a_request_to_part_is_granted_where_nothing_is_lost() -> None:
+def test_disconnect_is_accepted_without_loss_of_coverage() -> None:
     driver = Driver()
     assert driver.receive("stranger", Disconnect(0)) == [Send("stranger", DisconnectOk(0))]
     driver.link("x", ("a", "b"))
@@ -296,7 +296,7 @@ def test_a_request_to_part_is_granted_where_nothing_is_lost() -> None:
     assert driver.receive("y", Disconnect(0)) == []
 
 
-def test_a_request_to_part_is_granted_beyond_the_target_even_at_a_loss() -> None:
+def test_disconnect_is_accepted_beyond_the_target() -> None:
     driver = Driver()
     driver.link("x", ("a",))
     driver.link("y", ("c",))
@@ -306,7 +306,7 @@ def test_a_request_to_part_is_granted_beyond_the_target_even_at_a_loss() -> None
     assert driver.receive("z", Disconnect(0)) == []
 
 
-def test_a_peer_that_leaves_one_task_stays_a_neighbour_of_the_other() -> None:
+def test_peer_stays_a_neighbour_of_the_other_task() -> None:
     driver = Driver(kr=1)
     driver.link("x", ("a", "b"))
     (reply,) = driver.receive("x", asks(("a", "b"), task=1))
@@ -321,7 +321,7 @@ def test_a_peer_that_leaves_one_task_stays_a_neighbour_of_the_other() -> None:
     assert driver.receive("x", LeaveLink(1)) == []
 
 
-def test_a_node_at_its_most_neighbours_asks_no_more() -> None:
+def test_node_with_max_neighbours_requests_none() -> None:
     driver = Driver(known={"p": ("b",)})
     for peer in ("x", "y"):
         driver.link(peer, ("a",))
@@ -330,7 +330,7 @@ def test_a_node_at_its_most_neighbours_asks_no_more() -> None:
     assert [effect.peer for effect in driver.fire(GREEDY)] == ["p"]  # type: ignore[attr-defined]
 
 
-def test_the_target_is_lowered_to_the_degree_when_all_is_covered() -> None:
+def test_target_is_lowered_to_the_degree_after_coverage() -> None:
     driver = Driver(margin=2)
     driver.link("x", ("a", "b"), degree=1, target=9)
     driver.fire(GREEDY)
@@ -343,7 +343,7 @@ def test_the_target_is_lowered_to_the_degree_when_all_is_covered() -> None:
     assert driver.fire(HEARTBEAT) == [Send("x", TaskHeartbeat((1, 0), (1, 0), 1, START))]
 
 
-def test_a_request_to_part_is_refused_if_that_and_what_is_missing_add_up() -> None:
+def test_disconnect_is_refused_if_coverage_is_missing() -> None:
     driver = Driver(("a", "b", "c"))
     driver.link("x", ("a",))
     assert driver.receive("x", Disconnect(0)) == [], "two are missing, and one would be lost"
@@ -351,7 +351,7 @@ def test_a_request_to_part_is_refused_if_that_and_what_is_missing_add_up() -> No
     assert driver.receive("y", Disconnect(0)) == [], "one is missing, and one would be lost"
 
 
-def test_loops_look_again_when_a_neighbour_has_changed() -> None:
+def test_loops_resume_when_a_neighbour_changes() -> None:
     driver = Driver(kr=1)
     driver.link("x", ("a", "b"), degree=1, target=1)
     driver.receive("x", asks(("a", "b"), task=1))
@@ -385,7 +385,7 @@ def test_a_suspected_peer_is_reported_to_gossip_membership() -> None:
 # -- heartbeats and half-open links --------------------------------------------------------
 
 
-def test_heartbeats_go_to_linked_peers_with_the_tasks_that_they_are_in() -> None:
+def test_heartbeats_name_the_tasks_of_each_peer() -> None:
     driver = Driver(kr=1)
     first = driver.timers[HEARTBEAT]
     assert START <= first < START + BEAT
@@ -399,7 +399,7 @@ def test_heartbeats_go_to_linked_peers_with_the_tasks_that_they_are_in() -> None
     assert driver.timers[HEARTBEAT] == first + BEAT
 
 
-def test_a_link_that_only_the_other_has_is_given_up_by_it_after_a_while() -> None:
+def test_half_open_link_of_the_peer_ends() -> None:
     driver = Driver(kr=1)
     assert driver.receive("p", beat(1)) == [], "a message may be under way"
     assert driver.receive("p", beat(1), after=BEAT // 2 - 1) == []
@@ -412,7 +412,7 @@ def test_a_link_that_only_the_other_has_is_given_up_by_it_after_a_while() -> Non
     assert not driver.links
 
 
-def test_a_link_that_only_this_node_has_is_given_up_after_a_while() -> None:
+def test_half_open_link_of_the_node_ends() -> None:
     driver = Driver(kr=1)
     driver.link("p", ("a", "b"))
     assert driver.receive("p", beat(0)) == []
@@ -424,7 +424,7 @@ def test_a_link_that_only_this_node_has_is_given_up_after_a_while() -> None:
     assert driver.fire(HEARTBEAT)[-1].message.within == 1  # type: ignore[attr-defined]
 
 
-def test_a_disagreement_that_ends_is_forgotten() -> None:
+def test_resolved_disagreement_is_forgotten() -> None:
     driver = Driver()
     driver.link("p", ("a", "b"))
     driver.receive("p", beat(0))
@@ -433,7 +433,7 @@ def test_a_disagreement_that_ends_is_forgotten() -> None:
     assert driver.receive("p", beat(0), after=BEAT // 2) == [Unlink("p")]
 
 
-def test_a_silent_neighbour_is_suspected_and_asked_again_with_growing_pauses() -> None:
+def test_suspected_neighbour_is_requested_with_backoff() -> None:
     driver = Driver(missed_heartbeats=2)
     driver.link("p", ("a", "b"))
     driver.link("q", ("a", "b"))
@@ -456,7 +456,7 @@ def test_a_silent_neighbour_is_suspected_and_asked_again_with_growing_pauses() -
     assert asked == [pause * BEAT for pause in (2, 6, 14, 30, 62, 126)]
 
 
-def test_a_neighbour_that_is_back_is_not_asked_again() -> None:
+def test_restored_neighbour_is_not_requested() -> None:
     driver = Driver()
     driver.link("p", ("a", "b"))
     assert driver.do(PeerDown("p")) == [Unlink("p")]
@@ -470,7 +470,7 @@ def test_a_neighbour_that_is_back_is_not_asked_again() -> None:
         )
 
 
-def test_only_neighbours_with_room_for_them_are_asked_again() -> None:
+def test_lost_neighbours_are_requested_within_capacity() -> None:
     driver = Driver(margin=0, kr=0)
     driver.link("p", ("a",))
     driver.do(PeerDown("p"))
@@ -485,7 +485,7 @@ def test_only_neighbours_with_room_for_them_are_asked_again() -> None:
 # -- interests -----------------------------------------------------------------------------
 
 
-def test_a_change_of_interest_is_in_three_heartbeats_and_wakes_the_loops() -> None:
+def test_changed_interest_is_in_three_heartbeats() -> None:
     driver = Driver(kr=1)
     driver.link("p", ("a", "c"))
     driver.timers.clear()
@@ -506,7 +506,7 @@ def test_a_change_of_interest_is_in_three_heartbeats_and_wakes_the_loops() -> No
     assert sent.message.version == START + 2  # type: ignore[attr-defined]
 
 
-def test_a_newer_interest_is_learnt_or_asked_for() -> None:
+def test_newer_interest_is_adopted_or_requested() -> None:
     driver = Driver()
     driver.link("p", ("a",), version=7)
     assert driver.agreed("p", version=7, topics=("b",)) == []
@@ -524,14 +524,14 @@ def test_a_newer_interest_is_learnt_or_asked_for() -> None:
     assert driver.agreed("p", version=10) == []
 
 
-def test_questions_are_answered_to_linked_peers() -> None:
+def test_interest_requests_of_linked_peers_are_answered() -> None:
     driver = Driver()
     assert driver.receive("p", InterestRequest()) == []
     driver.link("p", ("a",))
     assert driver.receive("p", InterestRequest()) == [Send("p", InterestReply(START, ("a", "b")))]
 
 
-def test_an_old_request_does_not_undo_a_newer_interest() -> None:
+def test_old_request_keeps_the_newer_interest() -> None:
     driver = Driver(kr=1)
     driver.link("p", ("a",), version=5)
     driver.agreed("p", version=9, topics=("b",))
@@ -547,7 +547,7 @@ def test_an_old_request_does_not_undo_a_newer_interest() -> None:
 # -- leaving -------------------------------------------------------------------------------
 
 
-def test_a_leaving_node_takes_leave_of_every_neighbour_in_every_task() -> None:
+def test_graceful_leave_reaches_all_neighbours_of_all_tasks() -> None:
     driver = Driver(kr=1)
     driver.link("p", ("a",))
     driver.link("q", ("a",), task=1)
@@ -563,7 +563,7 @@ def test_a_leaving_node_takes_leave_of_every_neighbour_in_every_task() -> None:
     assert on(driver, "a") == []
 
 
-def test_messages_of_the_node_itself_and_unknown_ones_are_ignored() -> None:
+def test_own_and_unknown_messages_are_ignored() -> None:
     driver = Driver()
     assert driver.receive("me", asks(("a",))) == []
     assert driver.receive("p", "garbage") == []
@@ -573,7 +573,7 @@ def test_messages_of_the_node_itself_and_unknown_ones_are_ignored() -> None:
 # -- the adaptive scheme -------------------------------------------------------------------
 
 
-def test_random_coverage_grows_where_a_covered_node_has_as_few_links_as_it_may() -> None:
+def test_adaptive_coverage_grows_at_nodes_with_few_links() -> None:
     driver = Driver(adaptive=True)
     driver.link("p", ("a", "b"))
     assert driver.machine.tasks[1].aim.k == 1, "covered by one link, which is K_g"

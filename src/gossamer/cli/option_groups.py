@@ -15,7 +15,7 @@ are options. Each group is replaced by its fields on the command line, under the
         as_json: Annotated[bool, option("Print JSON instead of a table.", "--json")] = False,
     ) -> None: ...
 
-A group may extend another; its own options come first. Flags follow from the names. A truth
+A group may extend another, whose options come last. Flags follow from the names. A truth
 value has one flag, without a value. A default of None is not shown. Groups that commands share
 are in ``options``; options of an algorithm, which no command declares, in ``algorithm_options``.
 """

@@ -1,4 +1,4 @@
-"""Messages as bytes: msgspec MessagePack of a protocol's tagged union, checked on the state in."""
+"""Messages as bytes: MessagePack of a protocol's tagged union, checked when decoded."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["Codec"]
 
 
 class Codec:
-    """Turns the messages of one protocol into bytes and back.
+    """Codec of the messages of one protocol.
 
     Parameters
     ----------
     messages
-        Every kind of message.
+        Types of all messages.
     """
 
     def __init__(self, messages: Iterable[type[Message]]) -> None:
@@ -32,12 +32,12 @@ class Codec:
         """Return a message as bytes."""
 
     def decode(self, content: bytes | bytearray | memoryview) -> Any:
-        """Return the message that the bytes are, or raise :class:`MessageError`."""
+        """Return the message in bytes, or raise :class:`MessageError`."""
         try:
             return self._decoder.decode(content)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
             raise MessageError(f"not a message of the protocol: {fault}") from None
 
     def size(self, message: Any) -> int:
-        """Return how many bytes a message has."""
+        """Return the number of bytes of a message."""
         return len(self.encode(message))

@@ -1,8 +1,8 @@
-"""The host of a machine: events go in, and its effects are done.
+"""The host of a machine: it passes events to the machine and carries out the effects.
 
-A world gives it a clock and a wire. The host keeps the timers, by key: setting one again
-replaces it, and none fires after the host was closed. This is the only place that knows what
-an effect means, so a protocol behaves alike in every world.
+A simulator or a live node provides the clock and the wire. The host keeps timers by key: setting a
+timer again replaces it, and none fires after the host was closed. Only the host knows what effects
+mean, so a protocol behaves equally in every world.
 """
 
 from __future__ import annotations
@@ -36,38 +36,38 @@ __all__ = ["Clock", "Host", "Timer", "Wire"]
 
 
 class Timer(Protocol):
-    """Something that will happen, unless it is cancelled."""
+    """A timer that can be cancelled."""
 
     def cancel(self) -> None:
-        """Let it not happen."""
+        """Cancel the timer."""
         ...
 
 
 class Clock(Protocol):
-    """A world's time, in microseconds."""
+    """Time source, in microseconds."""
 
     def now(self) -> int:
-        """Return the present time; it never falls."""
+        """Return the present time; it never decreases."""
         ...
 
     def call_at(self, when: int, callback: Callable[[Any], None], argument: Any) -> Timer:
-        """Call back at a time, or as soon as possible if that is past, but never at once."""
+        """Call back at a time, or soon if it has passed, but never during this call."""
         ...
 
 
 class Wire(Protocol):
-    """A world's network, as one node sees it."""
+    """Transport of one node."""
 
     def send(self, peer: Peer, message: Any) -> None:
         """Send a message; it may be lost."""
         ...
 
     def link(self, peer: Peer) -> None:
-        """There is a link of the overlay to this peer from now on."""
+        """Note that the overlay has a link to a peer."""
         ...
 
     def unlink(self, peer: Peer) -> None:
-        """There is none any more."""
+        """Note that the overlay has no link to a peer."""
         ...
 
 
@@ -84,22 +84,24 @@ class EventJournal(Protocol):
 
 
 class Host:
-    """One life of one node.
+    """The host of one incarnation of a node.
 
     Parameters
     ----------
     node
-        Who it is.
+        Identifier of the node.
     machine
-        What it does.
+        Protocol state machine.
     clock, wire
-        The world.
+        Time source and transport.
     deliver
-        Given what is published to the application.
+        Called with each delivery.
     tracer
-        Given what happens, if anybody keeps a trace.
+        Recorder of the trace.
     journal
-        Given each event with its time before it is handled, if anybody keeps a journal.
+        Recorder of events and effects.
+    check_invariants
+        Whether invariants and link transitions are checked after each event.
     """
 
     __slots__ = (
@@ -131,17 +133,17 @@ class Host:
         self._timers: dict[Key, Timer] = {}
 
     def start(self) -> None:
-        """Begin the life."""
+        """Start the machine."""
         self._trace("start", None, None)
         self.handle(Started())
 
     def leave(self) -> None:
-        """End the life in good order: the machine says goodbye first."""
+        """Leave gracefully: the machine handles the leave, then the host closes."""
         self.handle(Leave())
         self.close("leave")
 
     def close(self, how: str = "crash") -> None:
-        """End the life at once: no timer fires, and no event is taken, after that."""
+        """Close the host: no timer fires and no event is handled any more."""
         if not self.closed:
             self._trace(how, None, None)
         self.closed = True
@@ -150,13 +152,13 @@ class Host:
         self._timers.clear()
 
     def receive(self, peer: Peer, message: Any) -> None:
-        """Take a message."""
+        """Receive a message."""
         if self._tracer is not None and not self.closed:
             self._trace("receive", peer, message)
         self.handle(Received(peer, message))
 
     def handle(self, event: Event) -> None:
-        """Let the machine take an event, and do what it answers."""
+        """Let the machine handle an event, and carry out its effects."""
         if self.closed:
             return
         now = self._clock.now()
@@ -213,7 +215,7 @@ class Host:
             case Trace(what, peer):
                 self._trace(what, peer, None)
             case _:
-                raise AssertionError(f"a machine answered {effect!r}, which is no effect")
+                raise AssertionError(f"a machine returned {effect!r}, which is no effect")
 
     def _fire(self, key: Key) -> None:
         self._timers.pop(key, None)

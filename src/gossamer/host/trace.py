@@ -1,7 +1,7 @@
-"""The trace: what happened, in one table for both worlds.
+"""The trace of a run: one table for simulations and live nodes.
 
-A row is a time, a node, what happened, and where there is one, the peer and the kind of
-message. The digest of a trace is how two runs are compared.
+A row has a time, a node, what happened, and if there is one, the peer and the type of message.
+Digests of traces compare two runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class TraceRow(NamedTuple):
 
 
 class Tracer:
-    """Collects what happens. ``rows`` grows until somebody takes them away."""
+    """Recorder of a trace. ``rows`` grows until the caller clears it."""
 
     def __init__(self) -> None:
         self.rows: list[TraceRow] = []
@@ -38,7 +38,7 @@ class Tracer:
 
 
 def trace_digest(rows: Iterable[TraceRow]) -> str:
-    """Return a hash of a trace: equal for equal rows in equal order, on any machine.
+    """Return a digest of a trace: equal for equal rows in equal order, on every platform.
 
     Examples
     --------

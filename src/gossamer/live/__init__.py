@@ -1,6 +1,6 @@
-"""Live nodes: the protocols' machines on a real clock and real sockets.
+"""Live nodes: machines of protocols on a real clock and TCP.
 
-Nothing of a protocol is here: only a clock, a wire, and what starts and stops a node.
+The package has the clock, the wire, and the start and stop of nodes, and no code of a protocol.
 """
 
 from gossamer.live.node import Node, NodeStatus

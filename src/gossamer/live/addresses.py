@@ -1,4 +1,4 @@
-"""Addresses of live nodes: ``host:port``, which is also what a node is called."""
+"""Addresses of live nodes: ``host:port``, which are also their identifiers."""
 
 from __future__ import annotations
 

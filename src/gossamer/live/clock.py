@@ -1,4 +1,4 @@
-"""Real time: microseconds since 1970 when the node started, and monotonic from then on."""
+"""Real time: microseconds since 1970 at the start of a node, then monotonic."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["LoopClock"]
 class LoopClock:
     """The clock (:class:`gossamer.host.Clock`) of an event loop.
 
-    It begins with the wall clock, so that a later life has later times than an earlier one,
-    and does not follow its jumps.
+    It starts at wall-clock time, so that later incarnations have later times, and does not follow
+    jumps of the wall clock.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -28,6 +28,6 @@ class LoopClock:
     def call_at(
         self, when: int, callback: Callable[[Any], None], argument: Any
     ) -> asyncio.TimerHandle:
-        """Call back at a time, unless cancelled before."""
-        # A microsecond more than asked, so that rounding never makes it early.
+        """Call back at a time, unless cancelled."""
+        # One microsecond is added, so that rounding never makes it early.
         return self._loop.call_at((when - self._offset + 1) / 1_000_000, callback, argument)

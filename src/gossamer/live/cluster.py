@@ -1,7 +1,7 @@
-"""A cluster of live nodes on this machine: processes of their own, watched from here.
+"""A cluster of live nodes on this machine, one process each.
 
-Each process is ``gossamer node --json``, which writes a line whenever its state has changed. What
-is known of the cluster is what they last stderr_lines.
+Each process is ``gossamer node --json``, which prints a line whenever its state has changed. The
+latest lines are the state of the cluster.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_NODES = 500
 
 
 class NodeLine(msgspec.Struct):
-    """What a node says of itself, one line of JSON each time."""
+    """Status of a node as a line of JSON."""
 
     address: str
     topics: list[Topic]
@@ -46,7 +46,7 @@ class NodeLine(msgspec.Struct):
 
     @classmethod
     def of(cls, status: NodeStatus) -> NodeLine:
-        """Return what a node is like as what it says of itself."""
+        """Return the line of a status."""
         counts = status.counts
         return cls(
             status.address, list(status.topics), list(status.links), status.known,
@@ -54,27 +54,27 @@ class NodeLine(msgspec.Struct):
         )  # fmt: skip
 
     def text(self) -> str:
-        """Return the line."""
+        """Return the line as text."""
         return msgspec.json.encode(self).decode()
 
 
 class LinkAssignment(msgspec.Struct):
-    """Links that a node is given, one line of JSON on its standard input each time."""
+    """Links for a node as a line of JSON on its standard input."""
 
     neighbours: list[tuple[Peer, list[Topic]]]
     epoch: int
 
     @classmethod
     def of(cls, line: bytes) -> LinkAssignment:
-        """Return what a line says, or say what is wrong with it."""
+        """Parse a line, or raise ParameterError."""
         try:
             return msgspec.json.decode(line, type=cls)
         except msgspec.MsgspecError as fault:
-            raise ParameterError(f"not an arrangement of links: {fault}") from None
+            raise ParameterError(f"not an assignment of links: {fault}") from None
 
 
 class Member:
-    """One process of a cluster, and what it last stderr_lines."""
+    """A process of a cluster, and its latest line."""
 
     def __init__(self, number: int, topics: Sequence[Topic]) -> None:
         self.number = number
@@ -82,21 +82,21 @@ class Member:
         self.process: asyncio.subprocess.Process | None = None
         self.last: NodeLine | None = None
         self.stderr_lines: list[str] = []
-        """What it wrote on standard error, the last lines of it."""
+        """Last lines of its standard error."""
 
     @property
     def running(self) -> bool:
-        """Whether its process is there."""
+        """Whether its process is running."""
         return self.process is not None and self.process.returncode is None
 
 
 class LocalCluster:
-    """Nodes as processes on this machine.
+    """A cluster of nodes as processes on this machine.
 
     Parameters
     ----------
     interests
-        What each node wants, one entry a node.
+        Topics of each node.
     protocol, options
         Protocol and its options.
     host
@@ -134,17 +134,17 @@ class LocalCluster:
         self._readers: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Start all; the first are whom the others join."""
+        """Start all nodes; the first ones are the contacts of the others."""
         for member in self.members[:CONTACTS]:
             await self._start(member)
-            await self._heard_from(member)
+            await self._wait_for_line(member)
         for member in self.members[CONTACTS:]:
             await self._start(member)
         for member in self.members:
-            await self._heard_from(member)
+            await self._wait_for_line(member)
 
     async def restart(self, member: Member) -> None:
-        """Start a member again that has ended."""
+        """Restart a member that has ended."""
         assert not member.running
         member.last = None
         await self._start(member)
@@ -168,7 +168,7 @@ class LocalCluster:
         member.process = await asyncio.create_subprocess_exec(
             *words,
             *self._words,
-            stdin=asyncio.subprocess.PIPE,  # it ends when we do, since this is closed then
+            stdin=asyncio.subprocess.PIPE,  # closed when this process ends, which stops the node
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env=self._environment,
@@ -177,17 +177,15 @@ class LocalCluster:
         )
         loop = asyncio.get_running_loop()
         self._readers.append(loop.create_task(self._read(member, member.process)))
-        self._readers.append(loop.create_task(self._read_faults(member, member.process)))
+        self._readers.append(loop.create_task(self._read_stderr(member, member.process)))
 
-    async def _heard_from(self, member: Member) -> None:
+    async def _wait_for_line(self, member: Member) -> None:
         loop = asyncio.get_running_loop()
         end = loop.time() + SECONDS_TO_START
         while member.last is None:
             if not member.running or loop.time() > end:
-                stderr_lines = "; ".join(member.stderr_lines[-3:]) or "nothing"
-                raise GossamerError(
-                    f"node {member.number} did not start; it stderr_lines: {stderr_lines}"
-                )
+                printed = "; ".join(member.stderr_lines[-3:]) or "nothing"
+                raise GossamerError(f"node {member.number} did not start; it printed: {printed}")
             await asyncio.sleep(0.02)
 
     async def _read(self, member: Member, process: asyncio.subprocess.Process) -> None:
@@ -201,7 +199,7 @@ class LocalCluster:
         if self.on_change is not None:
             self.on_change()
 
-    async def _read_faults(self, member: Member, process: asyncio.subprocess.Process) -> None:
+    async def _read_stderr(self, member: Member, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None
         async for line in process.stderr:
             member.stderr_lines = [
@@ -212,39 +210,39 @@ class LocalCluster:
     async def install_links(
         self, design: Callable[[list[list[Topic]]], Iterable[tuple[int, int]]]
     ) -> None:
-        """Give all nodes that are there links by a design, once for each call.
+        """Install the links of a design at all running nodes.
 
         Parameters
         ----------
         design
-            Gives the links for a list of what each node wants, by place.
+            Function of the topics of each node that returns links between their positions.
         """
         self.protocol.require_installed_links()
-        there = [(m, m.last) for m in self.members if m.running and m.last is not None]
-        neighbours: list[list[tuple[Peer, list[Topic]]]] = [[] for _ in there]
-        for one, other in design([last.topics for _, last in there]):
+        running = [(m, m.last) for m in self.members if m.running and m.last is not None]
+        neighbours: list[list[tuple[Peer, list[Topic]]]] = [[] for _ in running]
+        for one, other in design([last.topics for _, last in running]):
             for end, far in ((one, other), (other, one)):
-                neighbours[end].append((there[far][1].address, there[far][1].topics))
+                neighbours[end].append((running[far][1].address, running[far][1].topics))
         self._epoch += 1
-        for (member, _), listed in zip(there, neighbours, strict=True):
+        for (member, _), listed in zip(running, neighbours, strict=True):
             assert member.process is not None
             assert member.process.stdin is not None
             line = msgspec.json.encode(LinkAssignment(listed, self._epoch))
             member.process.stdin.write(line + b"\n")
-        for member, _ in there:
+        for member, _ in running:
             assert member.process is not None
             assert member.process.stdin is not None
             with suppress(ConnectionError):
                 await member.process.stdin.drain()
 
     def kill(self, member: Member) -> None:
-        """Let a process end at once, as if its machine were gone."""
+        """Kill a process, as in a crash of its machine."""
         if member.running:
             assert member.process is not None
             member.process.send_signal(signal.SIGKILL)
 
     async def stop(self) -> None:
-        """Ask all to leave, and end those that do not in time."""
+        """Let all nodes leave, and kill those that do not in time."""
         running = [member for member in self.members if member.running]
         for member in running:
             assert member.process is not None

@@ -1,8 +1,8 @@
-"""One connection: frames in, frames out, and a limit to what waits.
+"""A connection of frames with a bounded send buffer.
 
-Everything that is sent in one turn of the event loop is written at once. What waits is
-limited; beyond that, messages are dropped and counted, as on a network that is full: protocols
-put up with loss, and a slow peer must not fill the memory of a fast one.
+All frames sent in one iteration of the event loop are written at once. The send buffer is bounded;
+beyond that, messages are dropped and counted, as on a congested network: protocols tolerate loss,
+and a slow peer must not fill the memory of a fast one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gossamer.errors import MessageError
-from gossamer.live.frames import MAX_FRAME, MAX_HANDSHAKE, FrameReader, framed
+from gossamer.live.frames import MAX_FRAME, MAX_HANDSHAKE, FrameReader, frame_of
 
 __all__ = ["MAX_WAITING", "Connection"]
 
@@ -25,11 +25,11 @@ class Connection(asyncio.BufferedProtocol):
     Parameters
     ----------
     on_frame
-        Given this connection and each frame. May raise :class:`MessageError`, which ends it.
+        Called with the connection and each frame. A :class:`MessageError` ends the connection.
     on_end
-        Given this connection, and why it ended: None if nobody is to blame.
+        Called with the connection and the error that ended it; None if there was none.
     on_made
-        Given this connection when it is there.
+        Called with the connection when it is open.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Connection(asyncio.BufferedProtocol):
         on_end: Callable[[Connection, Exception | None], None],
     ) -> None:
         self.peer: str | None = None
-        """Who is on the other side; known after its Handshake."""
+        """Identifier of the peer; known after its handshake."""
         self.handshaken = False
         self.last_used = 0.0
         self.dropped = 0
@@ -58,17 +58,17 @@ class Connection(asyncio.BufferedProtocol):
     # -- asyncio -------------------------------------------------------------------------
 
     def connection_made(self, transport: Any) -> None:
-        """Begin."""
+        """Open the connection (asyncio)."""
         self._transport = transport
         self.last_used = self._loop.time()
         self._on_made(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Lend the reader's buffer."""
+        """Return the free part of the buffer (asyncio)."""
         return self._reader.space()
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take what has come."""
+        """Process received bytes (asyncio)."""
         self.last_used = self._loop.time()
         try:
             for frame in self._reader.filled(nbytes):
@@ -79,34 +79,34 @@ class Connection(asyncio.BufferedProtocol):
             self.fail(fault)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Close the connection (asyncio)."""
         self._transport = None
         self._waiting.clear()
         self._on_end(self, self._fault or exc)
 
     def pause_writing(self) -> None:
-        """Let what is sent wait: the other side does not read fast enough."""
+        """Buffer frames, since the peer reads too slowly (asyncio)."""
         self._paused = True
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Write buffered frames (asyncio)."""
         self._paused = False
         self._flush()
 
-    # -- ours ----------------------------------------------------------------------------
+    # -- frames ----------------------------------------------------------------------------
 
     @property
     def open(self) -> bool:
-        """Whether something can be sent."""
+        """Whether frames can be sent."""
         return self._transport is not None and not self._transport.is_closing()
 
     def send(self, content: bytes) -> bool:
-        """Send a frame; return whether there was room for it."""
+        """Send a frame; return whether it fitted into the buffer."""
         if not self.open or self._waiting_bytes + len(content) > MAX_WAITING:
             self.dropped += 1
             return False
         self.last_used = self._loop.time()
-        frame = framed(content)
+        frame = frame_of(content)
         self._waiting.append(frame)
         self._waiting_bytes += len(frame)
         if not self._flushing and not self._paused:
@@ -124,17 +124,17 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.write(content)
 
     def allow_long_frames(self) -> None:
-        """Take frames of any allowed length: the other side has stderr_lines who it is."""
+        """Accept frames of the full length, after the handshake."""
         self._reader.max_bytes = MAX_FRAME
 
     def fail(self, fault: Exception) -> None:
-        """End the connection at once, because of the other side."""
+        """Abort the connection because of an error of the peer."""
         self._fault = fault
         if self._transport is not None:
             self._transport.abort()
 
     def close(self) -> None:
-        """End the connection when what waits is written."""
+        """Close the connection when the buffer is written."""
         self._paused = False
         self._flush()
         if self._transport is not None:

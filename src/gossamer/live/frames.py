@@ -1,8 +1,8 @@
-"""Frames on a stream: four bytes of length, big-endian, then so many bytes.
+"""Frames of a stream: four bytes of length, big-endian, then the content.
 
 The first frame of a connection, in each direction, is a :class:`Handshake`; all others are messages
-of the protocol. A frame that is longer than the limit, or a first one that is no Handshake of this
-version and protocol, is the other side's mistake (:class:`FrameError`), and ends the connection.
+of the protocol. A frame beyond the limit, or a first frame that is no handshake of this version and
+protocol, is an error of the peer (:class:`FrameError`) and ends the connection.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = [
     "VERSION",
     "FrameReader",
     "Handshake",
-    "framed",
+    "frame_of",
 ]
 
 VERSION = 1
@@ -33,25 +33,25 @@ HEADER = 4
 
 
 class Handshake(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Who is speaking, and what: the first frame in each direction."""
+    """Version, protocol and identifier of the sender: the first frame in each direction."""
 
     version: int
     protocol: Annotated[str, msgspec.Meta(max_length=64)]
     peer: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 
 
-def framed(content: bytes) -> bytes:
-    """Return bytes with their length before them."""
+def frame_of(content: bytes) -> bytes:
+    """Return the frame of a content."""
     return len(content).to_bytes(HEADER, "big") + content
 
 
 class FrameReader:
-    """Takes bytes as they come, in a buffer that it lends, and gives whole frames.
+    """Splits received bytes into frames, with a buffer for the caller to fill.
 
     Parameters
     ----------
     max_bytes
-        The most bytes that a frame may have.
+        Maximum number of bytes of a frame.
     """
 
     def __init__(self, max_bytes: int = MAX_FRAME) -> None:
@@ -61,28 +61,26 @@ class FrameReader:
         self._end = 0
 
     def space(self) -> memoryview:
-        """Return where the next bytes go."""
+        """Return the free part of the buffer."""
         return memoryview(self._buffer)[self._end :]
 
     def filled(self, count: int) -> Iterator[bytes]:
-        """Say that so many bytes were written there; returns the frames that are whole now."""
+        """Note that ``count`` bytes were received; return the complete frames."""
         self._end += count
         buffer = self._buffer
         while self._end - self._start >= HEADER:
             body = self._start + HEADER
             size = int.from_bytes(buffer[self._start : body], "big")
             if size > self.max_bytes:
-                raise FrameError(
-                    f"a frame of {size:,} bytes; at most {self.max_bytes:,} are allowed"
-                )
+                raise FrameError(f"a frame has {size:,} bytes; expected at most {self.max_bytes:,}")
             if self._end - body < size:
                 break
             self._start = body + size
             yield bytes(buffer[body : self._start])
-        self._make_room()
+        self._compact()
 
-    def _make_room(self) -> None:
-        """Move what is left to the front, in a larger buffer if its frame needs one."""
+    def _compact(self) -> None:
+        """Move the rest to the front, in a larger buffer if its frame needs one."""
         rest = self._end - self._start
         buffer = self._buffer
         wanted = HEADER

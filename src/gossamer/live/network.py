@@ -1,10 +1,9 @@
-"""The wire of a live node: connections to peers by name, made when there is something to send.
+"""The wire of a live node: TCP connections to peers, opened on demand.
 
-A connection is opened when a message is to go to a peer that there is none to, kept while the
-peer is linked, and closed when neither has used it for some time. One that breaks is opened
-again, with growing pauses; if that fails for too long, the node is told that the peer is down.
-TCP now; where TLS will go is :meth:`Network._open` and :meth:`Network.listen`, which alone know
-how a stream is made.
+A connection is opened for the first message to a peer, kept while the peer is linked, and closed
+when it is idle. A broken connection is opened again with increasing pauses; if that fails, the peer
+is reported as down. Only :meth:`Network._open` and :meth:`Network.listen` open streams; TLS would
+go there.
 """
 
 from __future__ import annotations
@@ -35,24 +34,24 @@ HANDSHAKES: msgspec.msgpack.Decoder[Handshake] = msgspec.msgpack.Decoder(Handsha
 
 @dataclass(frozen=True)
 class NetworkLimits:
-    """Bounds on what others can make a node do.
+    """Limits of the resources that peers can use.
 
     Attributes
     ----------
     connections
-        At most so many at once; further ones are closed as they come.
+        Maximum number of connections; further ones are closed.
     dials
-        At most so many are being opened at once.
+        Maximum number of connections being opened.
     queue
-        Messages that wait for a connection to be opened, for each peer.
+        Maximum number of messages to a peer that wait for a connection.
     attempts
-        How often a connection is tried before a peer is called down.
+        Attempts to connect before a peer is reported as down.
     timeout
-        Seconds to open a connection, and for the first frame to come.
+        Seconds to open a connection, and to wait for its first frame.
     pause, max_pause
-        Seconds before the second attempt, doubled for each further one, up to the max_bytes.
+        Seconds before the second attempt, doubled for each further one, and their maximum.
     idle
-        Seconds after which an unused connection to somebody who is not linked is closed.
+        Seconds after which an unused connection to an unlinked peer is closed.
     """
 
     connections: int = 4096
@@ -67,9 +66,9 @@ class NetworkLimits:
 
 @dataclass
 class NetworkCounts:
-    """What passed over a node's wire, and what went wrong there.
+    """Counts of messages and errors on a wire.
 
-    ``by_kind`` counts what was to be sent, ``sent`` what a connection took.
+    ``by_kind`` counts messages to send by type, ``sent`` those written to a connection.
     """
 
     sent: int = 0
@@ -80,13 +79,13 @@ class NetworkCounts:
     refused: int = 0
 
     def copy(self) -> NetworkCounts:
-        """Return the counts of this moment."""
+        """Return a copy of the counts."""
         return replace(self, by_kind=dict(self.by_kind))
 
 
 @dataclass
 class PeerState:
-    """What there is of the state to one peer."""
+    """Connections and waiting messages of a peer."""
 
     connections: list[Connection] = field(default_factory=list)
     queue: deque[bytes] = field(default_factory=deque)
@@ -99,17 +98,17 @@ class Network:
     Parameters
     ----------
     protocol
-        The name of what is spoken; somebody who speaks another is refused.
+        Name of the protocol; peers with another one are refused.
     codec
-        Of its messages.
+        Codec of its messages.
     receive
-        Given each message, and who sent it.
+        Called with the sender and each message.
     down
-        Given a peer that cannot be reached any more.
+        Called with a peer that is unreachable.
     random
-        Spreads the pauses between attempts.
+        Random stream of pauses between attempts.
     limits
-        Bounds.
+        Limits of resources.
     """
 
     def __init__(
@@ -137,17 +136,17 @@ class Network:
         self._sweeper: asyncio.Task[None] | None = None
         self._dials = 0
         self._banned: dict[str, float] = {}
-        """Until when nothing is sent to somebody who speaks something else."""
+        """Times until which peers with malformed frames are banned."""
         self._logged = 0.0
         self._unlogged = 0
         self._closed = False
 
-    # -- begin and end -------------------------------------------------------------------
+    # -- start and stop -------------------------------------------------------------------
 
     async def listen(self, address: str, advertise: str | None = None) -> str:
-        """Listen at an address; port 0 stands for any. Returns the address that it became.
+        """Listen at an address, port 0 for any; return the address of the node.
 
-        ``advertise`` is the host by which others reach it, if that is another.
+        ``advertise`` is the host name for peers, if it differs.
         """
         host, port = split_address(address)
         loop = asyncio.get_running_loop()
@@ -162,7 +161,7 @@ class Network:
         return self.me
 
     async def close(self) -> None:
-        """Write what waits, for a second at most, and close everything."""
+        """Write send buffers, for at most a second, and close all connections."""
         self._closed = True
         await self._stop_listening()
         tasks = [state.dialling for state in self._peers.values() if state.dialling is not None]
@@ -170,7 +169,7 @@ class Network:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await _few_turns()  # so that connections which are just being made are among these
+        await _run_pending()  # connections being accepted are then among these
         for connection in self._all():
             connection.close()
         loop = asyncio.get_running_loop()
@@ -179,13 +178,13 @@ class Network:
             await asyncio.sleep(0.01)
         for connection in self._all():
             connection.fail(GossamerError("the node has ended"))
-        await _few_turns()
+        await _run_pending()
 
     async def _stop_listening(self) -> None:
-        """Take no more connections, and let those that were just taken become ours first.
+        """Stop listening, after connections being accepted have become known.
 
-        A server that is closed between taking a connection and making something of it would
-        leave its socket open (asyncio of Python 3.11).
+        A server that is closed while it accepts a connection would leave its socket open (asyncio
+        of Python 3.11).
         """
         if self._server is None:
             return
@@ -193,7 +192,7 @@ class Network:
         with suppress(NotImplementedError):  # loops without readers, as on Windows
             for listening in self._server.sockets:
                 loop.remove_reader(listening.fileno())
-            await _few_turns()
+            await _run_pending()
         self._server.close()
 
     def _all(self) -> list[Connection]:
@@ -229,7 +228,7 @@ class Network:
         self._linked[str(peer)] = None
 
     def unlink(self, peer: Peer) -> None:
-        """Let the connection to a peer go when it is not used."""
+        """Close the connection to a peer when it is idle."""
         self._linked.pop(str(peer), None)
 
     # -- opening -------------------------------------------------------------------------
@@ -261,7 +260,7 @@ class Network:
                 await asyncio.sleep(pause * (0.5 + self._random.random()))
                 pause = min(2 * pause, self.limits.max_pause)
             if any(one.open for one in state.connections):
-                self._send_queue(state)  # the other side was quicker
+                self._send_queue(state)  # the peer connected first
                 return
             try:
                 async with asyncio.timeout(self.limits.timeout):
@@ -272,7 +271,7 @@ class Network:
         self._give_up(peer)
 
     async def _open(self, peer: str) -> None:
-        """Open a stream to a peer. Here is the place for TLS."""
+        """Open a stream to a peer; TLS would go here."""
         host, port = split_address(peer)
         loop = asyncio.get_running_loop()
         await loop.create_connection(partial(self._connection, peer), host, port)
@@ -282,7 +281,7 @@ class Network:
         if state is not None:
             self.counts.dropped += len(state.queue)
         if not self._closed:
-            # Not at once: this may be in the middle of an event.
+            # Later, since the machine may be handling an event.
             asyncio.get_running_loop().call_soon(self._down, peer)
 
     def _connection(self, peer: str | None) -> Connection:
@@ -335,11 +334,11 @@ class Network:
         try:
             handshake = HANDSHAKES.decode(content)
         except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
-            raise FrameError(f"the first frame is no greeting: {fault}") from None
+            raise FrameError(f"the first frame is no handshake: {fault}") from None
         if handshake.version != VERSION or handshake.protocol != self._protocol:
             raise FrameError(
-                f"it speaks version {handshake.version} of {handshake.protocol!r}; here is version "
-                f"{VERSION} of {self._protocol!r}"
+                f"the peer has version {handshake.version} of {handshake.protocol!r}; expected "
+                f"version {VERSION} of {self._protocol!r}"
             )
         connection.handshaken = True
         connection.allow_long_frames()
@@ -350,18 +349,16 @@ class Network:
                 connection.peer = handshake.peer
                 self._peers.setdefault(handshake.peer, PeerState()).connections.append(connection)
                 return
-            raise FrameError(f"its name is {handshake.peer!r}; expected host:port")
+            raise FrameError(f"the peer is {handshake.peer!r}; expected host:port")
         if connection.peer != handshake.peer:
-            raise FrameError(
-                f"it calls itself {handshake.peer!r}, and was called {connection.peer!r}"
-            )
+            raise FrameError(f"the peer is {handshake.peer!r}; expected {connection.peer!r}")
 
     def _ended(self, connection: Connection, fault: Exception | None) -> None:
         self._unnamed.pop(connection, None)
-        who = connection.peer or "somebody"
+        name = connection.peer or "an unknown peer"
         if isinstance(fault, MessageError):
             self.counts.malformed += 1
-            self._log(f"{self.me}: closed the connection with {who}: {fault}")
+            self._log(f"{self.me}: closed the connection with {name}: {fault}")
             if connection.peer is not None:
                 self._ban(connection.peer)
         peer = connection.peer
@@ -380,7 +377,7 @@ class Network:
                 self._down(peer)
 
     def _ban(self, peer: str) -> None:
-        """Send nothing to somebody for a while."""
+        """Ban a peer for some time."""
         if len(self._banned) >= self.limits.connections:
             del self._banned[next(iter(self._banned))]
         self._banned[peer] = asyncio.get_running_loop().time() + self.limits.idle
@@ -395,17 +392,17 @@ class Network:
         return False
 
     def _log(self, text: str) -> None:
-        """Write a line, but not more than one a second."""
+        """Log a line, at most one a second."""
         now = asyncio.get_running_loop().time()
         if now - self._logged < 1.0:
             self._unlogged += 1
             return
-        more = f" (and {self._unlogged} more like it)" if self._unlogged else ""
+        more = f" (and {self._unlogged} similar ones)" if self._unlogged else ""
         LOG.warning("%s%s", text, more)
         self._logged, self._unlogged = now, 0
 
     async def _sweep(self) -> None:
-        """Now and then close what nobody uses."""
+        """Close idle connections periodically."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(self.limits.idle / 3)
@@ -417,7 +414,7 @@ class Network:
                             connection.close()
 
 
-async def _few_turns() -> None:
-    """Let the event loop do what it has put off: it makes and ends connections in several turns."""
+async def _run_pending() -> None:
+    """Let the event loop run pending callbacks: connections open and close in several steps."""
     for _ in range(5):
         await asyncio.sleep(0)

@@ -38,20 +38,20 @@ __all__ = ["Node", "NodeStatus"]
 
 @dataclass(frozen=True)
 class NodeStatus:
-    """What a node is like now.
+    """Status of a node.
 
     Attributes
     ----------
     address
-        What it is called, and where it listens.
+        Address, which is also its identifier.
     topics
-        What it wants.
+        Topics that it subscribes to.
     links
-        Whom it is linked to.
+        Linked peers.
     known
-        How many others it knows by gossip.
+        Number of nodes known by gossip.
     counts
-        What passed over its wire.
+        Counts of messages and errors.
     """
 
     address: str
@@ -69,23 +69,23 @@ class Node:
     Parameters
     ----------
     listen
-        ``host:port``; port 0 stands for any. Others reach the node by this host.
+        Address ``host:port``, port 0 for any; peers reach the node at this host.
     join
-        Addresses of nodes that are there already; none for the first.
+        Addresses of running nodes; none for the first node.
     topics
-        What it wants.
+        Topics that it subscribes to.
     protocol, options
-        What it runs; see :func:`gossamer.protocols.protocols`.
+        Protocol and its options; see :func:`gossamer.protocols.protocols`.
     seed
-        Of its random stream; a random one if not given.
+        Seed of the random number generator; random if not given.
     limits
-        Bounds on what others can make it do.
+        Limits of the resources that peers can use.
     journal
-        Whether to keep its events, so that its life can be lived again (:attr:`journal`).
+        Whether events and effects are recorded for a replay (:attr:`journal`).
     tracer
-        Given what happens, if anybody keeps a trace.
+        Recorder of the trace.
     advertise
-        The host by which others reach the node, where it listens at all addresses.
+        Host name for peers, if the node listens at all addresses.
 
     Examples
     --------
@@ -119,8 +119,8 @@ class Node:
         host, _ = split_address(listen)
         if host in ("0.0.0.0", "::") and advertise is None:
             raise ParameterError(
-                f"nobody can reach {listen}; say with advertise what others call this host, or "
-                "listen at one of its addresses"
+                f"peers cannot reach {listen}; give the host name with advertise, or listen at one "
+                "address"
             )
         self._listen = listen
         self._advertise = advertise
@@ -145,18 +145,18 @@ class Node:
         self.on_change: Callable[[], None] | None = None
         """Called after a link was made or ended, if set."""
         self.on_event: Callable[[PublishedEvent], None] | None = None
-        """Called with everything published that comes, whatever its topics, if set."""
+        """Called with each delivered publication on any topic, if set."""
 
-    # -- life ----------------------------------------------------------------------------
+    # -- start and stop ----------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Listen, and begin to run the protocol."""
+        """Listen, and start the protocol."""
         if self._host is not None:
-            raise ParameterError("a node starts once; make another")
+            raise ParameterError("a node starts only once; create another one")
         network = Network(
             self._protocol.name,
             self._codec,
-            receive=self._received,
+            receive=self._receive,
             down=self._peer_down,
             random=stream_of(self.seed, "network"),
             limits=self._limits,
@@ -165,7 +165,7 @@ class Node:
         await network.listen(self._listen, self._advertise)
         self._address = network.me
         try:
-            machine = self._protocol.build(self.last_context, self._config)
+            machine = self._protocol.build(self.context, self._config)
         except BaseException:
             await network.close()
             raise
@@ -182,13 +182,13 @@ class Node:
             )
         clock = LoopClock(asyncio.get_running_loop())
         self._host = Host(
-            network.me, machine, clock, _Watched(network, self), tracer=self._tracer,
-            journal=self.journal, deliver=self._delivered,
+            network.me, machine, clock, _ReportingWire(network, self), tracer=self._tracer,
+            journal=self.journal, deliver=self._deliver,
         )  # fmt: skip
         self._host.start()
 
     async def stop(self) -> None:
-        """Say goodbye, and close everything. Nothing happens if it has stopped."""
+        """Leave gracefully and close all connections; no effect if the node has stopped."""
         if self._host is not None and not self._host.closed:
             self._host.leave()
         for listed in list(self._subscriptions.values()):
@@ -211,8 +211,8 @@ class Node:
         await self.stop()
 
     @property
-    def last_context(self) -> NodeContext:
-        """What the machine was given: a fresh and equal one for each call, so also its stream."""
+    def context(self) -> NodeContext:
+        """Context of the machine: an equal one with a fresh random stream at each access."""
         return NodeContext(
             me=self.address,
             topics=self._topics,
@@ -221,28 +221,28 @@ class Node:
             repair_rule=_repair_links,
         )
 
-    # -- what it does --------------------------------------------------------------------
+    # -- state --------------------------------------------------------------------
 
     @property
     def address(self) -> str:
-        """What it is called, and where it listens; known when it has started."""
+        """Address, which is also the identifier; known after the start."""
         if not self._address:
             raise ParameterError("the node has no address before it has started")
         return self._address
 
     @property
     def links(self) -> tuple[Peer, ...]:
-        """Whom it is linked to, in the order of linking."""
+        """Linked peers, in the order of linking."""
         return () if self._host is None else tuple(self._host.machine.linked())
 
     @property
     def topics(self) -> Topics:
-        """What it wants."""
+        """Topics that the node subscribes to."""
         return self._topics if self._host is None else self._host.machine.topics
 
     @property
     def status(self) -> NodeStatus:
-        """What it is like now."""
+        """Present status."""
         assert self._network is not None
         assert self._host is not None
         view = getattr(self._host.machine, "view", None)
@@ -255,7 +255,7 @@ class Node:
         )
 
     def subscribe(self, topic: Topic) -> Subscription:
-        """Want a topic from now on; returns what events on it come out of.
+        """Subscribe to a topic; return its stream of publications.
 
         Examples
         --------
@@ -276,22 +276,22 @@ class Node:
         return subscription
 
     def unsubscribe(self, topic: Topic) -> None:
-        """Want a topic no more; what subscribed to it ends."""
+        """Unsubscribe from a topic; its subscriptions end."""
         host = self._running()
         for subscription in list(self._subscriptions.get(topic, ())):
             subscription.close()
         host.handle(Unsubscribe(topic))
 
     def publish(self, topics: Iterable[Topic], payload: bytes) -> None:
-        """Publish something on topics that the node wants.
+        """Publish on topics that the node subscribes to.
 
-        It comes to every subscriber that the overlay connects, this node too; see
-        :mod:`gossamer.protocols.components.dissemination` for what is promised.
+        The publication reaches every connected subscriber, this node included; for the guarantees
+        see :mod:`gossamer.protocols.components.dissemination`.
 
         Raises
         ------
         ParameterError
-            If the node wants none of the topics or not all, or the payload is too large.
+            If the node does not subscribe to all topics, or the payload is too large.
         """
         host = self._running()
         tags = tuple([topics] if isinstance(topics, str) else dict.fromkeys(topics))
@@ -313,9 +313,9 @@ class Node:
         host.handle(Publish(tags, bytes(payload)))
 
     def install_links(self, neighbours: Iterable[tuple[Peer, Iterable[Topic]]], epoch: int) -> None:
-        """Have exactly these links, each with the other's topics, by whoever designed them.
+        """Replace all links by those of a design, each with the topics of the peer.
 
-        The other ends must be told alike; ``epoch`` grows from one design to the next.
+        The peers must receive the same links; ``epoch`` increases from one design to the next.
 
         Raises
         ------
@@ -331,7 +331,7 @@ class Node:
             raise ParameterError("the node is not running; start it first")
         return self._host
 
-    def _delivered(self, effect: Deliver) -> None:
+    def _deliver(self, effect: Deliver) -> None:
         event = PublishedEvent(
             effect.topics, effect.payload, effect.publisher, effect.hops, effect.missing
         )
@@ -346,7 +346,7 @@ class Node:
         if subscription in listed:
             listed.remove(subscription)
 
-    def _received(self, peer: Peer, message: Any) -> None:
+    def _receive(self, peer: Peer, message: Any) -> None:
         if self._host is not None:
             self._host.receive(peer, message)
 
@@ -359,8 +359,8 @@ class Node:
         self._host.handle(PeerDown(peer))
 
 
-class _Watched:
-    """The wire, with somebody told of changed links."""
+class _ReportingWire:
+    """The wire of a node, which reports changed links."""
 
     def __init__(self, network: Network, node: Node) -> None:
         self._network = network
@@ -386,10 +386,10 @@ def _repair_links(request: RepairRequest) -> list[tuple[int, int]]:
 
 
 def check_topic(topic: Topic) -> None:
-    """Say what is wrong with a topic's name."""
+    """Raise ParameterError for a malformed topic."""
     if isinstance(topic, bool) or not isinstance(topic, int | str):
-        raise ParameterError(f"a topic is {topic!r}; expected a text or a whole number")
+        raise ParameterError(f"a topic is {topic!r}; expected a string or a whole number")
     if isinstance(topic, str) and not 0 < len(topic) <= 255:
-        raise ParameterError(f"a topic has {len(topic)} letters; expected 1 to 255")
+        raise ParameterError(f"a topic has {len(topic)} characters; expected 1 to 255")
     if isinstance(topic, int) and not -(1 << 63) <= topic < 1 << 63:
         raise ParameterError(f"a topic is {topic}; expected a whole number of 64 bits")

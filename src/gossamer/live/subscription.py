@@ -1,4 +1,4 @@
-"""What an application holds for a topic: events as they come, in a queue that is bounded."""
+"""Subscription of an application to a topic: a bounded queue of publications."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ MAX_WAITING = 4096
 
 @dataclass(frozen=True)
 class PublishedEvent:
-    """Something published that has come.
+    """A delivered publication.
 
     Attributes
     ----------
     topics
-        Those of its topics that the node wants.
+        Those of its topics that the node subscribes to.
     payload
-        What was published.
+        Content.
     publisher
-        The node that published it.
+        Identifier of the publisher.
     hops
-        Over how many links it came.
+        Number of links that it travelled over.
     missing
-        How many of the publisher's earlier ones on these topics have not come (yet).
+        Number of the publisher's earlier publications on these topics that have not arrived (yet).
     """
 
     topics: Topics
@@ -41,11 +41,10 @@ class PublishedEvent:
 
 
 class Subscription:
-    """Events on one topic: ``async for event in subscription``.
+    """Publications on one topic: ``async for event in subscription``.
 
-    Those that come faster than they are taken wait, ``MAX_WAITING`` at most; then the oldest go,
-    and are counted in ``dropped``. It ends when it is closed, the topic is unsubscribed, or the
-    node stops.
+    At most ``MAX_WAITING`` publications wait; beyond that the oldest are dropped and counted in
+    ``dropped``. The stream ends when it is closed, the topic is unsubscribed, or the node stops.
     """
 
     def __init__(self, topic: Topic, on_close: Callable[[Subscription], None]) -> None:
@@ -57,7 +56,7 @@ class Subscription:
         self._closed = False
 
     def put(self, event: PublishedEvent) -> None:
-        """Add an event; done by the node."""
+        """Add a publication; called by the node."""
         if len(self._waiting) >= MAX_WAITING:
             self._waiting.popleft()
             self.dropped += 1
@@ -65,7 +64,7 @@ class Subscription:
         self._changed.set()
 
     def close(self) -> None:
-        """Take no more; what waits can still be taken."""
+        """End the stream; waiting publications can still be read."""
         if not self._closed:
             self._closed = True
             self._on_close(self)

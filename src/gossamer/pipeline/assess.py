@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from gossamer.errors import OverlayError
 from gossamer.model import Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.pipeline.export import export_table, is_one_file, parts_folder
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import SubscriptionsInput, links_in, links_table
@@ -30,11 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assess"]
 
-EDGES = TableSchema(
-    "edges",
-    1,
-    (("source_id", pa.int64()), ("target_id", pa.int64()), ("unknown", pa.string())),
-)
+EDGES = TableSchema.of("edges", 1, "source_id int64, target_id int64, unknown string")
 
 
 def assess(
@@ -163,12 +158,12 @@ def _assessment(edges: DataFrame, topics: MeasuredTopics, numbered: NumberedTabl
     return Assessment.of_measures(
         overlay,
         popularity=rows["subscribers"][order],
-        components=frozen(rows["components"][order]),
-        diameters=frozen(rows["diameter"][order]),
+        components=freeze(rows["components"][order]),
+        diameters=freeze(rows["diameter"][order]),
         resilience=TopicResilience(
-            frozen(rows["bridges"][order]), frozen(rows["articulation_points"][order])
+            freeze(rows["bridges"][order]), freeze(rows["articulation_points"][order])
         ),
-        sharing=frozen(topics.sharing),
+        sharing=freeze(topics.sharing),
     )
 
 

@@ -34,11 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkBlocks"]
 
-SHARES = TableSchema(
-    "shares",
-    1,
-    (("part", pa.int64()), *((name, pa.binary()) for name in ("nodes", "offsets", "topics"))),
-)
+SHARES = TableSchema.of("shares", 1, "part int64, nodes binary, offsets binary, topics binary")
 
 
 class SparkBlocks:

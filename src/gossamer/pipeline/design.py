@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DesignResult", "design", "find_on_spark", "parse_spark_options"]
 
-EDGES = TableSchema("edges", 1, (("source_id", pa.int32()), ("target_id", pa.int32())))
+EDGES = TableSchema.of("edges", 1, "source_id int32, target_id int32")
 ON_SPARK = {
     "partitioned-merge": "partitioned-merge",
     "bounded-radius": "partitioned-radius",

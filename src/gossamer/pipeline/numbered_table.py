@@ -30,33 +30,21 @@ from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
 from gossamer.pipeline.stages.ranks import node_lists, number_topics, popularity, rank
 from gossamer.progress import Progress
-from gossamer.tables.schema import NAME, TableSchema
+from gossamer.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["NumberedTable", "block_rows", "collect_interests", "number_table"]
 
-POPULARITY = TableSchema("popularity", 1, (("topic", NAME), ("subscribers", pa.int64())))
-LISTS = TableSchema(
-    "lists", 1, (("node", NAME), ("topics", pa.list_(pa.int32())), ("size", pa.int32()))
-)
-TOPICS = TableSchema(
-    "numbered_topics", 1, (("topic", NAME), ("subscribers", pa.int64()), ("topic_id", pa.int64()))
-)
-NODES = TableSchema(
-    "numbered_nodes", 1, (("node", NAME), ("node_id", pa.int64()), ("topics", pa.list_(pa.int32())))
-)
-BLOCKS = TableSchema(
+POPULARITY = TableSchema.of("popularity", 1, "topic name, subscribers int64")
+LISTS = TableSchema.of("lists", 1, "node name, topics list<int32>, size int32")
+TOPICS = TableSchema.of("numbered_topics", 1, "topic name, subscribers int64, topic_id int64")
+NODES = TableSchema.of("numbered_nodes", 1, "node name, node_id int64, topics list<int32>")
+BLOCKS = TableSchema.of(
     "numbered_blocks",
     1,
-    (
-        ("block", pa.int64()),
-        ("first_node", pa.int64()),
-        ("first_slot", pa.int64()),
-        ("offsets", pa.binary()),
-        ("topics", pa.binary()),
-    ),
+    "block int64, first_node int64, first_slot int64, offsets binary, topics binary",
 )
 
 
@@ -183,7 +171,7 @@ def number_table(
     popular = job.fact(
         "popularity", lambda: _histogram(topics.where("topic_id >= 0"), "subscribers")
     )
-    firsts = job.fact(
+    starts = job.fact(
         "blocks", lambda: sorted(map(list, blocks.select("first_node", "block").collect()))
     )
     if not job.finished:
@@ -201,8 +189,8 @@ def number_table(
         node_count=job.rows(NODES.name),
         topic_count=job.rows(TOPICS.name),
         subscription_count=shape.subscription_count + alone,
-        block_ids=np.array([block for _, block in firsts], dtype=np.int64),
-        first_nodes=np.array([first for first, _ in firsts], dtype=np.int64),
+        block_ids=np.array([block for _, block in starts], dtype=np.int64),
+        first_nodes=np.array([first for first, _ in starts], dtype=np.int64),
     )
 
 

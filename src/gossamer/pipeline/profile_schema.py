@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from gossamer.tables import TableSchema
-from gossamer.tables.schema import NAME, SESSIONS
+from gossamer.tables.schema import SESSIONS
 
 __all__ = [
     "CORRELATION",
@@ -21,79 +19,42 @@ __all__ = [
     "WHOLE_SESSIONS",
 ]
 
-FACTS = TableSchema(
-    "profile_facts",
-    1,
-    (("part", pa.string()), ("fact", pa.string()), ("value", pa.float64())),
-)
+FACTS = TableSchema.of("profile_facts", 1, "part string, fact string, value double")
 """Numbers of the profile by name; null if undefined."""
 
-DISTRIBUTION = TableSchema(
-    "profile_distribution",
-    1,
-    (("value", pa.int64()), ("count", pa.int64()), ("share_at_least", pa.float64())),
+DISTRIBUTION = TableSchema.of(
+    "profile_distribution", 1, "value int64, count int64, share_at_least double"
 )
 """Distribution: number of elements by value, and the share with that value or more (CCDF)."""
 
-FITS = TableSchema(
+FITS = TableSchema.of(
     "profile_fits",
     1,
-    (
-        ("distribution", pa.string()),
-        ("things", pa.int64()),
-        ("mean", pa.float64()),
-        ("deviation", pa.float64()),
-        ("median", pa.int64()),
-        ("p95", pa.int64()),
-        ("maximum", pa.int64()),
-        ("exponent", pa.float64()),
-        ("tail_from", pa.int64()),
-        ("tail", pa.int64()),
-        ("fit_distance", pa.float64()),
-        ("plain_exponent", pa.float64()),
-        ("rank_exponent", pa.float64()),
-    ),
+    "distribution string, things int64, mean double, deviation double, median int64, "
+    "p95 int64, maximum int64, exponent double, tail_from int64, tail int64, "
+    "fit_distance double, plain_exponent double, rank_exponent double",
 )
 """Moments and power-law fits of each distribution."""
 
-CORRELATION = TableSchema(
-    "profile_correlation", 1, (("depth", pa.int64()), ("top_intersection", pa.float64()))
-)
+CORRELATION = TableSchema.of("profile_correlation", 1, "depth int64, top_intersection double")
 """Mean interest overlap with the d most similar nodes (SpiderCast's tdi(d)), %, by d."""
 
-TOP_TOPICS = TableSchema(
-    "profile_top_topics",
-    1,
-    (("topic", pa.string()), ("count", pa.int64()), ("share", pa.float64())),
-)
+TOP_TOPICS = TableSchema.of("profile_top_topics", 1, "topic string, count int64, share double")
 """Topics with most subscribers, or most publications, and their share of all."""
 
-CO_TOPICS = TableSchema(
-    "profile_co_topics",
-    1,
-    (("topic", pa.string()), ("other", pa.string()), ("publications", pa.int64())),
-)
+CO_TOPICS = TableSchema.of("profile_co_topics", 1, "topic string, other string, publications int64")
 """Pairs of topics that share most publications."""
 
-PRESENCE = TableSchema(
-    "profile_presence",
-    1,
-    (
-        ("time", pa.int64()),
-        ("present", pa.int64()),
-        ("joins", pa.int64()),
-        ("leaves", pa.int64()),
-    ),
+PRESENCE = TableSchema.of(
+    "profile_presence", 1, "time int64, present int64, joins int64, leaves int64"
 )
 """Number of present nodes at an instant, and of joins and leaves since the previous instant."""
 
-INTERESTS_OF_NUMBERS = TableSchema(
-    "interests", 1, (("node", NAME), ("topics", pa.list_(pa.int64())))
-)
-INTERESTS_OF_TEXT = TableSchema("interests", 1, (("node", NAME), ("topics", pa.list_(pa.string()))))
+INTERESTS_OF_NUMBERS = TableSchema.of("interests", 1, "node name, topics list<int64>")
+INTERESTS_OF_TEXT = TableSchema.of("interests", 1, "node name, topics list<string>")
 """Topics of each node (intermediate), as numbers or text."""
 
-POPULARITY = TableSchema("popularity", 1, (("topic", NAME), ("subscribers", pa.int64())))
+POPULARITY = TableSchema.of("popularity", 1, "topic name, subscribers int64")
 """Number of subscribers of each topic that has any (intermediate)."""
 
 WHOLE_SESSIONS = TableSchema("whole_sessions", 1, SESSIONS.columns)

@@ -2,64 +2,36 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from gossamer.tables import TableSchema
-from gossamer.tables.schema import NAME
 
 __all__ = ["DEGREE_COUNTS", "DEGREE_DISTANCES", "DEGREE_SHAPES", "LEVELS", "REACHED", "USERS"]
 
-LEVELS = TableSchema("levels", 1, (("node", NAME), ("level", pa.int32())))
+LEVELS = TableSchema.of("levels", 1, "node name, level int32")
 """Users of the sample, and their distance from the nearest seed, hops."""
 
-REACHED = TableSchema("reached", 1, (("node", NAME), ("level", pa.int32()), ("step", pa.int32())))
+REACHED = TableSchema.of("reached", 1, "node name, level int32, step int32")
 """Users reached so far (intermediate); the step counts all searches."""
 
-USERS = TableSchema(
-    "users", 1, (("node", NAME), ("followers", pa.int64()), ("followed", pa.int64()))
-)
+USERS = TableSchema.of("users", 1, "node name, followers int64, followed int64")
 """Numbers of followers and followed of each user."""
 
-DEGREE_COUNTS = TableSchema(
-    "degree_counts",
-    1,
-    (
-        ("graph", pa.string()),
-        ("direction", pa.string()),
-        ("degree", pa.int64()),
-        ("nodes", pa.int64()),
-    ),
+DEGREE_COUNTS = TableSchema.of(
+    "degree_counts", 1, "graph string, direction string, degree int64, nodes int64"
 )
 """Number of nodes by degree: graph is full or sample, direction followers or followed."""
 
-DEGREE_SHAPES = TableSchema(
+DEGREE_SHAPES = TableSchema.of(
     "degree_shapes",
     1,
-    (
-        ("graph", pa.string()),
-        ("direction", pa.string()),
-        ("nodes", pa.int64()),
-        ("mean", pa.float64()),
-        ("variance", pa.float64()),
-        ("deviation", pa.float64()),
-        ("maximum", pa.int64()),
-        ("exponent", pa.float64()),
-        ("tail_from", pa.int64()),
-        ("tail_nodes", pa.int64()),
-        ("fit_distance", pa.float64()),
-        ("plain_exponent", pa.float64()),
-    ),
+    "graph string, direction string, nodes int64, mean double, variance double, "
+    "deviation double, maximum int64, exponent double, tail_from int64, tail_nodes int64, "
+    "fit_distance double, plain_exponent double",
 )
 """Moments and power-law fits of each degree distribution (the table of Vitis Figure 9)."""
 
-DEGREE_DISTANCES = TableSchema(
+DEGREE_DISTANCES = TableSchema.of(
     "degree_distances",
     1,
-    (
-        ("direction", pa.string()),
-        ("distance", pa.float64()),
-        ("rescaled_distance", pa.float64()),
-        ("verdict", pa.string()),
-    ),
+    "direction string, distance double, rescaled_distance double, verdict string",
 )
 """Distance between the degree distributions of the sample and the whole graph, by direction."""

@@ -12,7 +12,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from gossamer.pipeline.folders import Folder
@@ -32,11 +31,7 @@ __all__ = ["MeasuredTopics", "measure_topics"]
 
 JOB = "topics"
 SUBSCRIPTIONS_A_PART = 1 << 20
-SHARED = TableSchema(
-    "shared",
-    1,
-    (("part", pa.int64()), ("topics", pa.binary()), ("ones", pa.binary()), ("others", pa.binary())),
-)
+SHARED = TableSchema.of("shared", 1, "part int64, topics binary, ones binary, others binary")
 
 
 @dataclass(frozen=True)

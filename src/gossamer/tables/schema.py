@@ -56,6 +56,12 @@ class TableSchema:
     version: int
     columns: tuple[tuple[str, Any], ...]
 
+    @classmethod
+    def of(cls, name: str, version: int, columns: str) -> TableSchema:
+        """Return a schema from text such as ``node name, time int64, topics list<int32>``."""
+        pairs = (column.split() for column in columns.split(","))
+        return cls(name, version, tuple((column, _type(kind)) for column, kind in pairs))
+
     @property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
@@ -84,26 +90,28 @@ class TableSchema:
         }
 
 
-SUBSCRIPTIONS = TableSchema("subscriptions", 1, (("node", NAME), ("topic", NAME)))
+def _type(name: str) -> Any:
+    if name == NAME:
+        return NAME
+    if name.startswith("list<"):
+        return pa.list_(_type(name[5:-1]))
+    return pa.type_for_alias(name)
+
+
+SUBSCRIPTIONS = TableSchema.of("subscriptions", 1, "node name, topic name")
 """Interests: one row per subscription."""
 
-LINKS = TableSchema("links", 1, (("source", NAME), ("target", NAME)))
+LINKS = TableSchema.of("links", 1, "source name, target name")
 """Overlay: one row per undirected link."""
 
-VIEWS = TableSchema("views", 1, (("topic", NAME), ("source", NAME), ("target", NAME)))
+VIEWS = TableSchema.of("views", 1, "topic name, source name, target name")
 """Overlay by topic: one row per undirected link that serves one topic."""
 
-TOPICS = TableSchema(
+TOPICS = TableSchema.of(
     "topics",
     2,
-    (
-        ("topic", NAME),
-        ("subscribers", pa.int64()),
-        ("components", pa.int64()),
-        ("diameter", pa.int64()),
-        ("bridges", pa.int64()),
-        ("articulation_points", pa.int64()),
-    ),
+    "topic name, subscribers int64, components int64, diameter int64, bridges int64, "
+    "articulation_points int64",
 )
 """Quality of an overlay for each topic: one row per topic.
 
@@ -111,45 +119,22 @@ The diameter is the largest over the topic's components. Bridges are links, and 
 points subscribers, whose single failure disconnects the topic.
 """
 
-COMPARISON = TableSchema(
+COMPARISON = TableSchema.of(
     "comparison",
     1,
-    (
-        ("algorithm", pa.string()),
-        ("mean_degree", pa.float64()),
-        ("max_degree", pa.int64()),
-        ("p95_degree", pa.int64()),
-        ("links", pa.int64()),
-        ("topics_connected", pa.int64()),
-        ("topics", pa.int64()),
-        ("max_diameter", pa.int64()),
-        ("mean_diameter", pa.float64()),
-        ("seconds", pa.float64()),
-        ("ratio_to_lower_bound", pa.float64()),
-    ),
+    "algorithm string, mean_degree double, max_degree int64, p95_degree int64, links int64, "
+    "topics_connected int64, topics int64, max_diameter int64, mean_diameter double, "
+    "seconds double, ratio_to_lower_bound double",
 )
 """Comparison of design algorithms on the same interests: one row per algorithm."""
 
-FRONT = TableSchema(
+FRONT = TableSchema.of(
     "front",
     1,
-    (
-        ("label", pa.string()),
-        ("family", pa.string()),
-        ("kind", pa.string()),
-        ("mean_degree", pa.float64()),
-        ("ratio", pa.float64()),
-        ("max_degree", pa.int64()),
-        ("p95_degree", pa.int64()),
-        ("links", pa.int64()),
-        ("max_diameter", pa.int64()),
-        ("mean_diameter", pa.float64()),
-        ("connected", pa.bool_()),
-        ("on_mean_front", pa.bool_()),
-        ("on_max_front", pa.bool_()),
-        ("on_front", pa.bool_()),
-        ("seconds", pa.float64()),
-    ),
+    "label string, family string, kind string, mean_degree double, ratio double, "
+    "max_degree int64, p95_degree int64, links int64, max_diameter int64, "
+    "mean_diameter double, connected bool, on_mean_front bool, on_max_front bool, "
+    "on_front bool, seconds double",
 )
 """Degree–diameter Pareto front: one row per overlay.
 
@@ -157,42 +142,30 @@ FRONT = TableSchema(
 and diameter, of maximum degree and diameter, and of all three.
 """
 
-FOLLOWS = TableSchema("follows", 1, (("follower", NAME), ("followed", NAME)))
+FOLLOWS = TableSchema.of("follows", 1, "follower name, followed name")
 """Follower graph: one row per edge. The followed user is the topic of a subscription."""
 
-PUBLICATIONS = TableSchema(
-    "publications",
-    1,
-    (("time", pa.int64()), ("publication", NAME), ("topics", pa.list_(pa.string()))),
+PUBLICATIONS = TableSchema.of(
+    "publications", 1, "time int64, publication name, topics list<string>"
 )
 """Publications, with times in microseconds: one row per publication."""
 
-RATES = TableSchema(
-    "rates", 1, (("topic", NAME), ("publications", pa.int64()), ("per_second", pa.float64()))
-)
+RATES = TableSchema.of("rates", 1, "topic name, publications int64, per_second double")
 """Publication rate of each topic: one row per topic."""
 
-SESSIONS = TableSchema("sessions", 1, (("node", NAME), ("start", pa.int64()), ("end", pa.int64())))
+SESSIONS = TableSchema.of("sessions", 1, "node name, start int64, end int64")
 """Presence of nodes, in microseconds from the start: one row per session, end excluded."""
 
-CHURN = TableSchema("churn", 1, (("time", pa.int64()), ("node", NAME), ("event", pa.string())))
+CHURN = TableSchema.of("churn", 1, "time int64, node name, event string")
 """Joins and leaves, with times in microseconds: one row per event, in order.
 
 ``event`` is join or leave, or away for a node that is never present.
 """
 
-CHANGES = TableSchema(
+CHANGES = TableSchema.of(
     "changes",
     1,
-    (
-        ("round", pa.int64()),
-        ("time", pa.int64()),
-        ("node", NAME),
-        ("event", pa.string()),
-        ("action", pa.string()),
-        ("a", NAME),
-        ("b", NAME),
-    ),
+    "round int64, time int64, node name, event string, action string, a name, b name",
 )
 """Changes of a maintained overlay: one row per link added or removed, in order.
 
@@ -200,22 +173,11 @@ CHANGES = TableSchema(
 before the first event); ``action`` is link or unlink.
 """
 
-MAINTENANCE_ROUNDS = TableSchema(
+MAINTENANCE_ROUNDS = TableSchema.of(
     "upkeep",
     1,
-    (
-        ("round", pa.int64()),
-        ("time", pa.int64()),
-        ("node", NAME),
-        ("event", pa.string()),
-        ("nodes", pa.int64()),
-        ("links", pa.int64()),
-        ("mean_degree", pa.float64()),
-        ("max_degree", pa.int64()),
-        ("added", pa.int64()),
-        ("removed", pa.int64()),
-        ("rebuilt", pa.bool_()),
-    ),
+    "round int64, time int64, node name, event string, nodes int64, links int64, "
+    "mean_degree double, max_degree int64, added int64, removed int64, rebuilt bool",
 )
 """A maintained overlay after each event: one row per round.
 
@@ -223,125 +185,65 @@ Degrees are those of present nodes; ``added`` and ``removed`` count links, those
 included.
 """
 
-TIMINGS = TableSchema("timings", 1, (("round", pa.int64()), ("milliseconds", pa.float64())))
+TIMINGS = TableSchema.of("timings", 1, "round int64, milliseconds double")
 """Computing time of each round, the only difference between two equal runs."""
 
-LATENCY = TableSchema(
-    "latency", 1, (("source", pa.int32()), ("target", pa.int32()), ("delay", pa.int64()))
-)
+LATENCY = TableSchema.of("latency", 1, "source int32, target int32, delay int64")
 """One-way delay between sites in microseconds: one row per ordered pair of sites."""
 
-REJECTED = TableSchema(
-    "rejected", 1, (("file", pa.string()), ("line", pa.string()), ("reason", pa.string()))
-)
+REJECTED = TableSchema.of("rejected", 1, "file string, line string, reason string")
 """Unusable lines of raw files, with the reason."""
 
-DEGREES = TableSchema(
-    "degrees",
-    1,
-    (("algorithm", pa.string()), ("degree", pa.int64()), ("nodes", pa.int64())),
-)
+DEGREES = TableSchema.of("degrees", 1, "algorithm string, degree int64, nodes int64")
 """Number of nodes by degree: one row per algorithm and degree that occurs."""
 
-DIAMETERS = TableSchema(
-    "diameters",
-    1,
-    (("algorithm", pa.string()), ("diameter", pa.int64()), ("topics", pa.int64())),
-)
+DIAMETERS = TableSchema.of("diameters", 1, "algorithm string, diameter int64, topics int64")
 """Number of topics by diameter: one row per algorithm and diameter that occurs.
 
 Only topics with two or more subscribers count.
 """
 
-SNAPSHOTS = TableSchema(
+SNAPSHOTS = TableSchema.of(
     "snapshots",
     2,
-    (
-        ("time", pa.int64()),
-        ("nodes", pa.int64()),
-        ("links", pa.int64()),
-        ("mean_degree", pa.float64()),
-        ("max_degree", pa.int64()),
-        ("mean_view", pa.float64()),
-        ("topics", pa.int64()),
-        ("topics_connected", pa.int64()),
-        ("components", pa.int64()),
-        ("half_open", pa.int64()),
-        ("messages", pa.int64()),
-        ("control", pa.int64()),
-    ),
+    "time int64, nodes int64, links int64, mean_degree double, max_degree int64, "
+    "mean_view double, topics int64, topics_connected int64, components int64, "
+    "half_open int64, messages int64, control int64",
 )
 """An overlay over time, in microseconds: one row per snapshot."""
 
-ROUNDS = TableSchema(
+ROUNDS = TableSchema.of(
     "rounds",
     1,
-    (
-        ("round", pa.int64()),
-        ("nodes", pa.int64()),
-        ("links_mean", pa.float64()),
-        ("links_max", pa.int64()),
-        ("ring", pa.float64()),
-        ("rendezvous", pa.float64()),
-        ("gateways", pa.float64()),
-        ("hit_ratio", pa.float64()),
-        ("overhead", pa.float64()),
-        ("overhead_with_duplicates", pa.float64()),
-        ("overhead_mean_over_nodes", pa.float64()),
-        ("hops", pa.float64()),
-        ("furthest", pa.int64()),
-    ),
+    "round int64, nodes int64, links_mean double, links_max int64, ring double, "
+    "rendezvous double, gateways double, hit_ratio double, overhead double, "
+    "overhead_with_duplicates double, overhead_mean_over_nodes double, hops double, "
+    "furthest int64",
 )
 """A cycle-driven simulation: one row per measured round.
 
 ``ring``, ``rendezvous`` and ``gateways`` are shares of nodes, topics and subscriptions.
 """
 
-TRAFFIC = TableSchema(
-    "traffic",
-    1,
-    (
-        ("node", NAME),
-        ("flood", pa.string()),
-        ("sent", pa.int64()),
-        ("bytes", pa.int64()),
-        ("deliveries", pa.int64()),
-    ),
+TRAFFIC = TableSchema.of(
+    "traffic", 1, "node name, flood string, sent int64, bytes int64, deliveries int64"
 )
 """Cost and deliveries of publications: one row per forwarding mode and node.
 
 Copies that the node sent, their bytes, and deliveries on its topics.
 """
 
-HOPS = TableSchema(
-    "hops",
-    1,
-    (("flood", pa.string()), ("hops", pa.int64()), ("deliveries", pa.int64())),
-)
+HOPS = TableSchema.of("hops", 1, "flood string, hops int64, deliveries int64")
 """Deliveries by the number of hops: one row per forwarding mode and number."""
 
-NODE_LINKS = TableSchema(
-    "node_links",
-    1,
-    (("time", pa.int64()), ("node", NAME), ("degree", pa.int64()), ("view", pa.int64())),
-)
+NODE_LINKS = TableSchema.of("node_links", 1, "time int64, node name, degree int64, view int64")
 """Links of each node over time, in microseconds: one row per snapshot and node.
 
 ``degree`` counts links (physical view), ``view`` neighbours once for each topic that the link
 serves (logical view).
 """
 
-TRACE = TableSchema(
-    "trace",
-    1,
-    (
-        ("time", pa.int64()),
-        ("node", NAME),
-        ("what", pa.string()),
-        ("peer", NAME),
-        ("message", pa.string()),
-    ),
-)
+TRACE = TableSchema.of("trace", 1, "time int64, node name, what string, peer name, message string")
 """Trace of a simulated or live network: one row per event, in order.
 
 ``what`` is start, leave, crash, send, receive, link, unlink, deliver or a word of the protocol.

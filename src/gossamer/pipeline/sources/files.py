@@ -1,7 +1,7 @@
 """Raw files: found by path, pattern, folder or URI, and checked before Spark reads them.
 
-The first bytes and, for Spark, the suffix tell the format of a file. Bad files are errors here;
-bad lines are not.
+The format of a file follows from its first bytes and, for Spark, from its suffix. Bad files are
+errors here; bad lines are not.
 """
 
 from __future__ import annotations

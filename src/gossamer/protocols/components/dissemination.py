@@ -26,7 +26,7 @@ Guarantees:
 - *At least once*, to each subscriber that a chain of subscribers connects to the publisher, if no
   message is lost, or if the chain is restored while the lost publication is in the history
   (``history`` publications, ``MAX_BYTES``) of the previous node.
-- No order is guaranteed; numbers on a topic tell the order of publication.
+- No order is guaranteed; numbers on a topic give the order of publication.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ class NeighbourTableMachine(ComposedMachine):
         """Peers that were given up, and the time before which their descriptors are rejected."""
         self._said: tuple[Topics, Rates, tuple[GatewayProposal, ...]] = ((), (), ())
         self._state = 0
-        self._told: dict[Peer, int] = {}
+        self._sent_states: dict[Peer, int] = {}
         """State of this node that each neighbour has."""
 
     # -- queries -----------------------------------------------------------------------------
@@ -375,7 +375,7 @@ class NeighbourTableMachine(ComposedMachine):
             del self.neighbours[peer]
             self.table.pop(peer, None)
             self.inward.pop(peer, None)
-            self._told.pop(peer, None)
+            self._sent_states.pop(peer, None)
             if known.linked:
                 self.unlink(peer, out)
                 self.on_unlinked(peer, now, out)
@@ -436,14 +436,14 @@ class NeighbourTableMachine(ComposedMachine):
         """Return a profile for a peer."""
         self._note_state(now)
         if peer in self.neighbours:
-            self._told[peer] = self._state
+            self._sent_states[peer] = self._state
         mine, ring, yours = self._sides_of(peer)
         return Profile(*self._said, self._state, now, mine, ring, yours)
 
     def _heartbeat_for(self, peer: Peer, now: int) -> Profile | StateHeartbeat:
         """Return a heartbeat for a peer that has the current profile, else a profile."""
         self._note_state(now)
-        if self._told.get(peer) != self._state:
+        if self._sent_states.get(peer) != self._state:
             return self._profile_for(peer, now)
         return StateHeartbeat(self._state, now, *self._sides_of(peer))
 

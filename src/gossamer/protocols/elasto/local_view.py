@@ -313,7 +313,7 @@ class LocalView:
                 counts[peer] = counts.get(peer, 0) + 1
         return counts
 
-    def enlisted(self, peer: Peer) -> int:
+    def backup_count(self, peer: Peer) -> int:
         """Return the number of predecessors that a peer is a backup for."""
         return sum(peer in chosen for chosen in self.backups.values())
 

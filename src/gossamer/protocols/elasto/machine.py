@@ -60,7 +60,7 @@ from gossamer.protocols.elasto.view_exchange import LocalViewExchange
 
 __all__ = ["ElastO"]
 
-HEARTBEAT, NOTIFY = "heartbeat", "tell"
+HEARTBEAT, NOTIFY = "heartbeat", "notify"
 MAX_OFFERED = 256
 MAX_AGE = 120
 """Maximum age of a descriptor, in exchanges of views."""

@@ -141,7 +141,7 @@ class LvQ(Message, frozen=True, tag="lv-q"):
     """Part of a local view, and the number of its nodes that the receiver is a backup for."""
 
     node: NodeDescriptor
-    enlisted: Count
+    backup_count: Count
     view: NodeDescriptors
 
 

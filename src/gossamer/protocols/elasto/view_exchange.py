@@ -76,7 +76,7 @@ class LocalViewExchange(Component):
         if partner is not None:
             self._unanswered[partner] = self._unanswered.get(partner, 0) + 1
             view = self.selection(partner, now)
-            out.append(Send(partner, LvQ(node.own(), local.enlisted(partner), view)))
+            out.append(Send(partner, LvQ(node.own(), local.backup_count(partner), view)))
         out.append(SetTimer(self.TIMER, now + self._period))
 
     def _partner(self, now: int) -> Peer | None:
@@ -161,8 +161,8 @@ class LocalViewExchange(Component):
     def on_lv_q(self, peer: Peer, message: LvQ, now: int, out: Effects) -> None:
         """Answer with part of the local view, and merge the received one."""
         out.append(Send(peer, LvS(self._node.own(), self.selection(peer, now))))
-        if message.enlisted or peer in self._serves:
-            self.serve(peer, message.enlisted, now)
+        if message.backup_count or peer in self._serves:
+            self.serve(peer, message.backup_count, now)
         self._take(peer, message.node, message.view, now)
 
     def on_lv_s(self, peer: Peer, message: LvS, now: int, out: Effects) -> None:

@@ -81,7 +81,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @given(cases(), st.data())
-def test_each_node_pulls_once_and_delivers_what_it_wants(case: Case, data: st.DataObject) -> None:
+def test_each_node_pulls_once_and_delivers(case: Case, data: st.DataObject) -> None:
     world = Carrying(case)
     start = data.draw(st.integers(0, len(world.interests) - 1))
     tags = world.interests[start]
@@ -101,7 +101,7 @@ def test_each_node_pulls_once_and_delivers_what_it_wants(case: Case, data: st.Da
 
 
 @given(cases(), st.data())
-def test_what_was_lost_on_the_way_is_told_again(case: Case, data: st.DataObject) -> None:
+def test_lost_notifications_are_repeated(case: Case, data: st.DataObject) -> None:
     world = Carrying(case)
     start = data.draw(st.integers(0, len(world.interests) - 1))
     tags = world.interests[start]
@@ -127,7 +127,7 @@ def test_what_was_lost_on_the_way_is_told_again(case: Case, data: st.DataObject)
     assert len(world.words) == before, "when all is told, there is silence"
 
 
-def test_who_comes_to_carry_a_topic_later_passes_on_what_is_kept() -> None:
+def test_later_carrier_forwards_stored_publications() -> None:
     """Two subscribers on both sides of a node that wants something else."""
     world = Carrying(([(0,), (1,), (0,)], [(), (), ()], {(0, 1), (1, 2)}))
     world.publish(0, (0,), b"x")
@@ -147,7 +147,7 @@ def test_who_comes_to_carry_a_topic_later_passes_on_what_is_kept() -> None:
     assert world.delivered == [(0, 0, b"x"), (2, 0, b"x")]
 
 
-def test_those_who_told_too_are_answered_and_not_told() -> None:
+def test_other_notifiers_are_acknowledged_and_not_notified() -> None:
     part = DisseminatorDriver(9, lambda topic: [1, 2, 3], flood="notify")
     for peer in (1, 2, 3):
         part.on_link(peer, 0)

@@ -95,7 +95,7 @@ def all_sent(effects: list[Effect]) -> list[Any]:
     return [e.message for e in effects if isinstance(e, Send)]
 
 
-def test_who_is_wanted_is_asked_and_linked_when_it_agrees() -> None:
+def test_chosen_candidate_is_linked_after_it_accepts() -> None:
     play = Play()
     asked = play.offer(7, 3, 9)
     assert sorted(asked) == [3, 7], "the two least"
@@ -111,7 +111,7 @@ def test_who_is_wanted_is_asked_and_linked_when_it_agrees() -> None:
     assert Send(7, TableDisconnect()) in answered
 
 
-def test_who_was_told_all_gets_heartbeats_until_something_changes() -> None:
+def test_heartbeats_replace_known_profiles() -> None:
     play = Play()
     play.agree(3)
 
@@ -133,7 +133,7 @@ def test_who_was_told_all_gets_heartbeats_until_something_changes() -> None:
     assert play.hear(98, StateRequest()) == [], "a stranger is not told"
 
 
-def test_a_state_that_is_not_known_is_asked_for() -> None:
+def test_unknown_state_is_requested() -> None:
     play = Play()
     assert Link(60) in play.say(60, mine=True, state=5)
     known = StateHeartbeat(5, play.now + 2000, mine=True, ring=False, yours=False)
@@ -146,7 +146,7 @@ def test_a_state_that_is_not_known_is_asked_for() -> None:
     assert play.hear(60, ended) == [Unlink(60)], "a heartbeat says how its sender sees the link"
 
 
-def test_a_link_is_there_while_one_end_has_the_other() -> None:
+def test_link_exists_while_one_end_has_the_other() -> None:
     play = Play()
     answered = play.say(60, mine=True)
     assert Link(60) in answered
@@ -158,7 +158,7 @@ def test_a_link_is_there_while_one_end_has_the_other() -> None:
     assert play.say(60, yours=True) == [Send(60, TableDisconnect())], "it is in nobody's table"
 
 
-def test_who_is_in_enough_tables_refuses_but_on_the_ring() -> None:
+def test_max_in_degree_does_not_limit_ring_neighbours() -> None:
     play = Play(most=2)
     for peer in (60, 61):
         assert Link(peer) in play.say(peer, mine=True)
@@ -169,7 +169,7 @@ def test_who_is_in_enough_tables_refuses_but_on_the_ring() -> None:
     assert sent(play.say(3, mine=True))[3].yours, "who is chosen too costs no link"
 
 
-def test_a_refusal_holds_for_a_while() -> None:
+def test_refusing_candidate_is_asked_again_later() -> None:
     play = Play()
     play.offer(3)
     assert play.hear(3, TableRefused()) == []
@@ -179,7 +179,7 @@ def test_a_refusal_holds_for_a_while() -> None:
     assert 3 in play.offer(3)
 
 
-def test_old_cards_and_those_of_the_silent_are_not_taken() -> None:
+def test_old_descriptors_are_rejected() -> None:
     play = Play()
     play.now = 20 * PERIOD
     assert play.offer(3, age=3001) == {}
@@ -197,7 +197,7 @@ def test_old_cards_and_those_of_the_silent_are_not_taken() -> None:
     assert sorted(play.offer(3, age=1)) == [3]
 
 
-def test_an_answer_that_comes_late_is_an_answer() -> None:
+def test_late_answer_is_accepted() -> None:
     play = Play()
     play.offer(3)
     play.turn()
@@ -206,7 +206,7 @@ def test_an_answer_that_comes_late_is_an_answer() -> None:
     assert play.say(4, yours=True) == [Send(4, TableDisconnect())], "this one was never asked"
 
 
-def test_profiles_that_were_overtaken_are_passed_over() -> None:
+def test_reordered_profiles_are_ignored() -> None:
     play = Play()
     play.say(60, mine=True, version=500)
     assert play.say(60, mine=False, version=499) == []
@@ -214,7 +214,7 @@ def test_profiles_that_were_overtaken_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize("how", ["goodbye", "down"])
-def test_who_has_gone_is_gone_on_both_sides(how: str) -> None:
+def test_failed_and_leaving_peers_are_removed(how: str) -> None:
     play = Play()
     play.agree(3)
     play.say(3, mine=True)
@@ -227,7 +227,7 @@ def test_who_has_gone_is_gone_on_both_sides(how: str) -> None:
     assert play.node.handle(Leave(), play.now) == []
 
 
-def test_partners_are_of_the_table_and_now_and_then_of_the_ring() -> None:
+def test_exchange_partners_are_of_the_table_or_the_ring() -> None:
     taken: list[Any] = []
     node: Any = SimpleNamespace(
         random=Stream(4), buffer=lambda now: [RatedDescriptor(50, (), (), now, 0)]
