@@ -22,7 +22,7 @@ from gossamer.model import Interests
 from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
 from gossamer.viz import Section, Table, comparison_page, render_page
 from gossamer.viz.axes import axis_for
-from gossamer.viz.charts import Point, dots_chart, scatter_chart
+from gossamer.viz.charts import ChartPoint, dots_chart, scatter_chart
 from gossamer.viz.comparison import comparison_sections
 from gossamer.viz.curves import MAX_TAIL_POINTS, Curve, ccdf_chart, line_chart
 from gossamer.viz.names import name_layers
@@ -322,8 +322,8 @@ def test_line_chart_keeps_the_ends_of_a_long_curve_and_its_gaps() -> None:
 
 
 def test_axes_are_logarithmic_beyond_a_decade() -> None:
-    near = [Point("a", 1, 2), Point("b", 9, 3)]
-    far = [Point("a", 1, 2), Point("b", 11, 3)]
+    near = [ChartPoint("a", 1, 2), ChartPoint("b", 9, 3)]
+    far = [ChartPoint("a", 1, 2), ChartPoint("b", 11, 3)]
     scales = [
         [chart.spec["layer"][-1]["encoding"][channel]["scale"].get("type") for channel in "xy"]
         for chart in (
@@ -339,7 +339,10 @@ def test_axes_are_logarithmic_beyond_a_decade() -> None:
 
 
 def test_points_in_the_same_place_share_a_name() -> None:
-    points = [Point(name, 1, 2, name) for name in "abc"] + [Point("d", 3, 4, "d"), Point("e", 1, 2)]
+    points = [ChartPoint(name, 1, 2, name) for name in "abc"] + [
+        ChartPoint("d", 3, 4, "d"),
+        ChartPoint("e", 1, 2),
+    ]
     chart = scatter_chart("t", points, x="x", y="y")
     assert [row["name"] for row in chart.spec["data"]["values"]] == [
         "a and 2 more",
@@ -352,7 +355,7 @@ def test_points_in_the_same_place_share_a_name() -> None:
 
 def test_names_cover_neither_each_other_nor_a_point() -> None:
     points = [
-        Point(f"name {at}", 1 + at % 3 * 0.05, 2 + at * 0.05, f"name {at}") for at in range(9)
+        ChartPoint(f"name {at}", 1 + at % 3 * 0.05, 2 + at * 0.05, f"name {at}") for at in range(9)
     ]
     spec = dict(scatter_chart("t", points, x="x", y="y", line=("bound", 1.1)).spec)
     found = name_layers(spec, 460, 440)

@@ -49,7 +49,7 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: dict[str, str]
 
 
-class Layout(msgspec.Struct, frozen=True):
+class LayoutVersion(msgspec.Struct, frozen=True):
     """The part of ``about.json`` that is looked at first."""
 
     layout: int
@@ -156,7 +156,7 @@ def _read_about(path: Path) -> About:
     except OSError as fault:
         raise TableError(f"{path}: cannot be read ({fault.strerror or fault})") from None
     try:
-        layout = msgspec.json.decode(content, type=Layout).layout
+        layout = msgspec.json.decode(content, type=LayoutVersion).layout
         if layout != LAYOUT:
             raise TableError(f"{path}: is in layout {layout}; expected layout {LAYOUT}")
         return msgspec.json.decode(content, type=About)

@@ -16,7 +16,7 @@ from gossamer.errors import GossamerError, ParameterError
 from gossamer.maintain.checkpoint import RunCheckpoint
 from gossamer.maintain.components import connect_topics, count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.maintain.events import NO_LINKS, churn_of
+from gossamer.maintain.events import NO_LINKS
 from gossamer.maintain.initial_overlay import ConnectingDesign, InitialLinks, Verify, select_links
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.result import Maintenance
@@ -24,6 +24,7 @@ from gossamer.maintain.strategies.registry import Strategy, StrategyFactory, res
 from gossamer.model import ChurnEvents, Interests, Overlay, Scenario
 from gossamer.progress import Progress, silent
 from gossamer.version import __version__
+from gossamer.workloads.resolution import resolve_events
 
 __all__ = ["maintain"]
 
@@ -107,7 +108,10 @@ def maintain(
     design.check(TOY, seed=scenario.seed)
     if not factory.custom:
         Maintainer(TOY, Overlay.from_links(TOY.node_count, ()), strategy=factory.build())
-    present, events = churn_of(scenario)
+    if scenario.churn is None:
+        raise ParameterError("the scenario has no churn; expected a table, or rounds:COUNT")
+    present, events = resolve_events(scenario)
+    events.check(present, scenario.interests.node_names)
     given = None
     if overlay is not None:
         given = select_links(scenario.interests, overlay, present, verify=verify)
@@ -127,14 +131,16 @@ def maintain(
     }  # fmt: skip
     folder = None if out is None else Path(out)
     with RunCheckpoint.open(folder, arguments) as checkpoint:
-        run = _Run(scenario, events, present, factory, design, checkpoint, progress or silent)
+        run = _MaintenanceRun(
+            scenario, events, present, factory, design, checkpoint, progress or silent
+        )
         done = run.apply(given, rebuild_every, verify)
         if folder is not None:
             done.write(folder)
     return done
 
 
-class _Run:
+class _MaintenanceRun:
     """A run whose arguments are valid: its events, strategy, design and checkpoint."""
 
     def __init__(

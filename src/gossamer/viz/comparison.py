@@ -9,7 +9,7 @@ from gossamer.design import algorithms
 from gossamer.experiments.comparison import Comparison, Distribution
 from gossamer.viz import labels
 from gossamer.viz.blocks import Cell, Chart, Section, Table
-from gossamer.viz.charts import Point, dots_chart, scatter_chart
+from gossamer.viz.charts import ChartPoint, dots_chart, scatter_chart
 from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
@@ -183,7 +183,7 @@ def _charts(comparison: Comparison) -> list[Chart]:
 
 def _trade_off(comparison: Comparison) -> Chart:
     points = [
-        Point(
+        ChartPoint(
             row.algorithm,
             row.mean_degree,
             row.mean_diameter,

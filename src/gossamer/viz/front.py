@@ -12,7 +12,7 @@ from gossamer.experiments.pareto_front import Front, FrontPoint, Kind, Which
 from gossamer.experiments.recommendation import Recommendation, recommend
 from gossamer.viz import labels
 from gossamer.viz.blocks import Chart, Section, Table
-from gossamer.viz.charts import Point, scatter_chart
+from gossamer.viz.charts import ChartPoint, scatter_chart
 from gossamer.viz.comparison import reproduction_section
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
@@ -145,13 +145,13 @@ def _charts(front: Front) -> list[Chart]:
 def _chart(front: Front, which: Which, title: str, measure: str) -> Chart:
     """Draw the points, the front as a staircase, and the lower bound."""
     bound = labels.bound_line(front.comparison) if which == "mean" else None
-    points: list[Point] = []
+    points: list[ChartPoint] = []
     for point in front.points:
         look: Any = "solid" if which in point.on else "faint" if point.connected else "hollow"
         named = which in point.on or point.kind == "protocol"
         note = "on the front" if which in point.on else labels.DOMINATED
         points.append(
-            Point(
+            ChartPoint(
                 point.label,
                 point.max_diameter,
                 _degree(point, which),
@@ -177,7 +177,7 @@ def _chart(front: Front, which: Which, title: str, measure: str) -> Chart:
     )
 
 
-def _multiples(bound: float, points: Sequence[Point]) -> dict[float, str]:
+def _multiples(bound: float, points: Sequence[ChartPoint]) -> dict[float, str]:
     """Return multiples of the lower bound up to the largest degree, with their labels."""
     largest = max((point.y for point in points), default=0.0)
     ratios = [ratio for ratio in (1, 2, 5, 10, 20, 50, 100) if ratio * bound <= largest]
