@@ -18,9 +18,9 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 import numpy as np
 from numba.core import event as numba_event
-from numba.core import types
 from numba.core.caching import IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
+from numba.core.types.misc import unliteral
 from numpy.typing import NDArray
 
 from gossamer.source_digest import source_digest
@@ -70,8 +70,8 @@ def _forget_literals(compiled: Any) -> None:
     get_call_template = compiled.get_call_template
 
     def without_literals(args: Any, kws: dict[str, Any]) -> Any:
-        plain = {name: types.unliteral(given) for name, given in kws.items()}
-        return get_call_template(tuple(types.unliteral(given) for given in args), plain)
+        plain = {name: unliteral(given) for name, given in kws.items()}
+        return get_call_template(tuple(unliteral(given) for given in args), plain)
 
     compiled.get_call_template = without_literals
 
