@@ -37,7 +37,7 @@ def check_greedy_merge(interests: Interests, ties: Ties, seed: int, capacity: in
     assert merging.missing_merges() == 0
     assert (last is None) == (not steps(merging))
     if ties == "lexicographic":
-        # From level 1 on topics are independent of each other, so only the set is settled.
+        # From level 1 on topics are independent of each other, so only the set of links is fixed.
         assert sorted(steps(merging)) == sorted(naive.greedy_merge(interests))
 
 
