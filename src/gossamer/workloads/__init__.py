@@ -5,7 +5,7 @@ of the nodes gives the same table.
 """
 
 from gossamer.workloads.churn import churn_rounds, machine_events
-from gossamer.workloads.follower_graph import Following, follower_graph
+from gossamer.workloads.follower_graph import FollowerPattern, follower_graph
 from gossamer.workloads.follower_sample import sample_followers
 from gossamer.workloads.notation import parse_churn
 from gossamer.workloads.pattern import Columns, Pattern
@@ -45,7 +45,7 @@ __all__ = [
     "ExponentialDecay",
     "FixedSize",
     "FlashCrowd",
-    "Following",
+    "FollowerPattern",
     "Pattern",
     "Popularity",
     "PowerLawSizes",

@@ -27,13 +27,13 @@ from gossamer.workloads.popularity import Uniform
 from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes
 
-__all__ = ["Bucketed"]
+__all__ = ["BucketPattern"]
 
 REFERENCE = "Rahimian et al., Vitis, IPDPS 2011, §IV-A"
 
 
 @dataclass(frozen=True)
-class Bucketed:
+class BucketPattern:
     """Each node selects some buckets of topics, and its topics evenly from those.
 
     Buckets are ranges of consecutive topics; if their number does not divide the topics, some have
@@ -110,14 +110,14 @@ def random(topics: int, sizes: Sizes) -> ByPopularity:
 @kind("low-correlation", reference=REFERENCE)
 def low_correlation(
     topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 5
-) -> Bucketed:
+) -> BucketPattern:
     """Draw a node's topics from 5 of 100 buckets."""
-    return Bucketed(topics, sizes, buckets, buckets_per_node)
+    return BucketPattern(topics, sizes, buckets, buckets_per_node)
 
 
 @kind("high-correlation", reference=REFERENCE)
 def high_correlation(
     topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 2
-) -> Bucketed:
+) -> BucketPattern:
     """Draw a node's topics from 2 of 100 buckets."""
-    return Bucketed(topics, sizes, buckets, buckets_per_node)
+    return BucketPattern(topics, sizes, buckets, buckets_per_node)

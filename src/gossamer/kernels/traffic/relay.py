@@ -120,7 +120,7 @@ def disseminate_events(
                     if (
                         clusters
                         and (subscribed[node] == topic or through)
-                        and _linked(link_offsets, links, node, peer)
+                        and _are_linked(link_offsets, links, node, peer)
                     ):
                         continue  # notified as a neighbour
                     counted.all_wanted[peer] += weight
@@ -144,7 +144,7 @@ def disseminate_events(
 
 
 @kernel
-def _linked(link_offsets: Int64s, links: Int32s, node: int, peer: int) -> bool:
+def _are_linked(link_offsets: Int64s, links: Int32s, node: int, peer: int) -> bool:
     """Return whether a peer is in a node's row of neighbours."""
     end = link_offsets[node + 1]
     place = lower_bound(links, peer, link_offsets[node], end)

@@ -50,7 +50,7 @@ class AdjacencyLists(NamedTuple):
 
 
 @kernel
-def _missing(p: int, relation: Relation, densities: Densities) -> int:
+def _missing_links(p: int, relation: Relation, densities: Densities) -> int:
     """Return the number of the topic's other subscribers that the node is not linked to."""
     t = relation.topics[p]
     others = relation.topic_offsets[t + 1] - relation.topic_offsets[t] - 1
@@ -63,7 +63,7 @@ def _best_of(u: int, relation: Relation, densities: Densities) -> int:
     best, fewest = -1, 0
     for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
         if densities.remaining[relation.topics[p]]:
-            missing = _missing(p, relation, densities)
+            missing = _missing_links(p, relation, densities)
             if best < 0 or missing < fewest:
                 best, fewest = p, missing
     return best
@@ -79,8 +79,8 @@ def _beats(
     if v < 0 or best[v] < 0:
         return True
     mine, theirs = densities.weights[u], densities.weights[v]
-    missing_mine = _missing(best[u], relation, densities)
-    missing_theirs = _missing(best[v], relation, densities)
+    missing_mine = _missing_links(best[u], relation, densities)
+    missing_theirs = _missing_links(best[v], relation, densities)
     ahead = mine * missing_theirs - theirs * missing_mine
     if missing_mine == 0 and missing_theirs == 0:
         ahead = mine - theirs
