@@ -135,7 +135,7 @@ def test_coordinator_builds_the_repair_request(
         )
 
 
-def test_the_same_seed_gives_the_same_repairs() -> None:
+def test_same_seed_gives_the_same_repairs() -> None:
     def run() -> list[tuple[int, int, float, int]]:
         interests = Interests.from_lists({n: [n % 5, (n * 7) % 11, 20] for n in range(60)})
         present, happening = churn_rounds(60, 80, seed=3)
