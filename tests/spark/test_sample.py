@@ -17,9 +17,12 @@ from gossamer.pipeline import Folder, read_manifests, read_table, sample
 from gossamer.pipeline.sample_schema import DEGREE_COUNTS, DEGREE_DISTANCES, DEGREE_SHAPES, LEVELS
 from gossamer.pipeline.stages.breadth_first import (
     Along,
-    breadth_first_sample,
+    all_users,
+    breadth_first,
+    check_sampling,
     relations_within,
     seeded_order,
+    too_many,
 )
 from gossamer.pipeline.stages.degrees import user_degrees
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
@@ -27,15 +30,35 @@ from gossamer.workloads import sample_followers
 from tests.cli.conftest import Invoke, invoke
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["invoke"]
 
 Pairs = list[tuple[Any, Any]]
 
 
+def breadth_first_sample(
+    follows: DataFrame, *, nodes: int, seed: int = 0, seeds: int = 10, along: Along = "followed"
+) -> DataFrame:
+    """Return ``node, level`` of a breadth-first sample, from frame to frame."""
+    check_sampling(nodes, seed, seeds, along)
+    users = all_users(follows)
+    count = users.count()
+    if nodes > count:
+        raise ParameterError(too_many(nodes, count))
+
+    def keep(_: int, make: Callable[[], DataFrame]) -> tuple[DataFrame, int]:
+        frame = make().localCheckpoint(eager=True)
+        return frame, frame.count()
+
+    reached = breadth_first(
+        follows, users, nodes=nodes, seed=seed, seeds=seeds, along=along, keep=keep
+    )
+    return reached.select("node", "level")
+
+
 def a_graph() -> Pairs:
-    """Two larger components, a pair, a triangle, somebody who follows herself, and repeats."""
+    """Two larger components, a pair, a triangle, a user who follows itself, and repeats."""
     pairs = [(v, (v * v + 3 * k) % 40) for v in range(40) for k in range(v % 4)]
     pairs += [(100 + v, 100 + (v + step) % 12) for v in range(12) for step in (1, 5)]
     pairs += [(200, 201), (210, 211), (211, 212), (212, 210), (220, 220)]
