@@ -1,4 +1,4 @@
-"""Benchmarks: Vitis, RVR and OPT in rounds, a point of a figure, and gossip in plain Python."""
+"""Benchmarks: the cycle-driven engine, a point of a figure, and gossip in plain Python."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import numpy as np
 
 from benchmarks.alternatives.plain_gossip import PlainGossip
 from benchmarks.harness import TINY, Case, Effort, Row, Size, benchmark
-from gossamer.cycles import Simulation
 from gossamer.cycles.gossip_overlay import GossipOverlay
 from gossamer.cycles.models import find_model
 from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import MIN_ROUTED
 from gossamer.model import Interests, Scenario
 from gossamer.protocols import protocols
-from gossamer.sim import Recording, simulate
+from gossamer.sim import Recording, Simulation, simulate
 from gossamer.workloads import generate_interests
 
 __all__ = ["cycles", "figure", "gossip"]
@@ -67,12 +66,13 @@ def _simulated(
 
 
 def _spent(done: Simulation) -> str:
-    """Say what a round takes, and where the time goes."""
-    gossiped = sum(done.spent.get(work, 0.0) for work in GOSSIP) / done.rounds
-    routed = sum(done.spent.get(work, 0.0) for work in ROUTING) / min(MIN_ROUTED, done.rounds)
+    """Return the seconds of a round by task, in words."""
+    times, rounds = done.seconds_by_task, done.last_cycle.cycle
+    gossiped = sum(times.get(work, 0.0) for work in GOSSIP) / rounds
+    routed = sum(times.get(work, 0.0) for work in ROUTING) / min(MIN_ROUTED, rounds)
     parts = ", ".join(
         f"{work} {spent / done.seconds:.0%}"
-        for work, spent in sorted(done.spent.items(), key=lambda item: -item[1])
+        for work, spent in sorted(times.items(), key=lambda item: -item[1])
         if spent >= 0.01 * done.seconds
     )
     return f"{gossiped:.3g} s of gossip and {routed:.3g} s of routing a round; {parts}"
@@ -101,7 +101,7 @@ def cycles(effort: Effort) -> Iterator[Case]:
 
 
 def _measured(done: Simulation) -> str:
-    last = done.last
+    last = done.last_cycle
     return (
         f"hit ratio {last.hit_ratio:.4g}, overhead {last.traffic.overhead:.3f}, "
         f"{last.hops:.2f} hops; ring {last.ring:.2%} right"

@@ -121,7 +121,7 @@ class Real:
     title
         What it is called on the page.
     front
-        With what a front has where nobody says; the picture is of this.
+        Front with default candidates, which the picture shows.
     most, widest
         Subscriptions of the busiest node, and subscribers of the largest topic.
     tails
@@ -222,7 +222,7 @@ def measure_front(
     for name, (title, interests) in _real(plan, data).items():
         real[name] = Real(
             title,
-            # Protocols are left out of a front of so many nodes, unless they are named.
+            # A front of this size leaves out protocols unless they are named.
             run(name, interests, protocols=PROTOCOLS[:1] if name in MANY_NODES else None),
             int(interests.subscription_sizes.max()),
             int(interests.popularity.max()),
@@ -262,7 +262,7 @@ class _Runner:
         protocols: Sequence[str] | None = None,
         seed: int = SEED,
     ) -> Front:
-        def told(stage: str, done: float) -> None:
+        def report(stage: str, done: float) -> None:
             if self.tell is not None:
                 self.tell(f"{name}: {stage}", done)
 
@@ -272,7 +272,7 @@ class _Runner:
             protocols=protocols,
             seed=seed,
             keep=None if self.keep is None else self.keep / name,
-            progress=told,
+            progress=report,
         )
 
     def capped(self, name: str, interests: Interests) -> Front:

@@ -26,7 +26,7 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
     "full": (ALIKE, HEAVY, HEAVIER),
     "large": (ALIKE, HEAVY, HEAVIER),
 }
-MEASURE = "links taken away"
+MEASURE = "pruned"
 
 
 @benchmark("improvement-phase", "The improvement phase of tree overlays")
@@ -40,14 +40,14 @@ def improvement_phase(effort: Effort) -> Iterator[Case]:
     for size in SIZES[effort]:
         for subject, again in (
             (MEASURE, _trimmed),
-            ("rehung", _rehung),
+            ("reparented and pruned", _reparented),
             ("as placed", _as_placed),
         ):
             yield Case(subject, size, again, against=MEASURE, answer=links_and_degrees)
 
 
 class _Placed:
-    """A cover forest, placed once, with what is needed to think again of it."""
+    """A cover forest, placed once, with the input of the improvement phase."""
 
     def __init__(self, size: Size) -> None:
         self.interests = _interests(size)
@@ -72,7 +72,7 @@ def _trimmed(size: Size) -> Callable[[], Overlay]:
     return lambda: prune(placed.interests, placed.overlay, placed.roots, RADIUS)
 
 
-def _rehung(size: Size) -> Callable[[], Overlay]:
+def _reparented(size: Size) -> Callable[[], Overlay]:
     placed = _Placed(size)
     return lambda: improve(
         placed.interests, placed.overlay, placed.roots, RADIUS, placed.caps, seed=1

@@ -1,4 +1,4 @@
-"""Benchmark: what a node that joins or leaves costs, for every way to keep an overlay."""
+"""Benchmark: the cost of a join or a leave, for every strategy of maintenance."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from gossamer.sim import World as Machines
 from gossamer.sim.protocol_events import run_until_quiet
 from gossamer.workloads import PowerLawSizes, follower_graph, generate_interests
 
-__all__ = ["SUBJECTS", "Kept", "World", "maintenance"]
+__all__ = ["SUBJECTS", "Maintained", "World", "maintenance"]
 
 WorkloadName = Literal["rss", "followers"]
 MEASURE = "low-oda-re"
 PICTURE = "pictures/churn_events.svg"
 MORE = 0.1
-"""Who is away at first, for each node that is there."""
+"""Nodes that are absent at the start, as a share of those present."""
 
 
 class World(NamedTuple):
-    """Who may be there, who is at first, their overlay, and what happens to whom."""
+    """Interests, initial presence and overlay, and the sequence of joins and leaves."""
 
     interests: Interests
     present: NDArray[np.bool_]
@@ -44,8 +44,8 @@ class World(NamedTuple):
     joins: list[bool]
 
 
-class Kept(Protocol):
-    """What is timed; a maintainer is one."""
+class Maintained(Protocol):
+    """Subject of the measurement, such as a maintainer."""
 
     def join_id(self, node: int) -> Any:
         """Let a node join."""
@@ -57,12 +57,12 @@ class Kept(Protocol):
 
     @property
     def degrees(self) -> NDArray[np.int32]:
-        """The degrees of those who are there."""
+        """Degrees of the present nodes."""
         ...
 
 
-def _kept_by(strategy: str) -> Callable[[World], Kept]:
-    def build(world: World) -> Kept:
+def _strategy(strategy: str) -> Callable[[World], Maintained]:
+    def build(world: World) -> Maintained:
         return Maintainer(
             world.interests, world.overlay, strategy=strategy, present=world.present, seed=1
         )
@@ -70,24 +70,24 @@ def _kept_by(strategy: str) -> Callable[[World], Kept]:
     return build
 
 
-class KeptLocally(Maintainer):
-    """ElastO-L, whose views go on between events, off the clock."""
+class LocalMaintainer(Maintainer):
+    """ElastO-L; gossip between events is not timed."""
 
     def __init__(self, world: World) -> None:
         self.local = ElastoL(share=0.0, seed=1)
         super().__init__(
             world.interests, world.overlay, strategy=self.local, present=world.present, seed=1
         )
-        for _ in range(WARMING if len(self.degrees) <= MAX_MACHINES else 1):
+        for _ in range(WARM_UP if len(self.degrees) <= MAX_MACHINES else 1):
             self.local.gossip()
 
-    def rest(self) -> None:
-        """Let some nodes exchange views."""
+    def gossip_once(self) -> None:
+        """Exchange views at some nodes."""
         self.local.gossip(GOSSIP / max(len(self.degrees), 1))
 
 
-class Spun:
-    """SpiderCast's machines: the time of an event is that of everything they do about it."""
+class SpiderCastMachines:
+    """SpiderCast's machines; an event is timed until no machine acts any more."""
 
     def __init__(self, world: World, kg: int, kr: int) -> None:
         options = {"kg": kg, "kr": kr, "heartbeat_seconds": 86_400.0}
@@ -97,36 +97,36 @@ class Spun:
         run_until_quiet(self.world, 60.0)
 
     def join_id(self, node: int) -> None:
-        """Let a node join, and the others take note of it."""
+        """Let a node join, and run until quiet."""
         self.world.join(node)
         run_until_quiet(self.world, 20.0)
 
     def leave_id(self, node: int) -> None:
-        """Let a node say goodbye, and the others do without it."""
+        """Let a node leave gracefully, and run until quiet."""
         self.world.leave(node)
         run_until_quiet(self.world, 20.0)
 
     @property
     def degrees(self) -> NDArray[np.int32]:
-        """The degrees of those who are there."""
+        """Degrees of the present nodes."""
         here = self.world.present_nodes(self.world.now)
         return self.world.overlay_of(here)[0].degrees.astype(np.int32)
 
 
-WARMING, GOSSIP = 5, 50
-"""Rounds of gossip before the first event, and how many nodes exchange views after each."""
-SUBJECTS: dict[str, Callable[[World], Kept]] = {
-    **{name: _kept_by(name) for name in strategies()},
-    "elasto-l": KeptLocally,
-    "spidercast 3 1": lambda world: Spun(world, 3, 1),
-    "spidercast 4 0": lambda world: Spun(world, 4, 0),
+WARM_UP, GOSSIP = 5, 50
+"""Rounds of gossip before the first event, and number of exchanges after each event."""
+SUBJECTS: dict[str, Callable[[World], Maintained]] = {
+    **{name: _strategy(name) for name in strategies()},
+    "elasto-l": LocalMaintainer,
+    "spidercast 3 1": lambda world: SpiderCastMachines(world, 3, 1),
+    "spidercast 4 0": lambda world: SpiderCastMachines(world, 4, 0),
 }
 MAX_MACHINES = 10_000
-"""SpiderCast is a machine a node: minutes to build, with more."""
+"""Maximum number of nodes for SpiderCast, which has a machine for each node."""
 
 
 class Plan(NamedTuple):
-    """The sizes of each workload, how many events, and the seconds after which none begins."""
+    """Sizes of each workload, number of events, and seconds after which no event starts."""
 
     sizes: dict[WorkloadName, tuple[Size, ...]]
     events: int
@@ -143,12 +143,12 @@ PLANS: dict[Effort, Plan] = {
 }
 
 
-# -- what happens ----------------------------------------------------------------------------
+# -- events ----------------------------------------------------------------------------
 
 
 @cache
 def _world(workload: WorkloadName, size: Size, events: int) -> World:
-    """Draw a world; the same for everybody who is timed."""
+    """Generate a world; the same for every subject."""
     interests = _interests(workload, size, size.nodes + max(round(MORE * size.nodes), 1))
     random = np.random.default_rng(1)
     present = np.zeros(interests.node_count, dtype=np.bool_)
@@ -170,13 +170,15 @@ def _interests(workload: WorkloadName, size: Size, count: int) -> Interests:
 
 
 def _wanted_by(interests: Interests, present: NDArray[np.bool_]) -> Interests:
-    nobody = Overlay.from_links(interests.node_count, ())
-    return DynamicOverlay(interests, present, nobody).present_interests()
+    empty = Overlay.from_links(interests.node_count, ())
+    return DynamicOverlay(interests, present, empty).present_interests()
 
 
 @cache
-def _anew(workload: WorkloadName, size: Size, events: int, happened: int) -> NDArray[np.int64]:
-    """Return the degrees of LowODA's overlay of those who are there after some of the events."""
+def _redesigned(
+    workload: WorkloadName, size: Size, events: int, happened: int
+) -> NDArray[np.int64]:
+    """Return the degrees of LowODA's overlay of the nodes present after some of the events."""
     world = _world(workload, size, events)
     present = world.present.copy()
     for node, joining in zip(world.nodes[:happened], world.joins, strict=False):
@@ -186,7 +188,7 @@ def _anew(workload: WorkloadName, size: Size, events: int, happened: int) -> NDA
     return here
 
 
-# -- timing it -------------------------------------------------------------------------------
+# -- times -------------------------------------------------------------------------------
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -195,7 +197,7 @@ class Spent(msgspec.Struct, frozen=True):
     joins: list[float]
     leaves: list[float]
     degrees: tuple[float, int]
-    anew: tuple[float, int]
+    redesigned: tuple[float, int]
 
     @property
     def mean(self) -> float:
@@ -217,10 +219,10 @@ def _spent(workload: WorkloadName, name: str, plan: Plan) -> Callable[[Size], Ca
                 (joins if joining else leaves).append(1e3 * (time.process_time() - begun))
                 if sum(joins) + sum(leaves) > 1e3 * plan.seconds:
                     break
-                if isinstance(kept, KeptLocally):
-                    kept.rest()
-            anew = _anew(workload, size, plan.events, len(joins) + len(leaves))
-            return Spent(joins, leaves, _mean_and_most(kept.degrees), _mean_and_most(anew))
+                if isinstance(kept, LocalMaintainer):
+                    kept.gossip_once()
+            redesigned = _redesigned(workload, size, plan.events, len(joins) + len(leaves))
+            return Spent(joins, leaves, _mean_and_most(kept.degrees), _mean_and_most(redesigned))
 
         return run
 
@@ -235,11 +237,11 @@ def _encoded(spent: Spent) -> str:
     return msgspec.json.encode(spent).decode()
 
 
-# -- showing it ------------------------------------------------------------------------------
+# -- tables and picture --------------------------------------------------------------------
 
 
 def _answers(rows: list[Row]) -> dict[tuple[Size, str, str], Spent]:
-    """Return what was spent, by size, name and workload."""
+    """Return the times, by size, name and workload."""
     found: dict[tuple[Size, str, str], Spent] = {}
     for row in rows:
         name, workload = row.case.subject.split(", ")
@@ -265,7 +267,7 @@ def _by_event(rows: list[Row]) -> list[list[str]]:
         [
             "size", "workload", "kept by", "joins", "p10 / p50 / p90 ms a join", "mean ms a join",
             "leaves", "p10 / p50 / p90 ms a leave", "mean ms a leave", f"× {MEASURE}",
-            "degree", "LowODA's then",
+            "degree", "LowODA's degree",
         ]
     ]  # fmt: skip
     found = _answers(rows)
@@ -275,7 +277,7 @@ def _by_event(rows: list[Row]) -> list[list[str]]:
             [
                 str(size), workload, name, *_distribution(spent.joins),
                 *_distribution(spent.leaves), f"{spent.mean / measure.mean:.3g}",
-                _degrees(spent.degrees), _degrees(spent.anew),
+                _degrees(spent.degrees), _degrees(spent.redesigned),
             ]
         )  # fmt: skip
     return shown

@@ -1,4 +1,4 @@
-"""The page of the pipeline's benchmarks: tables by part, and what they mean for a cluster."""
+"""The page of the pipeline's benchmarks."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Written by `script/bench spark`. Run it again for the numbers of your machine.
 
 {machine}; for Spark both cores are used.
 
-Each row is a whole command as one types it, timed on the wall, with the start of Python and
-Java in it (some 6 seconds for Spark). *Peak* is the most memory that the command and all the
-processes it starts held together, Java's heap included, which grows to what it may (a sixth of
-the machine's memory) before it is swept. *Ratio* is the time over that of the first row of the
-same size: what does the same in the memory of one process, on one core.
+Each row is a whole command in wall-clock time, including the start of Python and Java (some 6
+seconds for Spark). *Peak* is the largest memory of the command and all its processes together. It
+includes the Java heap, which grows to its limit (a sixth of the machine's memory) before garbage
+is collected. *Ratio* divides the time by that of the first row of the same size, which does the
+same in the memory of one process, on one core.
 """
 
 PARTS = {
@@ -38,11 +38,11 @@ PARTS = {
         (),
     ),
     "Design": (
-        "Verified topic-connected, on Spark too. Exact greedy merge and subset merge run in "
-        "memory on the same table; so does divide and conquer "
-        "(`benchmarks/alternatives/divided_merge.py`), which could be spread out as well: alike "
-        "nodes in 4 blocks, greedy merge in each, joined by nodes that cover each block's topics "
-        "three times.",
+        "Verified as topic-connected, on Spark too. Exact greedy merge and subset merge run in "
+        "memory on the same table. So does divide and conquer "
+        "(`benchmarks/alternatives/divided_merge.py`), which could be distributed as well: similar "
+        "nodes in 4 blocks, greedy merge in each, connected by nodes that cover each topic of a "
+        "block three times.",
         (
             "mean degree",
             "maximum degree",
@@ -53,9 +53,9 @@ PARTS = {
         ),
     ),
     "Bounded radius": (
-        "Every topic's diameter is at most 16, verified. Blocks are designed alone, a task each, "
-        "and joined: the price of dividing is the mean degree over that of the undivided table, "
-        "most of it within blocks, where a node has fewer partners.",
+        "Every topic diameter is at most 16, verified. Each block is designed in a task of its "
+        "own, then blocks are joined. The cost of the division is the mean degree relative to that "
+        "of the undivided table; most of it arises within blocks, where a node has fewer partners.",
         (
             "mean degree",
             "maximum degree",
@@ -73,7 +73,7 @@ PARTS = {
 
 
 def spark_page(steps: Sequence[Step]) -> str:
-    """Write all steps, part by part."""
+    """Return the page of all steps, part by part."""
     parts = [INTRODUCTION.format(machine=describe_machine())]
     for part, (about, shown) in PARTS.items():
         ran = [step for step in steps if step.part == part]

@@ -39,7 +39,7 @@ EDGES = {
     "large": (100_000, 1_000_000, 10_000_000),
 }
 UNDIVIDED = 100_000
-"""Up to so many nodes bounded radius is also run on the whole table."""
+"""Maximum number of nodes for bounded radius on the undivided table."""
 
 FACT = re.compile(r"^(?P<label>\S.*?)  +(?P<value>[-\d.,e+]+|yes|no)$")
 

@@ -17,37 +17,36 @@ if TYPE_CHECKING:
 __all__ = ["Excess", "Verdict", "judge", "ties_page"]
 
 EQUAL = 0.001
-"""Degrees that differ by less than this share are taken as equal, whatever the noise."""
+"""Relative difference up to which two degrees count as equal, whatever the noise."""
 
-INTRODUCTION = """# How ties are best broken
+INTRODUCTION = """# Ties: the effect of tie-breaking on degrees
 
 Written by `script/bench ties`.
 
-Where several links (or hubs) are equally good, an algorithm takes one by its *tie-break*:
-the one whose busier end has the fewest links so far (`fewest-degree`), a random one
-(`random`), or the first by node ids (`lexicographic`). Each algorithm that has the option ran
-with each tie-break on the same instances, generated from as many seeds as are given, or read
-from a file.
+If several links (or hubs) are equally good, the *tie-break* of an algorithm selects one: the link
+whose end of higher degree has the lowest degree (`fewest-degree`), a random one (`random`), or
+the first by node identifiers (`lexicographic`). Each algorithm that has the option ran with each
+tie-break on the same instances, generated from the stated number of seeds, or read from a file.
 
-**The rule.** Two tie-breaks are compared on the same instances: the logarithm of the ratio of
-their degrees, averaged over the instances of each workload and then over the workloads, with
-its standard error. They are *equal* where that is within two standard errors of nothing, or
-within {equal:.1%}. The tie-break of least mean degree is best; among those equal to it, the one
-of least maximum degree; among those equal in that too, the default. The *excess* is how far a
-tie-break is above the least of the three, ± two standard errors.
+**The rule.** Two tie-breaks are compared on the same instances by the logarithm of the ratio of
+their degrees, averaged over the instances of each workload and then over the workloads, with its
+standard error. They are *equal* if it is within two standard errors of 0, or within {equal:.1%}.
+The tie-break of the lowest mean degree is best; among equals, that of the lowest maximum degree;
+among equals in both, the default. The *excess* is the relative difference to the lowest of the
+three, ± two standard errors.
 """
 
 
 @dataclass(frozen=True)
 class Excess:
-    """How much higher one tie-break's degrees are than another's: a share, and its noise."""
+    """Relative difference of the degrees of two tie-breaks, and its uncertainty."""
 
     share: float
     noise: float
 
     @property
     def equal(self) -> bool:
-        """Whether there is no telling them apart."""
+        """Whether the two count as equal."""
         return abs(self.share) <= max(self.noise, EQUAL)
 
     def __str__(self) -> str:
@@ -56,7 +55,7 @@ class Excess:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which tie-break of an algorithm is best, and how far each is above the least."""
+    """Best tie-break of an algorithm, and the excess of each."""
 
     algorithm: str
     default: str
@@ -74,7 +73,7 @@ class Verdict:
                 f"{self.maximum[self.default]} in the maximum."
             )
         if all(found.equal for found in (*self.mean.values(), *self.maximum.values())):
-            return f"It makes no difference; the default is `{self.default}`."
+            return f"The tie-break makes no difference; the default is `{self.default}`."
         return f"The default, `{self.default}`, is best."
 
 
@@ -85,7 +84,7 @@ def judge(algorithm: str, results: TieResults) -> Verdict:
     offered = list(dict.fromkeys(ties for name, _, ties in results.found if name == algorithm))
 
     def excesses(measure: Callable[[Degrees], float], among: list[str]) -> dict[str, Excess]:
-        """Compare each with the least of them."""
+        """Return the excess of each tie-break over the lowest."""
         against = {
             ties: {other: _excess(algorithm, other, ties, measure, results) for other in among}
             for ties in among
@@ -133,7 +132,7 @@ def _averages(
 
 
 def ties_page(results: TieResults) -> str:
-    """Write the page: the verdicts first, then what they rest on."""
+    """Return the page: verdicts, then the degrees of each algorithm."""
     names = list(dict.fromkeys(name for name, _, _ in results.found))
     verdicts = [judge(name, results) for name in names]
     offered = list(dict.fromkeys(ties for _, _, ties in results.found))
@@ -167,7 +166,7 @@ def ties_page(results: TieResults) -> str:
 
 
 def _degrees_table(algorithm: str, offered: list[str], results: TieResults) -> str:
-    """Write mean and maximum degree of each tie-break on each workload, the least in bold."""
+    """Return a table of the degrees of each tie-break on each workload, lowest in bold."""
     rows = []
     for table in results.tables:
         means, maxima = _averages(algorithm, table.label, offered, results)

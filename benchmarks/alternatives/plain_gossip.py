@@ -54,8 +54,8 @@ class PlainGossip:
             wants = frozenset(interests.topics_of(number).tolist())
             self.nodes.append(_Node(number, wants, target))
         for node in self.nodes:
-            told = self.random.sample(range(count), min(view + 1, count))
-            node.view = dict.fromkeys([peer for peer in told if peer != node.number][:view], 0)
+            bootstrap = self.random.sample(range(count), min(view + 1, count))
+            node.view = dict.fromkeys([peer for peer in bootstrap if peer != node.number][:view], 0)
 
     def round(self) -> None:
         """Let a round pass."""
@@ -67,7 +67,7 @@ class PlainGossip:
         for node in order:
             self._exchange(node)
         for node in order:
-            node.heard = dict.fromkeys(node.table, self.now)  # everybody answers
+            node.heard = dict.fromkeys(node.table, self.now)  # every peer answers
 
     def _sample(self, node: _Node) -> None:
         if not node.view:

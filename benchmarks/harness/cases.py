@@ -1,7 +1,7 @@
-"""What a benchmark is: a list of cases, each a thing to time at one size.
+"""Benchmarks: lists of cases, each of which is timed at one size.
 
 A benchmark is a function in a module of ``benchmarks``, marked with :func:`benchmark`, that
-gives its cases for an effort. Nothing is run here.
+yields its cases for an effort. Nothing runs here.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ __all__ = [
 ]
 
 Effort = Literal["tiny", "quick", "full", "large"]
-"""``tiny`` shows that it runs; ``quick`` is about a minute in all; ``large`` takes long."""
+"""``tiny`` only checks that cases run; ``quick`` takes about a minute in all."""
 
 
 MIN_WATCHED = 50_000
-"""Subscriptions from which on the memory of a case is worth watching."""
+"""Subscriptions from which the memory of a case is measured."""
 
 
 class Size(NamedTuple):
-    """How much there is to do: nodes, topics, and subscriptions a node."""
+    """Size of an input: nodes, topics, and subscriptions a node."""
 
     nodes: int
     topics: int
@@ -48,36 +48,36 @@ class Size(NamedTuple):
 
 
 TINY = Size(30, 8, 3)
-"""What is run before the clock starts, so that everything is compiled and loaded."""
+"""Size of the run before the clock starts, which compiles and loads everything."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to time at one size.
+    """A subject at one size.
 
     Attributes
     ----------
     subject
-        What is timed, in a word or two.
+        Name of the subject.
     size
-        Given to ``prepare``, which returns what is timed; making the input is not.
+        Argument of ``prepare``, which returns the function to time.
     against
-        The subject, at the same size, that this one's time is divided by.
+        Subject of the same size whose time divides this one's.
     answer
-        Says in a few words what came out, so that times are seen to buy the same thing.
+        Function that summarises the result in a few words.
     same
-        Whether the answer must be that of ``against``; a run in which it is not fails.
+        Whether the answer must equal that of ``against``.
     runs
-        At most so many, and none is begun when ``patience`` seconds are over.
+        Maximum number of runs; none starts after ``patience`` seconds.
     statistic
-        Which of the runs counts.
+        Run that counts.
     clock
-        ``process`` counts what this process computes, all threads together, so that others
-        on the machine disturb little; ``wall`` is for work that other processes do.
+        ``process``: processor time of all threads; ``wall``: wall-clock time, for work of other
+        processes.
     warm
-        Whether it is run at the tiny size before the clock starts.
+        Whether it runs at the tiny size before the clock starts.
     memory
-        Whether the peak of the process says anything about it.
+        Whether the peak memory of the process is meaningful.
     """
 
     subject: str
@@ -95,12 +95,12 @@ class Case:
 
     @property
     def alone(self) -> bool:
-        """Whether it gets a process of its own, to see how much memory it takes."""
+        """Whether it runs in a process of its own, to measure its memory."""
         return self.memory and self.size.nodes * self.size.subscriptions >= MIN_WATCHED
 
 
 class Measurement(msgspec.Struct, frozen=True):
-    """What running a case gave: seconds, the peak above the start, and the answer."""
+    """Seconds, peak memory above the start, and answer of a case."""
 
     seconds: float
     runs: int
@@ -110,7 +110,7 @@ class Measurement(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Row:
-    """A case that was run, and its time as a multiple of what it is compared with."""
+    """A case with its measurement and ratio."""
 
     case: Case
     measurement: Measurement
@@ -119,20 +119,20 @@ class Row:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Cases that belong together, and how to show them where a row for each is not best.
+    """A group of cases, and the functions that present them.
 
     Attributes
     ----------
     name, title, about
-        As on the command line, as a heading, and in a paragraph.
+        Name on the command line, heading, and introduction.
     cases
-        Gives the cases for an effort.
+        Function that yields the cases of an effort.
     sized
-        Whether sizes mean anything here.
+        Whether the size is shown.
     tabulate
-        Makes a header and rows of text of the results, instead of a row for each case.
+        Function that returns a header and rows of text, instead of a row for each case.
     draw
-        Draws a picture below the folder of the page, and returns its path from there.
+        Function that draws a picture below the folder of the page, and returns its path there.
     """
 
     name: str
@@ -156,7 +156,7 @@ def benchmark(
     tabulate: Callable[[list[Row]], list[list[str]]] | None = None,
     draw: Callable[[list[Row], Path], str] | None = None,
 ) -> Callable[[Cases], Cases]:
-    """Mark a function as the benchmark of that name; its docstring is shown above the table."""
+    """Register a function as a benchmark; its docstring is the introduction."""
 
     def register(function: Cases) -> Cases:
         about = " ".join((function.__doc__ or "").split())
@@ -172,5 +172,5 @@ def benchmarks() -> dict[str, Benchmark]:
 
 
 def find_benchmark(name: str) -> Benchmark:
-    """Return the benchmark of that name, or say which there are."""
+    """Return the benchmark with this name; an unknown name raises an error that lists all."""
     return REGISTRY.find(name)

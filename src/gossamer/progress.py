@@ -1,4 +1,4 @@
-"""How long work tells how far it is: one callable, handed in by whoever shows it."""
+"""Progress of long computations: a callback with the current step and the fraction done."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 __all__ = ["Progress", "silent"]
 
 Progress = Callable[[str, float], None]
-"""Called with what is being done and the share of it that is done, 0 to 1."""
+"""Receives the current step and the fraction of it that is done, 0 to 1."""
 
 
 def silent(stage: str, done: float) -> None:
-    """Show nothing."""
+    """Ignore progress."""

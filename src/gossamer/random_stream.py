@@ -1,7 +1,7 @@
-"""A node's random stream: SplitMix64 (Steele et al., OOPSLA 2014), the same on any machine.
+"""Random streams of nodes: SplitMix64 (Steele et al., OOPSLA 2014), equal on all platforms.
 
-Small (a Python integer) and quick to make, so a hundred thousand nodes can have one each; the
-standard library's generator takes 2.5 kB a stream.
+A stream is one Python integer, so a hundred thousand nodes can have one each; the generator of the
+standard library takes 2.5 kB per stream.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 class Stream:
-    """Random numbers from a seed of 64 bits.
+    """Stream of random numbers from a seed of 64 bits.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Stream:
         return word ^ (word >> 31)
 
     def randbelow(self, bound: int) -> int:
-        """Return a whole number in 0 .. bound - 1; uneven by less than bound in 2^64."""
+        """Return an integer from 0 to bound - 1; the bias is below bound / 2^64."""
         return (self.next_u64() * bound) >> 64
 
     def random(self) -> float:
@@ -52,7 +52,7 @@ class Stream:
         return items[self.randbelow(len(items))] if len(items) > 1 else items[0]
 
     def sample(self, items: Sequence[Item], count: int) -> list[Item]:
-        """Return so many different items, or all of them, in random order."""
+        """Return ``count`` different items, or all of them, in random order."""
         pool = list(items)
         taken = min(count, len(pool))
         for place in range(taken):
@@ -62,7 +62,7 @@ class Stream:
 
 
 def stream_of(*words: int | str) -> Stream:
-    """Return the stream of a purpose: of a seed and a node, say; others have other streams."""
+    """Return the stream of a purpose, such as a seed and a node; purposes differ in streams."""
     text = "\0".join(f"{type(word).__name__}:{word}" for word in words)
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return Stream(int.from_bytes(digest, "big"))

@@ -232,9 +232,7 @@ def options_of(
     return Options(owner, tuple(listed))
 
 
-def setting(
-    default: Any, meaning: str, *, low: float | None = None, high: float | None = None
-) -> Any:
+def setting(default: Any, meaning: str, low: float | None = None, high: float | None = None) -> Any:
     """Return a field of an options dataclass: default, one sentence, and the range of a number."""
     return field(default=default, metadata={"meaning": meaning, "low": low, "high": high})
 

@@ -23,6 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "host": {"model", "protocols"},
     "cycles": {"kernels", "model", "protocols", "quality", "tables", "workloads"},
     "sim": {
+        "cycles",
         "design",
         "host",
         "kernels",
@@ -108,7 +109,7 @@ OUTSIDE: dict[str, set[str]] = {
     "kernels": {"numba", "numpy"},
     "design": {"numpy"},
     "quality": {"numpy"},
-    "workloads": {"numpy"},
+    "workloads": {"numpy", "pyarrow"},
     "tables": {"numpy", "pyarrow"},
     "protocols": {"msgspec"},
     "host": {"msgspec"},

@@ -166,10 +166,16 @@ def test_interrupted_command_resumes(
     ("text", "says"),
     [
         ("time,node,event\n1,eve,leave\n", "events.csv: the node 'eve' is not one of the 30 nodes"),
-        ("time,node,event\n1,3,leave\n2,3,leave\n", "event 2, at 2 µs: node 3 leaves, and is not"),
+        (
+            "time,node,event\n1,3,leave\n2,3,leave\n",
+            "at 2 µs: node 3 leaves, but is absent",
+        ),
         ("node,start,end\n3,0,9\n3,5,9\n", "events.csv: node 3 has overlapping sessions"),
         ("node,start,end\nZoë,0,9\nZoë,5,9\n", "events.csv: node 'Zoë' has overlapping sessions"),
-        (f"time,node,event\n1,{'x' * 99},leave\n", "xxx'… (99 letters) is not one of the 30 nodes"),
+        (
+            f"time,node,event\n1,{'x' * 99},leave\n",
+            "xxx'… (99 characters) is not one of",
+        ),
         ("time,node,event\n1,3,goes\n", "line 2: the event is 'goes'; expected join or leave"),
         ("time,node\n1,3\n", "is no table of churn or sessions"),
     ],

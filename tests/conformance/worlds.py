@@ -192,7 +192,7 @@ class SimulatedStage:
         self.world.run(self.world.now + round(seconds * 1_000_000))
 
     async def join(self, number: int, topics: tuple[int, ...]) -> None:
-        self.world._fresh = lambda node, life: topics
+        self.world._new_interests = lambda node, incarnation: topics
         self.world.join(number)
 
     async def leave(self, number: int) -> None:

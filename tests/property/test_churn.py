@@ -74,7 +74,7 @@ def test_events_as_sessions(sessions: Sessions, until: int) -> None:
             assert there(found, node, time) == expected
 
 
-def test_sessions_of_nodes_that_are_not_there() -> None:
+def test_sessions_of_unknown_nodes_are_rejected() -> None:
     sessions = Sessions.from_columns([4], [0], [1])
     with pytest.raises(InputError, match="names node 4; expected 0 to 3"):
         ChurnEvents.from_sessions(sessions, 4)
@@ -84,7 +84,7 @@ def test_sessions_of_nodes_that_are_not_there() -> None:
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.booleans()), max_size=10),
     st.lists(st.booleans(), min_size=3, max_size=4),
 )
-def test_the_first_wrong_event_is_named(rows: list[Event], present: list[bool]) -> None:
+def test_first_impossible_event_is_named(rows: list[Event], present: list[bool]) -> None:
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3)
     events = ChurnEvents.from_columns(columns[:, 0], columns[:, 1], columns[:, 2])
     assert rows_of(events) == sorted(rows, key=lambda row: row[0])
@@ -94,8 +94,8 @@ def test_the_first_wrong_event_is_named(rows: list[Event], present: list[bool]) 
         if node >= len(now):
             wrong = f"event {number}, .* expected a node of 0 to {len(now) - 1}"
         elif now[node] == joining:
-            wrong = f"event {number}, .*node 'n{node}' {'joins' if joining else 'leaves'}, and is "
-            wrong += "there already" if joining else "not there"
+            wrong = f"event {number}, .*node 'n{node}' {'joins' if joining else 'leaves'}, but is "
+            wrong += "present" if joining else "absent"
         if wrong:
             break
         now[node] = joining
@@ -108,7 +108,7 @@ def test_the_first_wrong_event_is_named(rows: list[Event], present: list[bool]) 
     assert re.match(wrong, str(raised.value))
 
 
-def test_columns_that_cannot_be() -> None:
+def test_malformed_columns_are_rejected() -> None:
     with pytest.raises(InputError, match="1 times, 2 nodes, 1 joins"):
         ChurnEvents.from_columns([1], [1, 2], [True])
     with pytest.raises(InputError, match="event 2 has time -1; expected 0 or more"):

@@ -168,7 +168,7 @@ def test_what_is_refused(rss: tuple[Interests, Overlay]) -> None:
     ):
         with pytest.raises(ParameterError, match=says):
             disseminate(Scenario(interests, publications=one, **change), overlay)
-    with pytest.raises(InputError, match="which it does not want"):
+    with pytest.raises(InputError, match="of which it is no subscriber"):
         disseminate(
             Scenario(interests, publications=Publications.from_lists([0], [[strange]])), overlay
         )

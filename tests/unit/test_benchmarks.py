@@ -38,7 +38,7 @@ def test_divide_and_conquer_connects_every_topic() -> None:
         assert is_topic_connected(interests, overlay)
 
 
-def test_a_command_is_watched_with_what_it_starts() -> None:
+def test_watch_includes_child_processes() -> None:
     code = (
         "import subprocess, sys; held = b'x' * 50_000_000; "
         "subprocess.run([sys.executable, '-c', 'import time; b = b\"x\" * 90_000_000; "
@@ -51,7 +51,7 @@ def test_a_command_is_watched_with_what_it_starts() -> None:
         watch([sys.executable, "-c", "raise SystemExit(3)"])
 
 
-def test_the_page_of_the_pipeline_divides_by_the_first_of_each_size() -> None:
+def test_spark_page_divides_by_first_row_of_each_size() -> None:
     steps = [
         Step("Design", "small", "in memory", 2.0, 2**20, {"mean degree": "4.00"}),
         Step("Design", "small", "on Spark", 5.0, 2**21, {"mean degree": "4.10"}),
@@ -61,7 +61,7 @@ def test_the_page_of_the_pipeline_divides_by_the_first_of_each_size() -> None:
     assert "| small | on Spark | 5 | 2.5 | 2 | 4.10 |  " in text
 
 
-def test_events_are_shown_as_distributions_beside_building_anew() -> None:
+def test_maintenance_table_has_percentiles_and_ratio_to_redesign() -> None:
     spent = {
         "elasto-g": Spent([1.0, 2.0, 3.0], [4.0], (5.0, 9), (4.5, 8)),
         "low-oda-re": Spent([20.0], [], (4.5, 8), (4.5, 8)),
@@ -75,16 +75,16 @@ def test_events_are_shown_as_distributions_beside_building_anew() -> None:
         )
         for name, times in spent.items()
     ]
-    header, ours, anew = table_of(found, rows)
+    header, ours, redesign = table_of(found, rows)
     cells = dict(zip(header, ours, strict=True))
     assert cells["p10 / p50 / p90 ms a join"] == "1.2 / 2 / 2.8"
     assert (cells["joins"], cells["leaves"], cells["mean ms a leave"]) == ("3", "1", "4")
     assert cells["× low-oda-re"] == "0.125"
-    assert (cells["degree"], cells["LowODA's then"]) == ("5.00 / 9", "4.50 / 8")
-    assert anew[header.index("leaves") :][:3] == ["0", "–", "–"]
+    assert (cells["degree"], cells["LowODA's degree"]) == ("5.00 / 9", "4.50 / 8")
+    assert redesign[header.index("leaves") :][:3] == ["0", "–", "–"]
 
 
-SLOW = {"compiling", "starting"}
+SLOW = {"compile-time", "startup"}
 
 
 def in_this_process(benchmark: Benchmark) -> list[Row]:
@@ -105,18 +105,18 @@ def test_every_benchmark_runs_and_alternatives_agree(name: str, tmp_path: Path) 
         assert str(picture.relative_to(tmp_path)) in text
 
 
-def test_a_worker_process_measures_time_and_memory() -> None:
+def test_worker_process_measures_time_and_memory() -> None:
     def cases(effort: Effort) -> list[Case]:
-        return [case for case in benchmarks()["generating"].cases(effort) if case.against]
+        return [case for case in benchmarks()["workloads"].cases(effort) if case.against]
 
     assert {case.alone for case in cases("quick")} == {True, False}
-    rows = run_benchmark(benchmarks()["generating"], "tiny")
+    rows = run_benchmark(benchmarks()["workloads"], "tiny")
     assert rows[0].ratio == 1
     assert all(row.measurement.seconds > 0 for row in rows)
 
 
 @pytest.mark.parametrize("effort", ["quick", "full", "large"])
-def test_cases_stand_against_cases_of_their_size(effort: Effort) -> None:
+def test_cases_are_compared_with_cases_of_the_same_size(effort: Effort) -> None:
     for found in benchmarks().values():
         cases = list(found.cases(effort))
         keys = [(case.subject, case.size) for case in cases]
@@ -124,7 +124,7 @@ def test_cases_stand_against_cases_of_their_size(effort: Effort) -> None:
         assert all((case.against, case.size) in keys for case in cases if case.against)
 
 
-def test_another_answer_than_ours_fails_the_run() -> None:
+def test_different_answer_of_alternative_fails_the_run() -> None:
     cases = [
         Case("ours", TINY, lambda size: lambda: 1),
         Case("theirs", TINY, lambda size: lambda: 2, against="ours", same=True),
@@ -133,11 +133,11 @@ def test_another_answer_than_ours_fails_the_run() -> None:
         compare(cases, [Measurement(1.0, 1, None, "1"), Measurement(2.0, 1, None, "2")])
 
 
-def test_sizes_read_as_they_are_written_elsewhere() -> None:
+def test_size_is_printed_with_separators() -> None:
     assert str(Size(10_000, 100, 10)) == "10,000 × 100 × 10"
 
 
-def test_ties_are_compared_for_every_algorithm_that_has_them() -> None:
+def test_ties_page_has_every_algorithm_with_ties() -> None:
     table = Table("tiny", 2, "rss", 40, 10, 3)
     text = ties_page(measure_ties([table], ["greedy-merge", "td-cd-oda"]))
     for name in ("greedy-merge", "td-cd-oda"):
@@ -153,7 +153,7 @@ def test_ties_are_compared_for_every_algorithm_that_has_them() -> None:
         ((4.0, 8), (4.0, 8), (4.0, 8), "fewest-degree"),
     ],
 )
-def test_the_rule_takes_the_mean_first_then_the_maximum_then_the_default(
+def test_tie_verdict_orders_mean_then_maximum_then_default(
     by_degree: tuple[float, int], random: tuple[float, int], first: tuple[float, int], best: str
 ) -> None:
     given = {"fewest-degree": by_degree, "random": random, "lexicographic": first}
@@ -161,18 +161,18 @@ def test_the_rule_takes_the_mean_first_then_the_maximum_then_the_default(
     assert judge("greedy-merge", TieResults((Table("w", 1),), found)).best == best
 
 
-def test_the_page_of_the_front_has_every_part_and_its_pictures(tmp_path: Path) -> None:
+def test_front_page_has_every_part_and_its_pictures(tmp_path: Path) -> None:
     interests = generate_interests("zipf", nodes=40, topics=12, subscriptions="5-8", seed=1)
     for name in ("askubuntu", "deezer"):
         write_interests(tmp_path / f"{name}.parquet", interests)
-    rows = in_this_process(benchmarks()["shortening"])
-    told: list[str] = []
+    rows = in_this_process(benchmarks()["short-paths"])
+    stages: list[str] = []
     results = measure_front(
         PLANS["tiny"], rows, data=tmp_path, keep=tmp_path / "kept",
-        tell=lambda stage, done: told.append(stage),
+        tell=lambda stage, done: stages.append(stage),
     )  # fmt: skip
     text = front_document(results, tmp_path)
-    for part in ("What the parameters do", "Ask Ubuntu", "Heavy tails", "Where we stand"):
+    for part in ("The effect of the parameters", "Ask Ubuntu", "Heavy tails", "Where we stand"):
         assert f"# {part}" in text
     pictures = sorted(tmp_path.rglob("*.png"))
     assert [path.name for path in pictures] == [
@@ -184,7 +184,7 @@ def test_the_page_of_the_front_has_every_part_and_its_pictures(tmp_path: Path) -
     assert {one.parameter for one in results.varied if one.chosen} == {
         one.parameter for one in results.varied
     }
-    assert told
+    assert stages
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_the_page_of_the_front_has_every_part_and_its_pictures(tmp_path: Path) -
         (4.61, (8, 9, 9), False, "no: maximum 9 for 8"),
     ],
 )
-def test_a_reference_is_met_if_nothing_is_above_it(
+def test_reference_is_met_if_no_measure_is_higher(
     mean: float, maxima: tuple[int, ...], met: bool, text: str
 ) -> None:
     ours = Averaged("ours", mean, 1.2, 1.0, maxima, (7, 7, 7), (20, 20, 20))
@@ -213,7 +213,7 @@ def test_a_reference_is_met_if_nothing_is_above_it(
         ((4.4, 10, 11), "the longest path 1 hop shorter: neither beats the other"),
     ],
 )
-def test_a_point_stands_to_another_in_all_three_measures(
+def test_relation_of_two_points_in_three_measures(
     ours: tuple[float, int, int], verdict: str
 ) -> None:
     assert verdict in relation(point("x", *ours), point("x", 4.0, 10, 12))
@@ -223,7 +223,7 @@ def point(label: str, mean: float, most: int, hops: int) -> FrontPoint:
     return FrontPoint(label, mean, most, most, 1, 1, 1, hops, hops, 0.0, 1.0, kind="ours")
 
 
-def test_a_published_point_is_beaten_if_one_of_ours_is_nowhere_worse() -> None:
+def test_published_point_is_beaten_by_point_no_worse_in_any_measure() -> None:
     points = [
         point("low-oda", 4.0, 10, 12),
         point("low-oda:rho=5", 4.5, 8, 12),

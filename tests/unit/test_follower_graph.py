@@ -128,7 +128,7 @@ def test_sample_holds_users_and_relations_among_them(graph: Interests) -> None:
     found = sample_followers(graph, 1000, seed=4)
     assert (found.node_count, found.topic_count) == (1000, 1000)
     names = found.node_names
-    assert graph.wanted(names[found.node_column], names[found.node_topics]).all()
+    assert graph.are_subscribed(names[found.node_column], names[found.node_topics]).all()
     taken = np.isin(np.arange(10_000), names)
     inside = taken[graph.node_column] & taken[graph.node_topics]
     assert found.subscription_count == inside.sum()

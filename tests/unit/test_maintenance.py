@@ -389,7 +389,7 @@ def test_impossible_runs_are_rejected() -> None:
     def leaving(*nodes: int) -> ChurnEvents:
         return ChurnEvents.from_columns(np.arange(len(nodes)), nodes, np.zeros(len(nodes), bool))
 
-    with pytest.raises(GossamerError, match="node 'bob' leaves, and is"):
+    with pytest.raises(GossamerError, match="node 'bob' leaves, but is"):
         maintain(PEOPLE, RING, leaving(1, 1))
     with pytest.raises(GossamerError, match="expected a node of 0 to 3"):
         maintain(PEOPLE, RING, leaving(7))

@@ -100,5 +100,6 @@ def test_run_of_a_study_depends_on_protocols_and_kernels_but_not_on_other_studie
             pending.append(path)
     names = {path.relative_to(module.ROOT).as_posix() for path in found}
     assert {"protocols/spidercast/machine.py", "sim/world.py", "kernels/random.py"} <= names
-    assert {name for name in names if name.startswith("studies/")} == {"studies/spidercast/run.py"}
+    of_studies = {name for name in names if name.startswith("studies/")}
+    assert of_studies == {"studies/inputs.py", "studies/spidercast/run.py"}
     assert not {name for name in names if name.split("/")[0] in ("cli", "viz", "experiments")}

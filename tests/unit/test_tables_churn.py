@@ -107,12 +107,12 @@ def test_sessions_in_the_place_of_events(tmp_path: Path) -> None:
         (TEXT + "soon,cy,leave\n", "line 5: the time is 'soon'; expected a number, 0 or more"),
         (TEXT + "-1,cy,leave\n", "line 5: the time is '-1'; expected"),
         (TEXT + "9,eve,leave\n", "the node 'eve' is not one of the 4 nodes"),
-        (TEXT + "30,ann,join\n", "event 4, at 30 µs: node 'ann' joins, and is there already"),
+        (TEXT + "30,ann,join\n", "event 4, at 30 µs: node 'ann' joins, but is present"),
         (
             "time,node,event\n1,cy,leave\n2,cy,leave\n",
-            "event 2, at 2 µs: node 'cy' leaves, and is not there; expected one that is",
+            "event 2, at 2 µs: node 'cy' leaves, but is absent; expected a present node",
         ),
-        (TEXT + "0,cy,away\n5,cy,leave\n", "event 1, at 5 µs: node 'cy' leaves, and is not there"),
+        (TEXT + "0,cy,away\n5,cy,leave\n", "event 1, at 5 µs: node 'cy' leaves, but is absent"),
         (TEXT + "30,ann,away\n", "the event 'away' of 'ann' follows another"),
     ],
 )

@@ -24,7 +24,7 @@ __all__ = ["EXAMPLES", "cluster"]
 EXAMPLES = (
     "gossamer cluster --count 8 --topics 10 --subscriptions 3 --for 5s",
     "gossamer cluster --count 5 --topics 5 --subscriptions 2 --once-connected",
-    "gossamer cluster --protocol elasto --creator low-oda --count 5 --for 3s",
+    "gossamer cluster --protocol elasto --initial-overlay low-oda --count 5 --for 3s",
 )
 
 
@@ -57,7 +57,7 @@ def cluster(
     out: Annotated[
         Path | None, option(f"Table of the snapshots, as of simulate: {TABLE_ENDINGS}.")
     ] = None,
-    creator: Annotated[
+    initial_overlay: Annotated[
         str | None,
         option("Design algorithm of the links, as in low-oda (with --protocol elasto).",
                metavar="ALGORITHM"),
@@ -77,9 +77,9 @@ def cluster(
     given = read_algorithm_options(context)
     own, of_workload = divide_options(given, found.options, workload.workload)
     design = None
-    if creator is not None:
+    if initial_overlay is not None:
         found.require_installed_links()
-        design = _design_by(creator, seed)
+        design = _design_by(initial_overlay, seed)
     seconds = None if lasting is None else parse_duration(lasting, "--for")
     if out is not None:
         check_output(out)
@@ -94,15 +94,15 @@ def cluster(
         show_line(f"wrote {out}")
 
 
-def _design_by(creator: str, seed: int) -> Callable[[list[list[Topic]]], list[tuple[int, int]]]:
+def _design_by(algorithm: str, seed: int) -> Callable[[list[list[Topic]]], list[tuple[int, int]]]:
     """Return the links of a design algorithm as a function of the topics of each node."""
     from gossamer.design import find_algorithm
     from gossamer.model import Interests
 
-    algorithm = find_algorithm(creator)
+    found = find_algorithm(algorithm)
 
     def design(topics: list[list[Topic]]) -> list[tuple[int, int]]:
         interests = Interests.from_lists(dict(enumerate(topics)))
-        return [(one, other) for one, other in algorithm(interests, seed=seed).links.tolist()]
+        return [(one, other) for one, other in found(interests, seed=seed).links.tolist()]
 
     return design

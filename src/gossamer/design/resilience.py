@@ -1,8 +1,8 @@
-"""Two-edge-connected topics: a few links more, so that no single failed link splits a topic.
+"""Two-edge-connected topics: a few more links, so that no single link failure disconnects a topic.
 
-A topic's blocks are what is left in one piece when all its bridges are cut; the bridges make a
-tree of the blocks of a component. Without bridges there is one block. A leaf of that tree must
-get a link to another block, which makes one block of all on the way between them.
+The blocks of a topic are its components after all bridges are removed; the bridges form a tree of
+the blocks of a component. A leaf of that tree needs a link to another block, which merges all
+blocks on the path between them.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 from gossamer.errors import GossamerError, OverlayError
 from gossamer.kernels.measure import bridges, topic_graphs
 from gossamer.kernels.relation import relation_of
-from gossamer.kernels.repair import two_edge as reinforcing
+from gossamer.kernels.repair import two_edge
 from gossamer.kernels.repair.two_edge import Leaves, Worth
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 
 __all__ = ["make_resilient", "resilience_lower_bound"]
 
-ALONE = Worth(last=9, other=4)
-"""For leaves of one subscriber, who must get the link: a node's last leaf is as dear as two."""
-TOGETHER = Worth(last=1, other=1)
-"""For leaves of several, any of whom may get it: nobody must be seen through."""
+SINGLE = Worth(last=9, other=4)
+"""For leaves of one subscriber, which must get the link: the last leaf of a node counts double."""
+SHARED = Worth(last=1, other=1)
+"""For leaves of several subscribers, any of which may get the link."""
 SHARE = 0.4
-"""The share of the nodes that a round looks at as the best: fewer make more and longer rounds."""
+"""Share of the nodes that a round links, the best ones; a lower share takes longer."""
 VISITS = 400_000_000
-"""About how many subscribers a round looks at; beyond, a node looks at some of the others."""
+"""Approximate number of subscribers that a round visits; beyond it, nodes visit a sample."""
 ROWS_A_STEP = 2_000
 
 
@@ -40,42 +40,46 @@ def make_resilient(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlay:
-    """Add a few links, so that no link is a bridge of a topic: any one may fail.
+    """Add a few links, so that no link is a bridge of a topic: any single link may fail.
 
-    Every component of a topic with three subscribers or more becomes two-edge-connected; the
-    only link of two subscribers stays a bridge. Topics in parts are left in parts, unless a
-    bridge can only be taken away by a link that joins two parts of another topic.
+    Every component of a topic with three or more subscribers becomes two-edge-connected; the only
+    link of two subscribers stays a bridge. Disconnected topics stay so, unless a bridge can only be
+    removed by a link that joins two components of another topic.
 
     Parameters
     ----------
     interests, overlay
-        Over the same nodes; an :class:`OverlayError` says if they are not. All links stay.
+        Topics of each node, and the links to keep.
     seed
-        Settles random choices.
+        Seed of the random number generator.
     progress
-        Told how far it is: the share of the leaves that are covered.
+        Callback that receives the current step and the share of the leaves that are covered.
 
     Returns
     -------
     Overlay
-        The links given and those added, checked to have no such bridge.
+        The given and the added links, verified to have no such bridge.
+
+    Raises
+    ------
+    OverlayError
+        If the interests and the overlay have different nodes.
 
     Notes
     -----
-    For one topic alone, ⌈leaves / 2⌉ links are enough and needed (Eswaran and Tarjan, SIAM J.
-    Comput. 1976). For all topics together, finding the fewest contains set cover: a node that
-    is a leaf by itself in many topics must get links whose other ends want all of these. So this
-    is greedy. In a round each node with a leaf finds the partner with whom a link covers most,
-    leaves of both, and the best of these pairs are linked; those of equal worth by degree, to
-    keep the maximum low. The last leaf of a node counts for more than two others, which gave 6 %
-    fewer links than counting leaves (LowODA, 10,000 nodes with 10 of 100 topics). Leaves of one
-    subscriber come first, and what is left in blocks is looked for until there are no bridges.
+    For one topic, ⌈leaves / 2⌉ links are necessary and sufficient (Eswaran and Tarjan, SIAM J.
+    Comput. 1976). For all topics together, the minimum contains set cover: a node that is a leaf
+    by itself in many topics needs links whose other ends subscribe to all of them. The method is
+    therefore greedy. In each round, every node with a leaf finds the partner with which a link
+    covers most leaves of both, and the best of these pairs are linked; ties go to lower degrees.
+    The last leaf of a node counts more than two others, which gave 6 % fewer links than equal
+    counts (LowODA, 10,000 nodes with 10 of 100 topics). Leaves of one subscriber come first; blocks
+    are computed again until there are no bridges.
 
-    With ℓ_t leaves among a topic's n_t subscribers, a round costs at most O(Σ ℓ_t · n_t), and
-    from the second on only the nodes whose partner has become worth less look again. Above
-    ``VISITS`` a node looks at some of the others only. Memory: 25 bytes a subscription, and 4
-    for each end of a link in each of its topics. :func:`resilience_lower_bound` says how many
-    links it takes at least.
+    With ℓ_t leaves among a topic's n_t subscribers, a round takes at most O(Σ ℓ_t · n_t); from the
+    second round on, only nodes whose partner has lost worth search again. Above ``VISITS`` a node
+    visits a sample of the others. Memory: 25 bytes per subscription, and 4 for each end of a link
+    in each of its topics. :func:`resilience_lower_bound` gives the necessary number of links.
 
     Examples
     --------
@@ -93,17 +97,17 @@ def make_resilient(
         while work.link_best():
             pass
         if not work.added and not work.link_best(joining=True):
-            raise GossamerError("a bridge is left for which there is no link; a bug in gossamer")
+            raise GossamerError("a bridge remains that no link removes; a bug in gossamer")
     return work.overlay
 
 
 def resilience_lower_bound(interests: Interests, overlay: Overlay) -> int:
-    """Return how many links must be added at least to take away all bridges that can be.
+    """Return a lower bound on the number of links that remove all removable bridges.
 
-    Every leaf needs an end of a link of its topic, so a topic with ℓ leaves needs ⌈ℓ / 2⌉. And a
-    node that is a leaf by itself in k topics, of which no other node that it is not linked to
-    wants more than m, must get ⌈k / m⌉ links; half of the sum over all nodes is needed. The
-    greater of both holds for every way to choose them.
+    Every leaf needs an end of a link of its topic, so a topic with ℓ leaves needs ⌈ℓ / 2⌉ links. A
+    node that is a leaf by itself in k topics, of which each other non-neighbour subscribes to at
+    most m, needs ⌈k / m⌉ links; half of the sum over all nodes is a bound. The result is the
+    greater of both.
 
     Notes
     -----
@@ -121,19 +125,19 @@ def resilience_lower_bound(interests: Interests, overlay: Overlay) -> int:
     topics = np.repeat(np.arange(interests.topic_count), interests.popularity)
     by_topic = np.bincount(topics[work.leaf], minlength=1)
     bound = int((by_topic.max() + 1) // 2)
-    if work.worth is ALONE:
+    if work.worth is SINGLE:
         leaves, needs = work.leaves, work.leaves.needs
         # A link to another component may serve as well, once links join the two.
         leaves.components[:] = 0
-        reinforcing.list_leaves(interests.topic_offsets, interests.topic_nodes, leaves)
+        two_edge.list_leaves(interests.topic_offsets, interests.topic_nodes, leaves)
         most = np.zeros(interests.node_count, dtype=np.int64)
-        reinforcing.most_covered(work.relation, leaves, *overlay.adjacency, most)
+        two_edge.max_covered(work.relation, leaves, *overlay.adjacency, most)
         bound = max(bound, int(-(-needs // np.maximum(most, 1)).sum() + 1) // 2)
     return bound
 
 
 class _BridgeRemoval:
-    """The overlay as it grows, its blocks when last looked for, and who is whose best partner."""
+    """The growing overlay, its blocks when last computed, and the best partner of each node."""
 
     def __init__(
         self, interests: Interests, overlay: Overlay, *, seed: int, progress: Progress
@@ -143,17 +147,17 @@ class _BridgeRemoval:
         self.random = np.random.default_rng(seed)
         self.relation = relation_of(interests)
         self.degrees = overlay.degrees.astype(np.int32)
-        self.worth = ALONE
+        self.worth = SINGLE
         self.found = 0
         self.added: list[NDArray[np.int32]] = []
-        """Links since the blocks were last looked for: worth nothing a second time."""
+        """Links added since the blocks were computed; a second one between them has no worth."""
         self.leaf = np.zeros(0, dtype=np.bool_)
         count, node_count = interests.subscription_count, interests.node_count
         self.leaves = Leaves(
             slots=interests.slots,
             blocks=np.empty(count, dtype=np.int32),
             components=np.empty(count, dtype=np.int32),
-            wanted=np.zeros(count, dtype=np.bool_),
+            uncovered=np.zeros(count, dtype=np.bool_),
             offsets=np.zeros(interests.topic_count + 1, dtype=np.int64),
             members=np.empty(count, dtype=np.int32),
             needs=np.zeros(node_count, dtype=np.int32),
@@ -162,9 +166,9 @@ class _BridgeRemoval:
         self.scores = np.zeros(node_count, dtype=np.int64)
 
     def find_leaves(self) -> bool:
-        """Look for the blocks as they are now, and for leaves to cover; tell whether there are any.
+        """Compute the blocks and the leaves to cover; return whether there are any.
 
-        Those of one subscriber come before all others. O(subscriptions + arcs).
+        Leaves of one subscriber come first. O(subscriptions + arcs).
         """
         links = np.concatenate((self.overlay.links, *self.added))
         self.overlay = Overlay.from_links(self.interests.node_count, links)
@@ -177,26 +181,28 @@ class _BridgeRemoval:
         )
         leaf = self.leaf = (ends == 1) & (sizes[components] >= 3)
         alone = leaf & (np.diff(offsets) == 1)
-        self.worth = ALONE if alone.any() else TOGETHER
-        self.leaves.wanted[:] = alone if alone.any() else leaf
+        self.worth = SINGLE if alone.any() else SHARED
+        self.leaves.uncovered[:] = alone if alone.any() else leaf
         self.partners[:] = -1
-        self.found = int(self.leaves.wanted.sum())
+        self.found = int(self.leaves.uncovered.sum())
         return self.found > 0
 
     def link_best(self, *, joining: bool = False) -> int:
-        """Link the best pairs of a round; return how many.
+        """Link the best pairs of a round; return their number.
 
-        ``joining``: also those that join two components of another topic.
+        ``joining`` allows links that join two components of another topic.
         """
         interests, leaves = self.interests, self.leaves
-        reinforcing.list_leaves(interests.topic_offsets, interests.topic_nodes, leaves)
-        self.progress("taking away bridges", 1 - int(leaves.wanted.sum()) / max(self.found, 1))
+        two_edge.list_leaves(interests.topic_offsets, interests.topic_nodes, leaves)
+        self.progress("removing bridges", 1 - int(leaves.uncovered.sum()) / max(self.found, 1))
         rows = np.flatnonzero(leaves.needs > 0).astype(np.int32)
         if not len(rows):
             return 0
-        reinforcing.look_again(rows, self.partners, self.scores, self.relation, leaves, self.worth)
+        two_edge.update_partners(
+            rows, self.partners, self.scores, self.relation, leaves, self.worth
+        )
         self._find_partners(rows[self.partners[rows] < 0], VISITS, joining=joining)
-        if (self.partners[rows] < 0).all():  # perhaps only in the stretches that were looked at
+        if (self.partners[rows] < 0).all():  # perhaps only in the sampled ranges
             self._find_partners(rows, None, joining=joining)
         rows = rows[self.partners[rows] >= 0]
         if not len(rows):
@@ -207,31 +213,33 @@ class _BridgeRemoval:
         busier = np.maximum(self.degrees[rows], self.degrees[self.partners[rows]])
         rows = rows[np.lexsort((self.random.permutation(len(rows)), busier, -scores))]
         links = np.empty((len(rows), 2), dtype=np.int32)
-        count = reinforcing.cover_leaves(
+        count = two_edge.cover_leaves(
             rows, least, self.partners, self.relation, leaves, self.worth, self.degrees, links
         )
         if count:
             self.added.append(links[:count].copy())
         return count
 
-    def _find_partners(self, rows: NDArray[np.int32], most: int | None, *, joining: bool) -> None:
-        """Find the best partner of each row, among all nodes or, with ``most``, in a stretch."""
+    def _find_partners(
+        self, rows: NDArray[np.int32], max_visits: int | None, *, joining: bool
+    ) -> None:
+        """Find the best partner of each row, in a range of nodes if there are more visits."""
         interests = self.interests
         visits = 2 * int((np.diff(self.leaves.offsets) * interests.popularity).sum())
-        stretches = 1 if most is None else max(1, -(-visits // most))
-        chosen = np.sort(self.random.integers(0, stretches, len(rows)))
-        rows = self.random.permutation(rows) if stretches > 1 else rows
-        firsts = (chosen * interests.node_count // stretches).astype(np.int32)
-        lasts = ((chosen + 1) * interests.node_count // stretches).astype(np.int32)
-        reinforcing.find_partners(
-            rows, firsts, lasts, self.relation, self.leaves, self.worth, joining,
+        ranges = 1 if max_visits is None else max(1, -(-visits // max_visits))
+        chosen = np.sort(self.random.integers(0, ranges, len(rows)))
+        rows = self.random.permutation(rows) if ranges > 1 else rows
+        starts = (chosen * interests.node_count // ranges).astype(np.int32)
+        ends = ((chosen + 1) * interests.node_count // ranges).astype(np.int32)
+        two_edge.find_partners(
+            rows, starts, ends, self.relation, self.leaves, self.worth, joining,
             *self.overlay.adjacency, self.degrees, self.partners, self.scores,
         )  # fmt: skip
 
 
 def _graphs(interests: Interests, overlay: Overlay) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return every topic's graph: the offsets of the slots' neighbours, and the neighbours."""
+    """Return the graphs of all topics: offsets by slot, and neighbours."""
     relation = relation_of(interests)
-    offsets = frozen(offsets_of(topic_graphs.slot_degrees(relation, overlay.links)))
+    offsets = freeze(offsets_of(topic_graphs.slot_degrees(relation, overlay.links)))
     neighbours = topic_graphs.fill_topic_graphs(relation, overlay.links, offsets)
-    return offsets, frozen(neighbours)
+    return offsets, freeze(neighbours)

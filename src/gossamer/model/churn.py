@@ -1,8 +1,4 @@
-"""Who joins and who leaves, one after the other: churn as a list of events.
-
-Sessions say when each node is there; events say the same in the order in which it happens, which
-is how whoever keeps an overlay in order learns of it.
-"""
+"""Churn as a sequence of joins and leaves, equivalent to sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.model.sessions import Sessions
 from gossamer.model.wording import quoted
 
@@ -28,11 +24,11 @@ class ChurnEvents:
     Attributes
     ----------
     times
-        When, in microseconds from the start, ascending.
+        Times in microseconds from the start, ascending.
     nodes
-        Who, by id.
+        Node of each event, by id.
     joins
-        Whether the node joins; else it leaves.
+        Whether the node joins; it leaves otherwise.
 
     Examples
     --------
@@ -47,7 +43,7 @@ class ChurnEvents:
 
     @classmethod
     def from_columns(cls, times: ArrayLike, nodes: ArrayLike, joins: ArrayLike) -> ChurnEvents:
-        """Build from three columns; those of one time stay in the order given."""
+        """Build from three columns; events of the same time keep their order."""
         time_column = np.asarray(times, dtype=np.int64).ravel()
         node_column = np.asarray(nodes, dtype=np.int32).ravel()
         join_column = np.asarray(joins, dtype=np.bool_).ravel()
@@ -63,27 +59,27 @@ class ChurnEvents:
                 raise InputError(f"event {row + 1} has {what} {column[row]}; expected 0 or more")
         order = np.argsort(time_column, kind="stable")
         return cls(
-            frozen(time_column[order]), frozen(node_column[order]), frozen(join_column[order])
+            freeze(time_column[order]), freeze(node_column[order]), freeze(join_column[order])
         )
 
     @classmethod
     def from_sessions(
         cls, sessions: Sessions, node_count: int, *, until: int | None = None
     ) -> tuple[NDArray[np.bool_], ChurnEvents]:
-        """Return who is there at time 0, and every start and end of a session after it.
+        """Return the presence of each node at time 0, and every later start and end of a session.
 
-        At the same time leaves come before joins, and lower ids before higher ones. A session
-        that starts when the node's last one ends is one with it.
+        At the same time, leaves precede joins, and lower ids higher ones. A session that starts
+        when another of the node ends is merged with it.
 
         Parameters
         ----------
         sessions
-            When each node is there.
+            Sessions of each node.
         node_count
-            How many nodes there are; whoever has no session is never there.
+            Number of nodes; a node without a session is never present.
         until
-            What happens then or later is left out. In a trace the sessions of all that are
-            there at its end end with it, and nobody leaves.
+            Time from which events are left out. In a trace, the sessions of all present nodes end
+            with it, although no node leaves then.
 
         Examples
         --------
@@ -109,10 +105,10 @@ class ChurnEvents:
             kept = times < until
             times, who, joins = times[kept], who[kept], joins[kept]
         order = np.lexsort((who, joins, times))
-        return frozen(present), cls.from_columns(times[order], who[order], joins[order])
+        return freeze(present), cls.from_columns(times[order], who[order], joins[order])
 
     def sessions(self, present: NDArray[np.bool_], *, until: int) -> Sessions:
-        """Return when each node is there, up to a time, from who is there at the start.
+        """Return the sessions up to a time, given the presence of each node at the start.
 
         Examples
         --------
@@ -132,7 +128,7 @@ class ChurnEvents:
         nodes, times = nodes[order], times[order]
         gone = np.flatnonzero(~self.joins & rows)
         gone = gone[np.lexsort((self.times[gone], self.nodes[gone]))]
-        # A node's k-th leave ends its k-th stay.
+        # The k-th leave of a node ends its k-th session.
         offsets = np.searchsorted(nodes, self.nodes[gone])
         first = np.searchsorted(self.nodes[gone], self.nodes[gone])
         ends[offsets + np.arange(len(gone)) - first] = self.times[gone]
@@ -143,7 +139,7 @@ class ChurnEvents:
         return len(self.times)
 
     def present_at_first(self, node_count: int) -> NDArray[np.bool_]:
-        """Return who is there at the start if nothing else is known: whoever does not join first.
+        """Return the default presence at the start: a node is absent if its first event is a join.
 
         Examples
         --------
@@ -155,24 +151,24 @@ class ChurnEvents:
         nodes, first = np.unique(self.nodes, return_index=True)
         known = nodes < node_count
         present[nodes[known]] = ~self.joins[first[known]]
-        return frozen(present)
+        return freeze(present)
 
     def check(
         self, present: NDArray[np.bool_], names: Sequence[Any] | NDArray[Any] | None = None
     ) -> None:
-        """Raise where somebody joins who is there, or leaves who is not. O(events log events).
+        """Raise if a present node joins or an absent one leaves. O(events log events).
 
         Parameters
         ----------
         present
-            Whether each node is there at the start.
+            Presence of each node at the start.
         names
-            What nodes are called in a message; by their ids if not given.
+            Names of nodes in messages; their ids if not given.
 
         Raises
         ------
         InputError
-            Naming the first such event, counted from 1.
+            If an event is impossible; events count from 1.
         """
         count = len(present)
         unknown = self.nodes >= count
@@ -197,5 +193,5 @@ class ChurnEvents:
         if unknown[row]:
             raise InputError(f"{what}; expected a node of 0 to {count - 1}")
         if joining:
-            raise InputError(f"{what}, and is there already; expected one that is away")
-        raise InputError(f"{what}, and is not there; expected one that is")
+            raise InputError(f"{what}, but is present; expected an absent node")
+        raise InputError(f"{what}, but is absent; expected a present node")

@@ -9,9 +9,9 @@ __all__ = ["offsets_of"]
 
 
 def offsets_of(sizes: ArrayLike) -> NDArray[np.int64]:
-    """Return where each list begins, and where the last one ends. O(lists).
+    """Return the start of each list, and the end of the last one. O(lists).
 
-    List i stands at ``offsets[i] : offsets[i + 1]``.
+    List i has the positions ``offsets[i] : offsets[i + 1]``.
 
     Examples
     --------

@@ -1,13 +1,12 @@
-"""Who wants what: the node × topic relation, compressed in both directions.
+"""Interests: the topics of each node, compressed by node and by topic.
 
-Rules that every instance keeps:
+Invariants:
 
-- nodes and topics are dense integers inside, ``0 .. count - 1``; their names,
-  integers or strings, are kept at the edge, sorted, so that the same set of
-  pairs gives the same ids in whatever order the pairs came;
-- a (node, topic) pair stands at most once; repeated ones are merged and counted;
-- a node without topics and a topic without subscribers are allowed;
-- the arrays are read-only.
+- ids of nodes and topics are dense integers, ``0 .. count - 1``, in the order of the sorted names,
+  so the same set of pairs gives the same ids;
+- a (node, topic) pair occurs at most once; repeated pairs are merged and counted;
+- nodes without topics and topics without subscribers are allowed;
+- arrays are read-only.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ Names = NDArray[Any]
 MAX_IDS = np.iinfo(np.int32).max
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array, contiguous and read-only."""
+def freeze(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as a contiguous, read-only one."""
     array = np.ascontiguousarray(array)
     array.setflags(write=False)
     return array
 
 
 def encode_names(values: Sequence[Any] | NDArray[Any]) -> tuple[Names, NDArray[np.int64]]:
-    """Sort the distinct names, and give each value its place among them.
+    """Return the distinct names, sorted, and the position of each value among them.
 
-    Names are all integers (kept as int64) or all strings (kept as objects).
+    Names are all integers (as int64) or all strings (as objects).
     """
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
@@ -65,21 +64,22 @@ def encode_names(values: Sequence[Any] | NDArray[Any]) -> tuple[Names, NDArray[n
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Interests:
-    """Who wants what. Build it with :meth:`from_pairs`, :meth:`from_lists` or :meth:`from_ids`.
+    """Topics of each node. Build it with :meth:`from_pairs`, :meth:`from_lists`, :meth:`from_ids`.
 
     Attributes
     ----------
     node_names, topic_names
-        The user's own names, sorted; the position of a name is its id.
+        The user's names, sorted; the position of a name is its id.
     node_offsets, node_topics
-        ``node_topics[node_offsets[v] : node_offsets[v + 1]]`` are v's topics, ascending.
+        ``node_topics[node_offsets[v] : node_offsets[v + 1]]`` are the topics of v, ascending.
     topic_offsets, topic_nodes
-        ``topic_nodes[topic_offsets[t] : topic_offsets[t + 1]]`` are t's subscribers, ascending.
+        ``topic_nodes[topic_offsets[t] : topic_offsets[t + 1]]`` are the subscribers of t, also
+        ascending.
     places
-        Where each subscription of ``topic_nodes`` stands in ``node_topics``; :attr:`slots` is
-        the way back. Kernels keep one value a subscription in the one order or the other.
+        Position in ``node_topics`` of each subscription of ``topic_nodes``; :attr:`slots` is the
+        inverse.
     duplicates
-        How many repeated pairs were merged away.
+        Number of repeated pairs that were merged.
 
     Examples
     --------
@@ -112,8 +112,8 @@ class Interests:
     ) -> Interests:
         """Build from two columns of dense ids.
 
-        Names may be given as a count, and are then the ids themselves. Sorts the
-        S pairs once: O(S log S) time, O(S) memory.
+        Names may be given as a count, and are then the ids. O(S log S) time and O(S) memory for S
+        pairs.
         """
         node_names = np.arange(node_names) if isinstance(node_names, int) else node_names
         topic_names = np.arange(topic_names) if isinstance(topic_names, int) else topic_names
@@ -147,19 +147,19 @@ class Interests:
         node_topics = (keys % max(topic_count, 1)).astype(np.int32)
         by_topic = np.argsort(node_topics, kind="stable")
         return cls(
-            node_names=frozen(node_names),
-            topic_names=frozen(topic_names),
+            node_names=freeze(node_names),
+            topic_names=freeze(topic_names),
             node_offsets=_offsets(node_of, node_count),
-            node_topics=frozen(node_topics),
+            node_topics=freeze(node_topics),
             topic_offsets=_offsets(node_topics, topic_count),
-            topic_nodes=frozen(node_of[by_topic]),
-            places=frozen(by_topic.astype(np.int32)),
+            topic_nodes=freeze(node_of[by_topic]),
+            places=freeze(by_topic.astype(np.int32)),
             duplicates=len(node_column) - len(keys),
         )
 
     @classmethod
     def from_pairs(cls, nodes: Sequence[Any], topics: Sequence[Any]) -> Interests:
-        """Build from two columns of names: one row a subscription.
+        """Build from two columns of names: one row per subscription.
 
         Examples
         --------
@@ -204,12 +204,12 @@ class Interests:
         """Return the subscribers of a topic, ascending (a view, not a copy)."""
         return self.topic_nodes[self.topic_offsets[topic] : self.topic_offsets[topic + 1]]
 
-    def wanted(self, nodes: ArrayLike, topics: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether each node wants the topic beside it. O(n log S) for n pairs.
+    def are_subscribed(self, nodes: ArrayLike, topics: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether each node subscribes to the topic beside it. O(n log S) for n pairs.
 
         Examples
         --------
-        >>> Interests.from_lists({0: [5], 1: [6]}).wanted([0, 0], [0, 1]).tolist()
+        >>> Interests.from_lists({0: [5], 1: [6]}).are_subscribed([0, 0], [0, 1]).tolist()
         [True, False]
         """
         width = max(self.topic_count, 1)
@@ -224,25 +224,25 @@ class Interests:
     @cached_property
     def subscription_sizes(self) -> NDArray[np.int64]:
         """Number of topics of each node."""
-        return frozen(np.diff(self.node_offsets))
+        return freeze(np.diff(self.node_offsets))
 
     @cached_property
     def popularity(self) -> NDArray[np.int64]:
         """Number of subscribers of each topic."""
-        return frozen(np.diff(self.topic_offsets))
+        return freeze(np.diff(self.topic_offsets))
 
     @cached_property
     def slots(self) -> NDArray[np.int32]:
-        """Where each subscription of ``node_topics`` stands in ``topic_nodes``."""
+        """Position in ``topic_nodes`` of each subscription of ``node_topics``."""
         slots = np.empty(len(self.places), dtype=np.int32)
         slots[self.places] = np.arange(len(self.places), dtype=np.int32)
-        return frozen(slots)
+        return freeze(slots)
 
     @cached_property
     def node_column(self) -> NDArray[np.int32]:
-        """The node of each subscription, beside ``node_topics``: the pairs as two columns."""
+        """Node of each subscription of ``node_topics``."""
         nodes = np.arange(self.node_count, dtype=np.int32)
-        return frozen(np.repeat(nodes, np.diff(self.node_offsets)))
+        return freeze(np.repeat(nodes, np.diff(self.node_offsets)))
 
     def node_id(self, name: Name) -> int:
         """Return the id of a node by its name."""
@@ -274,7 +274,7 @@ class Interests:
 
 def _offsets(sorted_or_not: NDArray[Any], count: int) -> NDArray[np.int64]:
     sizes = np.bincount(sorted_or_not, minlength=count)
-    return frozen(offsets_of(sizes))
+    return freeze(offsets_of(sizes))
 
 
 def _find(names: Names, name: Name, what: str) -> int:

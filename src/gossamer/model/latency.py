@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["Latency"]
 
@@ -39,7 +39,7 @@ class Latency:
             raise InputError(f"a latency is {delays.min()} µs; expected 0 or more")
         if len(places) and (places.min() < 0 or places.max() >= len(delays)):
             raise InputError(f"a node's site is outside 0 to {len(delays) - 1}")
-        return cls(frozen(delays), frozen(places))
+        return cls(freeze(delays), freeze(places))
 
     def between(self, source: int, target: int) -> int:
         """Return the delay from one node to another in microseconds."""

@@ -1,7 +1,7 @@
-"""Who is linked to whom: undirected, no loops, no duplicates.
+"""Overlays: undirected links between nodes, without loops or duplicates.
 
-The links are one sorted array of pairs (u, v) with u < v, so two overlays with
-the same links are the same array. Neighbour lists are made on demand.
+Links are one sorted array of pairs (u, v) with u < v, so overlays with the same links have the same
+array. Neighbour lists are built on demand.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import OverlayError
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["Overlay"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overlay:
-    """Who is linked to whom. Build it with :meth:`from_links`.
+    """Undirected links between nodes. Build it with :meth:`from_links`.
 
     Attributes
     ----------
     node_count
         Number of nodes, those without links included.
     links
-        Shape (m, 2), int32, read-only: each row u < v, rows ascending and distinct.
+        Array of shape (m, 2), int32, read-only: u < v in each row, rows ascending and distinct.
 
     Examples
     --------
@@ -44,13 +44,13 @@ class Overlay:
 
     @classmethod
     def from_links(cls, node_count: int, links: ArrayLike) -> Overlay:
-        """Build from pairs of node ids, in any order and direction; repeated ones are merged."""
+        """Build from pairs of node ids in any order and direction; repeated pairs are merged."""
         pairs = np.asarray(links)
         if pairs.size and pairs.dtype.kind not in "iu":
             raise OverlayError(f"links must be pairs of node ids; got an array of {pairs.dtype}")
         pairs = pairs.astype(np.int64)
         if pairs.size == 0:
-            return cls(node_count, frozen(np.empty((0, 2), dtype=np.int32)))
+            return cls(node_count, freeze(np.empty((0, 2), dtype=np.int32)))
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise OverlayError(f"links must be pairs, an array of shape (m, 2); got {pairs.shape}")
         if pairs.min() < 0 or pairs.max() >= node_count:
@@ -65,7 +65,7 @@ class Overlay:
             raise OverlayError(f"node {node} is linked to itself")
         keys = np.unique(low * node_count + high)
         both = np.stack((keys // node_count, keys % node_count), axis=1).astype(np.int32)
-        return cls(node_count, frozen(both))
+        return cls(node_count, freeze(both))
 
     @property
     def link_count(self) -> int:
@@ -75,15 +75,15 @@ class Overlay:
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
         """Number of links of each node."""
-        return frozen(np.bincount(self.links.ravel(), minlength=self.node_count))
+        return freeze(np.bincount(self.links.ravel(), minlength=self.node_count))
 
     @cached_property
     def adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Neighbour lists, compressed: (offsets, neighbours), each list ascending."""
+        """Compressed neighbour lists: (offsets, neighbours), each list ascending."""
         ends = np.concatenate((self.links, self.links[:, ::-1]))
         order = np.lexsort((ends[:, 1], ends[:, 0]))
         offsets = offsets_of(self.degrees)
-        return frozen(offsets), frozen(ends[order, 1])
+        return freeze(offsets), freeze(ends[order, 1])
 
     def neighbours_of(self, node: int) -> NDArray[np.int32]:
         """Return the neighbours of a node, ascending."""

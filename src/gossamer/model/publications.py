@@ -1,11 +1,11 @@
-"""What is published: when, by whom, and on which topics.
+"""Publications: their times, publishers and topics.
 
-Rules that every instance keeps:
+Invariants:
 
 - times are microseconds from the start, 0 or more, ascending;
-- a publication has 1 to 64 topics, each once, in the order in which it names them;
-- nodes and topics are ids; whether they fit some interests is checked against those;
-- the arrays are read-only.
+- a publication has 1 to 64 different topics, in a given order;
+- nodes and topics are ids; :meth:`Publications.check` compares them with interests;
+- arrays are read-only.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import Interests, frozen
+from gossamer.model.interests import Interests, freeze
 
 __all__ = ["MAX_TAGS", "Publications"]
 
 MAX_TAGS = 64
-"""How many topics something can be published on."""
+"""Maximum number of topics of a publication."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Publications:
-    """What is published, in the order of time.
+    """Publications in the order of time.
 
     Attributes
     ----------
     times
-        When, in microseconds.
+        Times in microseconds.
     publishers
-        Who publishes it.
+        Publisher of each publication, by id.
     offsets, topics
         ``topics[offsets[k] : offsets[k + 1]]`` are the topics of publication k.
 
@@ -59,7 +59,7 @@ class Publications:
             given = np.asarray(getattr(self, name))
             if given.size and given.dtype.kind not in "iu":
                 raise InputError(f"{name} are of type {given.dtype}; expected whole numbers")
-            object.__setattr__(self, name, frozen(given.ravel().astype(kind)))
+            object.__setattr__(self, name, freeze(given.ravel().astype(kind)))
         self._check_shape()
         self._check_values()
 
@@ -108,7 +108,7 @@ class Publications:
         *,
         times: ArrayLike | None = None,
     ) -> Publications:
-        """Build from a list of topics for each; without times they are a millisecond apart."""
+        """Build from the topics of each publication; default times are a millisecond apart."""
         sizes = [len(listed) for listed in topics]
         return cls(
             times=np.arange(len(sizes)) * 1000 if times is None else np.asarray(times),
@@ -122,7 +122,7 @@ class Publications:
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """Which publication each entry of ``topics`` belongs to."""
+        """Publication of each entry of ``topics``."""
         return np.repeat(np.arange(len(self.times)), np.diff(self.offsets))
 
     def topics_of(self, publication: int) -> NDArray[np.int32]:
@@ -130,7 +130,7 @@ class Publications:
         return self.topics[self.offsets[publication] : self.offsets[publication + 1]]
 
     def check(self, interests: Interests) -> None:
-        """Raise :class:`InputError` unless every publisher wants what it publishes on.
+        """Raise :class:`InputError` unless every publisher subscribes to its topics.
 
         O(n log S) for n topics listed and S subscriptions.
         """
@@ -141,14 +141,14 @@ class Publications:
             if len(column) and column.max() >= count:
                 raise InputError(f"a {what} is {column.max()}; expected 0 to {count - 1}")
         rows = self.rows
-        strange = np.flatnonzero(~interests.wanted(self.publishers[rows], self.topics))
+        strange = np.flatnonzero(~interests.are_subscribed(self.publishers[rows], self.topics))
         if len(strange):
             at = int(strange[0])
             name = interests.node_names[self.publishers[rows[at]]]
             topic = interests.topic_names[self.topics[at]]
             raise InputError(
-                f"publication {rows[at]} is by {str(name)!r} on {str(topic)!r}, which it does not "
-                "want; expected publishers that want what they publish on"
+                f"publication {rows[at]} is by {str(name)!r} on {str(topic)!r}, of which it "
+                "is no subscriber; expected publishers that subscribe to their topics"
             )
 
     def thin(self, count: int) -> Publications:
@@ -173,9 +173,9 @@ class Publications:
         )
 
     def between(self, start: int, end: int) -> Publications:
-        """Return the same with times moved, in proportion, to lie from ``start`` to ``end``.
+        """Return the publications with times scaled to lie from ``start`` to ``end``.
 
-        All at one time are spread evenly.
+        Publications that are all at one time are spread evenly.
 
         Examples
         --------

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError, ParameterError
 from gossamer.model.churn import ChurnEvents
-from gossamer.model.interests import Interests, frozen
+from gossamer.model.interests import Interests, freeze
 from gossamer.model.latency import Latency
 from gossamer.model.publications import Publications
 from gossamer.model.sessions import Sessions
@@ -207,4 +207,4 @@ class Scenario:
             raise ParameterError(
                 f"a publication rate is {wrong[0]:g}; expected a finite number of 0 or more"
             )
-        object.__setattr__(self, "rates", frozen(rates))
+        object.__setattr__(self, "rates", freeze(rates))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.model.wording import quoted
 
 __all__ = ["Sessions"]
@@ -80,7 +80,7 @@ class Sessions:
                 f"node {node if names is None else quoted(names[node])} has overlapping sessions: "
                 f"[{start_column[row]}, {end_column[row]}) and one from {start_column[row + 1]}"
             )
-        return cls(frozen(node_column), frozen(start_column), frozen(end_column))
+        return cls(freeze(node_column), freeze(start_column), freeze(end_column))
 
     def scaled(self, time_scale: float) -> Sessions:
         """Return the sessions with times divided by a factor.

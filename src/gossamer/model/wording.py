@@ -1,4 +1,4 @@
-"""How names are said in a message: quoted, and never longer than a line takes."""
+"""Names in messages: quoted, and shortened."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 __all__ = ["quoted"]
 
-MOST = 60
-"""Letters of a name that are said."""
+MAX_CHARACTERS = 60
+"""Number of characters of a name in a message."""
 
 
 def quoted(name: Any) -> str:
-    """Return a name as Python would write it; a very long one is cut short, with its length.
+    """Return the ``repr`` of a name; a very long one is shortened, with its length.
 
     Examples
     --------
     >>> quoted("ann"), quoted(7)
     ("'ann'", '7')
-    >>> quoted("ab" * 100_000).endswith("ab'… (200,000 letters)")
+    >>> quoted("ab" * 100_000).endswith("ab'… (200,000 characters)")
     True
     """
     plain = name.item() if isinstance(name, np.generic) else name
-    if isinstance(plain, str) and len(plain) > MOST:
-        return f"{plain[:MOST]!r}… ({len(plain):,} letters)"
+    if isinstance(plain, str) and len(plain) > MAX_CHARACTERS:
+        return f"{plain[:MAX_CHARACTERS]!r}… ({len(plain):,} characters)"
     return repr(plain)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gossamer.errors import OverlayError
 from gossamer.model import Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.pipeline.export import export_table, is_one_file, output_folder
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import SubscriptionsInput, links_in, links_table
@@ -156,10 +156,10 @@ def _assessment(edges: DataFrame, topics: MeasuredTopics, numbered: NumberedTabl
     return Assessment.of_measures(
         overlay,
         popularity=rows["subscribers"][order],
-        components=frozen(rows["components"][order]),
-        diameters=frozen(rows["diameter"][order]),
+        components=freeze(rows["components"][order]),
+        diameters=freeze(rows["diameter"][order]),
         resilience=TopicResilience(
-            frozen(rows["bridges"][order]), frozen(rows["articulation_points"][order])
+            freeze(rows["bridges"][order]), freeze(rows["articulation_points"][order])
         ),
-        sharing=frozen(topics.sharing),
+        sharing=freeze(topics.sharing),
     )

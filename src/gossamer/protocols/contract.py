@@ -17,14 +17,15 @@ effects. So it has no clock, does not iterate over sets, hashes no objects, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol
 
 import msgspec
 
 from gossamer.model.repair import RepairRule
 from gossamer.protocols.link_state import LinkState
+from gossamer.random_stream import Stream
 
 __all__ = [
     "CancelTimer",
@@ -42,7 +43,6 @@ __all__ = [
     "Peer",
     "PeerDown",
     "Publish",
-    "Randomness",
     "Received",
     "Send",
     "SetTimer",
@@ -198,29 +198,6 @@ class Trace(Effect, frozen=True):
     peer: Peer | None = None
 
 
-Item = TypeVar("Item")
-
-
-class Randomness(Protocol):
-    """A stream of random numbers, equal for equal seeds on every platform."""
-
-    def next_u64(self) -> int:
-        """Return 64 random bits."""
-        ...
-
-    def randbelow(self, bound: int) -> int:
-        """Return a whole number in 0 .. bound - 1."""
-        ...
-
-    def choice(self, items: Sequence[Item]) -> Item:
-        """Return one of the items."""
-        ...
-
-    def sample(self, items: Sequence[Item], count: int) -> list[Item]:
-        """Return ``count`` distinct items, or all if there are fewer, in random order."""
-        ...
-
-
 class Machine(Protocol):
     """One node's side of a protocol."""
 
@@ -273,7 +250,7 @@ class NodeContext:
 
     me: Peer
     topics: Topics
-    random: Randomness
+    random: Stream
     view: Any = None
     contacts: tuple[Peer, ...] = ()
     repair_rule: RepairRule | None = None

@@ -12,7 +12,7 @@ from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["CandidatePairs", "pair_keys"]
 
@@ -41,12 +41,12 @@ class CandidatePairs:
     def of(cls, interests: Interests, pairs: NDArray[np.int32]) -> CandidatePairs:
         """Look up the shared topics of pairs; links are 0. O(Σ of both nodes' subscriptions)."""
         relation = relation_of(interests)
-        sizes = count_shared_topics(relation, frozen(pairs))
-        offsets = frozen(offsets_of(sizes))
+        sizes = count_shared_topics(relation, freeze(pairs))
+        offsets = freeze(offsets_of(sizes))
         topics, lower, upper = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
         kernels.fill_shared_slots(
             relation,
-            frozen(pairs),
+            freeze(pairs),
             offsets,
             topics,
             lower,
@@ -65,7 +65,7 @@ class CandidatePairs:
         return CandidatePairs(
             self.keys[keep],
             sizes,
-            frozen(offsets_of(sizes)),
+            freeze(offsets_of(sizes)),
             self.topics[shared],
             self.lower_slots[shared],
             self.upper_slots[shared],
@@ -78,7 +78,7 @@ class CandidatePairs:
         return CandidatePairs(
             np.concatenate((self.keys, other.keys)),
             sizes,
-            frozen(offsets_of(sizes)),
+            freeze(offsets_of(sizes)),
             np.concatenate((self.topics, other.topics)),
             np.concatenate((self.lower_slots, other.lower_slots)),
             np.concatenate((self.upper_slots, other.upper_slots)),

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.measure.clustering import count_triangles
 from gossamer.model import Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["clustering_coefficients", "mean_clustering"]
 
@@ -27,7 +27,7 @@ def clustering_coefficients(overlay: Overlay) -> NDArray[np.float64]:
     triangles = count_triangles(offsets, neighbours)
     degrees = overlay.degrees
     pairs = degrees * (degrees - 1) // 2
-    return frozen(triangles / np.maximum(pairs, 1))
+    return freeze(triangles / np.maximum(pairs, 1))
 
 
 def mean_clustering(overlay: Overlay) -> float:

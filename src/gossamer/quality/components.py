@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gossamer.kernels.measure.topic_graphs import count_topic_components
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import check_fit
 
 __all__ = ["is_topic_connected", "topic_components"]
@@ -28,7 +28,7 @@ def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64
     [1, 2]
     """
     check_fit(interests, overlay)
-    return frozen(count_topic_components(relation_of(interests), overlay.links))
+    return freeze(count_topic_components(relation_of(interests), overlay.links))
 
 
 def is_topic_connected(interests: Interests, overlay: Overlay) -> bool:

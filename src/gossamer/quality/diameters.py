@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels.measure import diameters as kernels
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
@@ -48,7 +48,7 @@ def shape_of_topic(graph: TopicGraph) -> TopicShape:
     >>> shape_of_topic(TopicGraph.from_links(4, [(0, 1), (1, 2)]))
     TopicShape(components=2, diameter=2)
     """
-    components, diameter = kernels.topic_shape(frozen(graph.offsets), frozen(graph.neighbours))
+    components, diameter = kernels.topic_shape(freeze(graph.offsets), freeze(graph.neighbours))
     return TopicShape(int(components), int(diameter))
 
 
@@ -74,4 +74,4 @@ def shapes_of_topics(graphs: TopicGraphs, *, progress: Progress | None = None) -
         )
         first = last
         progress("topic diameters", int(work[last - 1]) / max(int(work[-1]), 1))
-    return TopicShapes(frozen(components), frozen(diameters))
+    return TopicShapes(freeze(components), freeze(diameters))

@@ -18,7 +18,7 @@ from gossamer.kernels.relation import relation_of
 from gossamer.kernels.traffic import flood as kernels
 from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.relay_traffic import RelayTraffic
@@ -215,7 +215,7 @@ def flood_publications(
         raise ParameterError(f"{volumes.size} sizes are given; expected {entries}")
     given = kernels.PublicationBatch(
         publications.publishers, publications.offsets, publications.topics,
-        frozen(volumes.astype(np.int64)),
+        freeze(volumes.astype(np.int64)),
     )  # fmt: skip
     over = kernels.Graphs(relation_of(interests), graphs.offsets, graphs.neighbours)
     nodes, count = interests.node_count, len(publications)
@@ -238,14 +238,14 @@ def flood_publications(
     heard = offsets_of(interests.popularity[publications.topics] - 1)
     return Dissemination(
         flood=flood,
-        expected=frozen(np.diff(heard[publications.offsets]).astype(np.int64)),
-        delivered=frozen(counts.delivered),
-        copies=frozen(counts.copies),
-        receipts=frozen(counts.receipts),
-        furthest=frozen(counts.furthest),
-        sent=frozen(counts.sent),
-        bytes=frozen(counts.bytes),
-        got=frozen(counts.got),
+        expected=freeze(np.diff(heard[publications.offsets]).astype(np.int64)),
+        delivered=freeze(counts.delivered),
+        copies=freeze(counts.copies),
+        receipts=freeze(counts.receipts),
+        furthest=freeze(counts.furthest),
+        sent=freeze(counts.sent),
+        bytes=freeze(counts.bytes),
+        got=freeze(counts.got),
         hops=Histogram.of(np.arange(nodes + 1), counts.hops),
         arrived=int(counts.copies.sum()),
     )

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["Histogram", "LogBins", "kolmogorov_smirnov"]
 
@@ -84,7 +84,7 @@ class Histogram:
         summed = np.zeros(len(distinct), dtype=np.int64)
         np.add.at(summed, places, numbers)
         kept = summed > 0
-        return cls(frozen(distinct[kept]), frozen(summed[kept]))
+        return cls(freeze(distinct[kept]), freeze(summed[kept]))
 
     @property
     def total(self) -> int:
@@ -139,7 +139,7 @@ class Histogram:
     def above_zero(self) -> Histogram:
         """Return the histogram without the value 0."""
         kept = self.values > 0
-        return Histogram(frozen(self.values[kept]), frozen(self.counts[kept]))
+        return Histogram(freeze(self.values[kept]), freeze(self.counts[kept]))
 
     def ccdf(self) -> NDArray[np.float64]:
         """Return the share of observations at each value or above.
@@ -150,7 +150,7 @@ class Histogram:
         [1.0, 0.5, 0.25]
         """
         from_above = np.cumsum(self.counts[::-1])[::-1]
-        return frozen(from_above / max(self.total, 1))
+        return freeze(from_above / max(self.total, 1))
 
     def log_bins(self, *, per_decade: int = 5) -> LogBins:
         """Return the values above 0 in logarithmic bins, ``per_decade`` for each factor of ten.
@@ -182,7 +182,7 @@ class Histogram:
         lows, highs = edges[kept], edges[kept + 1] - 1
         found = counts[kept].astype(np.int64)
         densities = found / (highs - lows + 1) / max(self.total, 1)
-        return LogBins(frozen(lows), frozen(highs), frozen(found), frozen(densities))
+        return LogBins(freeze(lows), freeze(highs), freeze(found), freeze(densities))
 
 
 def kolmogorov_smirnov(one: Histogram, other: Histogram, *, rescaled: bool = False) -> float:

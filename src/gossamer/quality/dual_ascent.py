@@ -18,7 +18,7 @@ from gossamer.kernels.measure import dual_ascent as kernels
 from gossamer.kernels.measure.dual_bound import price_pairs
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress
 from gossamer.quality.candidate_pairs import CandidatePairs, pair_keys
 
@@ -90,8 +90,8 @@ def certified_excess(
         relation_of(interests),
         0,
         interests.node_count,
-        frozen(multipliers.topics),
-        frozen(multipliers.slots),
+        freeze(multipliers.topics),
+        freeze(multipliers.slots),
         SCALE,
         threshold,
         found,

@@ -13,7 +13,7 @@ from gossamer.kernels.measure.topic_graphs import component_joins
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.dual_ascent import MAX_ITERATIONS, SCALE, Start, ascend, pair_visits
 
@@ -160,8 +160,8 @@ def links_lower_bound(
         links=links,
         mean_degree=2 * links / max(interests.node_count, 1),
         method=method,
-        topic_multipliers=frozen(topics),
-        subscription_multipliers=frozen(slots),
+        topic_multipliers=freeze(topics),
+        subscription_multipliers=freeze(slots),
         topics_used=int((used & (popularity >= 2)).sum()),
     )
 

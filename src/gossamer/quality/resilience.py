@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gossamer.errors import GossamerError
 from gossamer.kernels.measure import bridges as kernels
 from gossamer.model import Interests, Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import TopicGraphs
 
 __all__ = ["TopicResilience", "failures_before_and_after", "resilience_of_topics"]
@@ -54,7 +54,7 @@ def resilience_of_topics(graphs: TopicGraphs) -> TopicResilience:
     kernels.count_cuts(
         graphs.topic_offsets, graphs.offsets, graphs.neighbours, bridges, articulation_points
     )
-    return TopicResilience(frozen(bridges), frozen(articulation_points))
+    return TopicResilience(freeze(bridges), freeze(articulation_points))
 
 
 def failures_before_and_after(

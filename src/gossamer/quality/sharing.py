@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import check_fit
 
 __all__ = ["shared_topics", "sharing_histogram"]
@@ -26,7 +26,7 @@ def shared_topics(interests: Interests, overlay: Overlay) -> NDArray[np.int32]:
     [1, 0]
     """
     check_fit(interests, overlay)
-    return frozen(count_shared_topics(relation_of(interests), overlay.links))
+    return freeze(count_shared_topics(relation_of(interests), overlay.links))
 
 
 def sharing_histogram(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:
@@ -34,4 +34,4 @@ def sharing_histogram(interests: Interests, overlay: Overlay) -> NDArray[np.int6
 
     Entry 0, links that serve no topic, always exists. Costs what :func:`shared_topics` costs.
     """
-    return frozen(np.bincount(shared_topics(interests, overlay), minlength=1).astype(np.int64))
+    return freeze(np.bincount(shared_topics(interests, overlay), minlength=1).astype(np.int64))

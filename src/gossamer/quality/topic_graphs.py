@@ -12,7 +12,7 @@ from gossamer.kernels.measure import topic_graphs as kernels
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 
 __all__ = ["TopicGraph", "TopicGraphs", "check_fit"]
 
@@ -82,9 +82,9 @@ class TopicGraphs:
         """
         check_fit(interests, overlay)
         relation = relation_of(interests)
-        offsets = frozen(offsets_of(kernels.slot_degrees(relation, overlay.links)))
+        offsets = freeze(offsets_of(kernels.slot_degrees(relation, overlay.links)))
         neighbours = kernels.fill_topic_graphs(relation, overlay.links, offsets)
-        return cls(interests.topic_offsets, offsets, frozen(neighbours))
+        return cls(interests.topic_offsets, offsets, freeze(neighbours))
 
     @classmethod
     def from_arcs(
@@ -107,8 +107,8 @@ class TopicGraphs:
         first = interests.topic_offsets[interests.node_topics[interests.places[others]]]
         return cls(
             interests.topic_offsets,
-            frozen(offsets.astype(np.int64)),
-            frozen((others - first).astype(np.int32)),
+            freeze(offsets.astype(np.int64)),
+            freeze((others - first).astype(np.int32)),
         )
 
     @property

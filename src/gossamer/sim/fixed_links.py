@@ -80,7 +80,7 @@ class FixedLinks(ComposedMachine):
 class FixedLinksConfig(FloodConfig):
     """Fixed links."""
 
-    digest_seconds: float = setting(1.0, "Seconds between digests (ours).", low=0.001, high=1e9)
+    digest_seconds: float = setting(1.0, "Seconds between digests (ours).", 0.001, 1e9)
 
 
 def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:

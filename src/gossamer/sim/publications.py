@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gossamer.errors import ParameterError
 from gossamer.host import Codec
 from gossamer.model import Publications
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.protocols.components.dissemination import (
     MAX_PAYLOAD,
     MESSAGES,
@@ -191,23 +191,23 @@ class PublicationMeter:
         np.maximum.at(furthest, numbers, hops)
         return Dissemination(
             flood=flood,
-            expected=frozen(self._expected(joined)),
-            delivered=frozen(np.bincount(numbers, minlength=count)),
-            copies=frozen(np.array(self._copies, dtype=np.int64)),
-            receipts=frozen(np.array(self._receipts, dtype=np.int64)),
-            furthest=frozen(furthest),
-            sent=frozen(np.array(self._sent, dtype=np.int64)),
-            bytes=frozen(np.array(self._bytes, dtype=np.int64)),
-            got=frozen(np.bincount(nodes, minlength=len(joined))),
+            expected=freeze(self._expected(joined)),
+            delivered=freeze(np.bincount(numbers, minlength=count)),
+            copies=freeze(np.array(self._copies, dtype=np.int64)),
+            receipts=freeze(np.array(self._receipts, dtype=np.int64)),
+            furthest=freeze(furthest),
+            sent=freeze(np.array(self._sent, dtype=np.int64)),
+            bytes=freeze(np.array(self._bytes, dtype=np.int64)),
+            got=freeze(np.bincount(nodes, minlength=len(joined))),
             hops=Histogram.of(hops),
             arrived=self._arrived,
             left_out=sum(tags is None for tags in self._published),
-            delays=frozen(delays[counted]),
-            relays=frozen(np.array(self._relays, dtype=np.int64)),
+            delays=freeze(delays[counted]),
+            relays=freeze(np.array(self._relays, dtype=np.int64)),
             traffic=RelayTraffic(
-                *(frozen(np.array(counts, dtype=np.float64)) for counts in self._first),
+                *(freeze(np.array(counts, dtype=np.float64)) for counts in self._first),
                 *(
-                    frozen(np.array(counts, dtype=np.float64))
+                    freeze(np.array(counts, dtype=np.float64))
                     for counts in self._arrivals[Digest if flood == "notify" else Publication]
                 ),
             ),

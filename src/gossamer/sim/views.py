@@ -30,8 +30,8 @@ from gossamer.kernels.gossip.view_queries import (
 from gossamer.model.csr import offsets_of
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.components.views import around_among, next_after
-from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
-from gossamer.random_stream import stream_of
+from gossamer.protocols.contract import Peer, Topic, Topics
+from gossamer.random_stream import Stream, stream_of
 
 __all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
 
@@ -164,19 +164,19 @@ class FullView:
         return known[peer] if isinstance(peer, int) and 0 <= peer < len(known) else None
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return who wants most of the topics; O(their subscribers)."""
         return self._ask(most_covering, topics, without, random)
 
     def any_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return somebody who wants at least one of the topics; O(their subscribers)."""
         return self._ask(any_covering, topics, without, random)
 
     def _ask(
-        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         index = self._index
         found = kernel(
@@ -188,7 +188,7 @@ class FullView:
         )
         return None if found < 0 else int(found)
 
-    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
         """Return any node; O(1) unless nearly all are left out."""
         present = self._index.present
         for _ in range(8):
@@ -264,19 +264,19 @@ class SampledView:
         return self._index.topics_of[peer] if peer in self._known else None  # type: ignore[index]
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return who wants most of the topics; O(subscriptions of the sample)."""
         return self._ask(most_covering_among, topics, without, random)
 
     def any_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return somebody who wants at least one of the topics."""
         return self._ask(any_covering_among, topics, without, random)
 
     def _ask(
-        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         index = self._index
         wanted = np.array(topics, dtype=np.int32)
@@ -296,7 +296,7 @@ class SampledView:
         index.left_out[excluded] = False
         return None if found < 0 else int(found)
 
-    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
         """Return any node of the sample that is there; O(sample)."""
         there = self._index.topics_of
         left = [n for n in self._members.tolist() if there[n] is not None and n not in without]

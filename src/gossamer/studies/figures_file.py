@@ -24,7 +24,7 @@ import msgspec
 
 from gossamer.errors import StudyError
 from gossamer.studies import checks as common_checks
-from gossamer.studies.point_sets import RowSet, point_of
+from gossamer.studies.point_sets import Options, RowSet, point_of
 from gossamer.studies.schema import (
     Column,
     Explanation,
@@ -56,7 +56,7 @@ class _StudyEntry(_Entry):
     universe: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     quick_size: str = ""
-    defaults: dict[str, int | float | str] = {}
+    defaults: Options = {}
     define: dict[str, Any] = {}
     data: dict[str, dict[str, Any]] = {}
 
@@ -92,9 +92,9 @@ class _FigureEntry(_Entry):
     row_title: str
     rows: list[RowSet]
     columns: list[_ColumnEntry]
-    series: dict[str, dict[str, int | float | str]] = {}
+    series: dict[str, Options] = {}
     only: list[str] = []
-    parameters: dict[str, int | float | str] = {}
+    parameters: Options = {}
     data: list[str] = []
     paper: dict[str, list[float] | dict[str, float]] = {}
     notes: tuple[str, ...] = ()

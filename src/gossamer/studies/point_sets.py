@@ -6,13 +6,15 @@ the study, then of the data set, of the figure, of the series, of the row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import msgspec
 
 from gossamer.studies.schema import Parameters, Point
 
-__all__ = ["RowHead", "RowSet", "point_of"]
+__all__ = ["Options", "RowHead", "RowSet", "point_of"]
+
+Options = dict[str, bool | int | float | str]
 
 
 class RowHead(msgspec.Struct, frozen=True):
@@ -53,8 +55,8 @@ class RowSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: list[int | float | str] = []
     range: tuple[int, int, int] | None = None
     parameter: str = ""
-    parameters: dict[str, int | float | str] = {}
-    across: dict[str, dict[str, int | float | str]] = {}
+    parameters: Options = {}
+    across: dict[str, Options] = {}
     series: list[str] = []
     counted: bool = True
     quick: bool = True
@@ -84,8 +86,6 @@ class RowSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def point_of(*parts: Parameters) -> Point:
     """Return the point with all these parameters; later parts win."""
-    parameters: Mapping[str, int | float | str] = {
-        key: value for part in parts for key, value in part.items()
-    }
+    parameters: Parameters = {key: value for part in parts for key, value in part.items()}
     name = ", ".join(f"{key} {value}" for key, value in sorted(parameters.items()))
     return Point(name, parameters)

@@ -47,7 +47,7 @@ __all__ = [
     "Study",
 ]
 
-Parameters = Mapping[str, int | float | str]
+Parameters = Mapping[str, bool | int | float | str]
 Measurements = dict[str, float]
 ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
 Item = TypeVar("Item")
@@ -344,10 +344,10 @@ class Study:
         return _find(found, plain, f"{self.name} has no {plain!r}")
 
     def seed(self, point: Point, instance: int) -> int:
-        """Return the seed of an instance: 64 bits of a hash of study, universe and instance."""
+        """Return the seed of an instance: 63 bits of a hash of study, universe and instance."""
         values = {key: point.parameters.get(key) for key in self.universe}
         text = msgspec.json.encode([self.name, values, instance], order="sorted")
-        return int.from_bytes(hashlib.sha256(text).digest()[:8], "big")
+        return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
 
     def digest(self, point: Point) -> str:
         """Return a digest of the parameters and of the code that the run depends on.

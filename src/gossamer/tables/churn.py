@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import InputError, TableError
 from gossamer.model import ChurnEvents, Interests, Sessions
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.model.wording import quoted
 from gossamer.tables.files import find_table
 from gossamer.tables.names import encode_column, find_ids, name_column
@@ -69,7 +69,7 @@ class NamedChurn:
         present = np.ones(interests.node_count, dtype=np.bool_)
         present[ids] = self.present
         events = self.events
-        return frozen(present), ChurnEvents.from_columns(
+        return freeze(present), ChurnEvents.from_columns(
             events.times, ids[events.nodes], events.joins
         )
 
@@ -116,7 +116,7 @@ def read_churn(path: str | os.PathLike[str]) -> NamedChurn:
         )
     kept = kinds < AWAY
     events = ChurnEvents.from_columns(times[kept], codes[kept], kinds[kept] == JOIN)
-    return NamedChurn(encoded.names, events, frozen(present))
+    return NamedChurn(encoded.names, events, freeze(present))
 
 
 def is_churn(path: str | os.PathLike[str]) -> bool:

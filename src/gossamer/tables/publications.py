@@ -117,7 +117,7 @@ def read_publications(
         publishers = _draw(interests, offsets_of(sizes), topics, seed)
     else:
         publishers = _publishers(table, interests)
-    wanted = interests.wanted(publishers[rows], topics)
+    wanted = interests.are_subscribed(publishers[rows], topics)
     dropped = int((~wanted).sum())
     rows, topics = rows[wanted], topics[wanted]
     sizes = np.bincount(rows, minlength=count)

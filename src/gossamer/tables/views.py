@@ -57,7 +57,7 @@ def read_views(path: str | os.PathLike[str], interests: Interests) -> NDArray[np
             "a link joins two different nodes"
         )
     for ends in (sources, targets):
-        strange = np.flatnonzero(~interests.wanted(ends, topics))
+        strange = np.flatnonzero(~interests.are_subscribed(ends, topics))
         if len(strange):
             row = int(strange[0])
             raise OverlayError(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gossamer.errors import ParameterError
 from gossamer.kernels.random import mix_words, stream_key
 from gossamer.model import ChurnEvents, Sessions
-from gossamer.model.interests import frozen
+from gossamer.model.interests import freeze
 from gossamer.time import DAY, SECOND
 
 __all__ = ["churn_rounds", "machine_events"]
@@ -85,7 +85,7 @@ def churn_rounds(
         nodes.append(target[-1])
         joins.append(joining)
     times = np.arange(1, rounds + 1, dtype=np.int64) * SECOND
-    return frozen(at_first), ChurnEvents.from_columns(times, nodes, joins)
+    return freeze(at_first), ChurnEvents.from_columns(times, nodes, joins)
 
 
 def machine_events(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.random import next_randbelow
 from gossamer.kernels.relation import Relation
@@ -97,17 +98,12 @@ def count_cover(
 @kernel
 def _cover(topics: Int32s, node: int, relation: Relation, cover: Int32s) -> None:
     """Add a node to the cover of the topics that it subscribes to."""
-    at, end = relation.node_offsets[node], relation.node_offsets[node + 1]
-    k = 0
-    while at < end and k < len(topics):
-        if relation.topics[at] < topics[k]:
-            at += 1
-        elif relation.topics[at] > topics[k]:
-            k += 1
-        else:
-            cover[k] += 1
-            at += 1
-            k += 1
+    end = relation.node_offsets[node + 1]
+    start = relation.node_offsets[node]
+    at, k = next_shared(relation.topics, start, end, topics, 0, len(topics))
+    while at < end:
+        cover[k] += 1
+        at, k = next_shared(relation.topics, at + 1, end, topics, k + 1, len(topics))
 
 
 @kernel

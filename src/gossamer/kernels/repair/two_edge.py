@@ -1,8 +1,8 @@
-"""Choosing links that take away bridges: the best partner for a node, and which pairs to link.
+"""Choice of links that remove bridges: the best partner of each node, and the pairs to link.
 
-A leaf is a block that one bridge holds (``bridges.find_blocks``); a link from it to another
-block of its component covers it. What a link is worth is counted from the lists of the topics'
-subscribers and of their uncovered leaves, so no pair of nodes is kept.
+A leaf is a block with one bridge (``bridges.find_blocks``); a link from it to another block of its
+component covers it. The worth of a link follows from the lists of each topic's subscribers and
+uncovered leaves, so no pairs of nodes are stored.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gossamer.kernels.csr import lower_bound
+from gossamer.kernels.csr import lower_bound, next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
@@ -21,38 +21,37 @@ __all__ = [
     "cover_leaves",
     "find_partners",
     "list_leaves",
-    "look_again",
-    "most_covered",
+    "max_covered",
+    "update_partners",
 ]
 
 HIGH = 1 << 31
-"""A tally's unit for what the other end has covered; below it, for what this end has."""
+"""Unit in a tally for leaves of the other end; leaves of this end count 1."""
 NEIGHBOUR = -(1 << 62)
 
 
 class Leaves(NamedTuple):
-    """Blocks and components by slot, and the leaves among the blocks that are to be covered.
+    """Blocks and components by slot, and the uncovered leaves among the blocks.
 
-    ``slots`` is where each subscription, in the nodes' order, stands in the topics' order.
-    ``wanted`` says of a block's name whether it is a leaf that is not covered. Topic t's slots
-    in such leaves are ``members[offsets[t] : offsets[t + 1]]``, ascending, and ``needs`` counts
-    them by node.
+    ``slots`` are the positions of subscriptions, in the order of nodes, in the order of topics.
+    ``uncovered`` marks the blocks that are uncovered leaves. The slots of topic t in such leaves
+    are ``members[offsets[t] : offsets[t + 1]]``, ascending, and ``needs`` is their number by node.
     """
 
     slots: Int32s
     blocks: Int32s
     components: Int32s
-    wanted: Bools
+    uncovered: Bools
     offsets: Int64s
     members: Int32s
     needs: Int32s
 
 
 class Worth(NamedTuple):
-    """What covering leaves is worth: ``last`` for the last that a node has, ``other`` for others.
+    """Worth of covering a leaf: ``last`` for the last one of a node, ``other`` for others.
 
-    With the last worth more, nodes are seen through one by one, and few are left with a leaf
-    for which there is no good partner any more.
+    With a higher worth of the last leaf, nodes are completed one by one, and few remain with a leaf
+    that has no good partner.
     """
 
     last: int
@@ -61,13 +60,13 @@ class Worth(NamedTuple):
 
 @kernel
 def list_leaves(topic_offsets: Int64s, topic_nodes: Int32s, leaves: Leaves) -> int:
-    """List the slots that are in uncovered leaves, and count them by node; return how many."""
+    """List the slots in uncovered leaves and count them by node; return their number."""
     leaves.needs[:] = 0
     count = 0
     for topic in range(len(topic_offsets) - 1):
         leaves.offsets[topic] = count
         for slot in range(topic_offsets[topic], topic_offsets[topic + 1]):
-            if leaves.wanted[leaves.blocks[slot]]:
+            if leaves.uncovered[leaves.blocks[slot]]:
                 leaves.members[count] = slot
                 leaves.needs[topic_nodes[slot]] += 1
                 count += 1
@@ -77,7 +76,7 @@ def list_leaves(topic_offsets: Int64s, topic_nodes: Int32s, leaves: Leaves) -> i
 
 @kernel
 def worth_of(need: int, covered: int, worth: Worth) -> int:
-    """Return what it is worth to cover so many of the leaves that a node needs covered."""
+    """Return the worth of covering ``covered`` of the ``need`` uncovered leaves of a node."""
     if covered == 0:
         return 0
     if covered >= need:
@@ -89,7 +88,7 @@ def worth_of(need: int, covered: int, worth: Worth) -> int:
 def find_starts(
     node: int, relation: Relation, leaves: Leaves, starts: Int64s, leaf_starts: Int64s
 ) -> None:
-    """Write where each topic's subscribers, and its leaves, from a node on begin."""
+    """Find the first subscriber, and the first leaf, from a node on, in each topic."""
     for topic in range(len(starts)):
         begin, end = relation.topic_offsets[topic], relation.topic_offsets[topic + 1]
         starts[topic] = lower_bound(relation.nodes, node, begin, end)
@@ -105,19 +104,14 @@ def find_starts(
 
 @kernel
 def may_link(u: int, v: int, relation: Relation, leaves: Leaves) -> bool:
-    """Tell whether a link would join no two components of a topic. O(s_u + s_v)."""
-    p, p_end = relation.node_offsets[u], relation.node_offsets[u + 1]
-    q, q_end = relation.node_offsets[v], relation.node_offsets[v + 1]
-    while p < p_end and q < q_end:
-        if relation.topics[p] < relation.topics[q]:
-            p += 1
-        elif relation.topics[p] > relation.topics[q]:
-            q += 1
-        else:
-            if leaves.components[leaves.slots[p]] != leaves.components[leaves.slots[q]]:
-                return False
-            p += 1
-            q += 1
+    """Whether a link joins no two components of a topic. O(s_u + s_v)."""
+    topics, offsets, slots = relation.topics, relation.node_offsets, leaves.slots
+    p_end, q_end = offsets[u + 1], offsets[v + 1]
+    p, q = next_shared(topics, offsets[u], p_end, topics, offsets[v], q_end)
+    while p < p_end:
+        if leaves.components[slots[p]] != leaves.components[slots[q]]:
+            return False
+        p, q = next_shared(topics, p + 1, p_end, topics, q + 1, q_end)
     return True
 
 
@@ -132,17 +126,17 @@ def tally_partners(
     tally: Int64s,
     row: Int32s,
 ) -> int:
-    """Count what a link of u with each node before ``last`` would cover, from the starts on.
+    """Count the leaves that a link of u covers, for each other end from the starts to ``last``.
 
-    In ``tally``, u's own leaves once and those of the other end ``HIGH`` times; the nodes whose
-    count is not 0 are listed in ``row``, and their number is returned.
+    ``tally`` counts leaves of u once and those of the other end ``HIGH`` times. Nodes with a count
+    are listed in ``row``; returns their number.
     """
     found = 0
     nodes, blocks, components = relation.nodes, leaves.blocks, leaves.components
     for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
         topic, own = relation.topics[p], leaves.slots[p]
         block, component = blocks[own], components[own]
-        if leaves.wanted[block]:
+        if leaves.uncovered[block]:
             end = relation.topic_offsets[topic + 1]
             slot = starts[topic]
             while slot < end and nodes[slot] < last:
@@ -172,8 +166,8 @@ def tally_partners(
 @kernel
 def find_partners(
     rows: Int32s,
-    firsts: Int32s,
-    lasts: Int32s,
+    range_starts: Int32s,
+    range_ends: Int32s,
     relation: Relation,
     leaves: Leaves,
     worth: Worth,
@@ -184,12 +178,12 @@ def find_partners(
     partners: Int32s,
     scores: Int64s,
 ) -> None:
-    """Write each row's best partner between two nodes, -1 where none is worth anything.
+    """Find the best partner of each row in a range of nodes; -1 if no link has a worth.
 
-    Of equal worth, the one with the fewest links, then the first. Neighbours are none, and,
-    unless ``joining``, neither is who is in another component of a topic that both want.
-    O(topics) where the first of the two nodes is not that of the row before, and O(Σ over the
-    row's topics of the subscribers and leaves between the two nodes).
+    Ties go to the lowest degree, then the lowest id. Neighbours are excluded, and, unless
+    ``joining``, nodes in another component of a common topic. For each row, O(Σ over its topics of
+    the subscribers and leaves in the range), and O(topics) if the range differs from that of the
+    row before.
     """
     tally = np.zeros(len(degrees), dtype=np.int64)
     row = np.empty(len(degrees), dtype=np.int32)
@@ -197,12 +191,12 @@ def find_partners(
     begun = 0
     for k in range(len(rows)):
         u = rows[k]
-        if firsts[k] != begun:
-            begun = firsts[k]
+        if range_starts[k] != begun:
+            begun = range_starts[k]
             find_starts(begun, relation, leaves, starts, leaf_starts)
         for arc in range(adjacency_offsets[u], adjacency_offsets[u + 1]):
             tally[adjacency[arc]] = NEIGHBOUR
-        found = tally_partners(u, lasts[k], starts, leaf_starts, relation, leaves, tally, row)
+        found = tally_partners(u, range_ends[k], starts, leaf_starts, relation, leaves, tally, row)
         need = leaves.needs[u]
         best, partner = 0, -1
         for place in range(found):
@@ -222,14 +216,14 @@ def find_partners(
 
 
 @kernel
-def most_covered(
+def max_covered(
     relation: Relation,
     leaves: Leaves,
     adjacency_offsets: Int64s,
     adjacency: Int32s,
     most: Int64s,
 ) -> None:
-    """Write how many of each node's leaves a single new link covers at most."""
+    """Find the maximum number of leaves of each node that one new link covers."""
     tally = np.zeros(len(most), dtype=np.int64)
     row = np.empty(len(most), dtype=np.int32)
     for u in range(len(most)):
@@ -238,16 +232,8 @@ def most_covered(
             continue
         for arc in range(adjacency_offsets[u], adjacency_offsets[u + 1]):
             tally[adjacency[arc]] = NEIGHBOUR
-        found = tally_partners(
-            u,
-            len(most),
-            relation.topic_offsets,
-            leaves.offsets,
-            relation,
-            leaves,
-            tally,
-            row,
-        )
+        starts, leaf_starts = relation.topic_offsets, leaves.offsets
+        found = tally_partners(u, len(most), starts, leaf_starts, relation, leaves, tally, row)
         for place in range(found):
             most[u] = max(most[u], tally[row[place]] % HIGH)
             tally[row[place]] = 0
@@ -259,57 +245,52 @@ def most_covered(
 def next_covered(
     p: int, p_end: int, q: int, q_end: int, relation: Relation, leaves: Leaves
 ) -> tuple[int, int]:
-    """Advance two nodes' lists to the next topic in which a link joins two blocks of a component.
+    """Advance two lists of topics to the next one in which a link joins blocks of a component.
 
-    ``p_end`` when there is none.
+    Returns ``p_end`` if there is none.
     """
-    while p < p_end and q < q_end:
-        if relation.topics[p] < relation.topics[q]:
-            p += 1
-        elif relation.topics[p] > relation.topics[q]:
-            q += 1
-        else:
-            one, other = leaves.slots[p], leaves.slots[q]
-            if (
-                leaves.blocks[one] != leaves.blocks[other]
-                and leaves.components[one] == leaves.components[other]
-            ):
-                return p, q
-            p += 1
-            q += 1
+    p, q = next_shared(relation.topics, p, p_end, relation.topics, q, q_end)
+    while p < p_end:
+        one, other = leaves.slots[p], leaves.slots[q]
+        if (
+            leaves.blocks[one] != leaves.blocks[other]
+            and leaves.components[one] == leaves.components[other]
+        ):
+            return p, q
+        p, q = next_shared(relation.topics, p + 1, p_end, relation.topics, q + 1, q_end)
     return p_end, q_end
 
 
 @kernel
 def link_worth(u: int, v: int, relation: Relation, leaves: Leaves, worth: Worth) -> int:
-    """Return what a link of two nodes is worth now. O(s_u + s_v)."""
+    """Return the worth of a link between two nodes. O(s_u + s_v)."""
     ours, theirs = 0, 0
     p_end, q_end = relation.node_offsets[u + 1], relation.node_offsets[v + 1]
     p, q = relation.node_offsets[u], relation.node_offsets[v]
     p, q = next_covered(p, p_end, q, q_end, relation, leaves)
     while p < p_end:
-        ours += leaves.wanted[leaves.blocks[leaves.slots[p]]]
-        theirs += leaves.wanted[leaves.blocks[leaves.slots[q]]]
+        ours += leaves.uncovered[leaves.blocks[leaves.slots[p]]]
+        theirs += leaves.uncovered[leaves.blocks[leaves.slots[q]]]
         p, q = next_covered(p + 1, p_end, q + 1, q_end, relation, leaves)
     return worth_of(leaves.needs[u], ours, worth) + worth_of(leaves.needs[v], theirs, worth)
 
 
 @kernel
 def cover(u: int, v: int, relation: Relation, leaves: Leaves) -> None:
-    """Strike out the leaves that a link of two nodes covers. O(s_u + s_v)."""
+    """Mark the leaves that a link between two nodes covers. O(s_u + s_v)."""
     p_end, q_end = relation.node_offsets[u + 1], relation.node_offsets[v + 1]
     p, q = relation.node_offsets[u], relation.node_offsets[v]
     p, q = next_covered(p, p_end, q, q_end, relation, leaves)
     while p < p_end:
         here, there = leaves.blocks[leaves.slots[p]], leaves.blocks[leaves.slots[q]]
-        leaves.needs[u] -= leaves.wanted[here]
-        leaves.needs[v] -= leaves.wanted[there]
-        leaves.wanted[here] = leaves.wanted[there] = False
+        leaves.needs[u] -= leaves.uncovered[here]
+        leaves.needs[v] -= leaves.uncovered[there]
+        leaves.uncovered[here] = leaves.uncovered[there] = False
         p, q = next_covered(p + 1, p_end, q + 1, q_end, relation, leaves)
 
 
 @kernel
-def look_again(
+def update_partners(
     rows: Int32s,
     partners: Int32s,
     scores: Int64s,
@@ -317,7 +298,7 @@ def look_again(
     leaves: Leaves,
     worth: Worth,
 ) -> None:
-    """Bring up to date what each row's partner is worth, and forget it where that has fallen."""
+    """Update the worth of each row's partner, and drop a partner whose worth has fallen."""
     for u in rows:
         v = partners[u]
         if v >= 0:
@@ -338,10 +319,9 @@ def cover_leaves(
     degrees: Int32s,
     links: Int32s,
 ) -> int:
-    """Link rows with their partners in this order, where it is worth ``least`` still.
+    """Link rows with their partners in order, if the link is still worth ``least``.
 
-    Nobody gets two links, so that degrees stay even. Returns how many links there are.
-    O(s_u + s_v) a row.
+    No node gets two links, so degrees stay even. Returns the number of links. O(s_u + s_v) per row.
     """
     count = 0
     taken = np.zeros(len(degrees), dtype=np.bool_)

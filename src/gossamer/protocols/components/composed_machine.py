@@ -2,7 +2,7 @@
 
 Messages and timers of components go to them (:mod:`~gossamer.protocols.components.component`).
 The others go to methods of the machine: ``on_started``, ``on_peer_down``, ``on_interest``,
-``on_install_links``, ``on_leave``, one for each type of message in ``HANDLERS``, and ``on_timer``.
+``on_install_links``, ``on_leave``, one for each type of message, and ``on_timer``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component, Handler, handlers_of
 from gossamer.protocols.components.dissemination import (
     Digest,
     Disseminator,
@@ -71,8 +71,6 @@ class ComposedMachine:
         "dissemination": Disseminator,
     }
     """Components by the attribute that holds them; an attribute may be None."""
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {}
-    """Methods of the machine by type of message."""
     ROUTES: ClassVar[dict[type, tuple[str, Handler]]] = {}
     TIMERS: ClassVar[dict[Key, str]] = {}
 
@@ -101,12 +99,11 @@ class ComposedMachine:
         super().__init_subclass__()
         base: Any = cls.__base__
         cls.COMPONENTS = {**base.COMPONENTS, **cls.COMPONENTS}
-        cls.HANDLERS = {**base.HANDLERS, **cls.HANDLERS}
         cls.ROUTES = {
             message: (name, handler)
             for name, component in cls.COMPONENTS.items()
-            for message, handler in component.HANDLERS.items()
-        } | {message: ("", handler) for message, handler in cls.HANDLERS.items()}
+            for message, handler in handlers_of(component).items()
+        } | {message: ("", handler) for message, handler in handlers_of(cls).items()}
         cls.TIMERS = {
             component.TIMER: name
             for name, component in cls.COMPONENTS.items()

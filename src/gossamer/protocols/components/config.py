@@ -9,6 +9,7 @@ in seconds and have names that end in ``_seconds``.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import DetectorName
@@ -24,9 +25,15 @@ __all__ = [
     "HeartbeatConfig",
     "ProtocolConfig",
     "RoundConfig",
+    "seconds",
 ]
 
 MIN_SECONDS, MAX_SECONDS = 0.001, 86_400
+
+
+def seconds(default: float, meaning: str) -> Any:
+    """Return a field for a duration in seconds."""
+    return setting(default, meaning, MIN_SECONDS, MAX_SECONDS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,24 +55,18 @@ class ProtocolConfig:
 class GossipConfig(ProtocolConfig):
     """Gossip membership; without effect where a node has an oracle."""
 
-    view_size: int = setting(200, "Descriptors in a gossip view (ours).", low=1, high=1_000_000)
-    shuffle_length: int = setting(
-        20, "Descriptors in a shuffle message (ours).", low=1, high=1_000_000
-    )
-    shuffle_seconds: float = setting(
-        1.0, "Seconds between shuffles (ours).", low=MIN_SECONDS, high=MAX_SECONDS
-    )
+    view_size: int = setting(200, "Descriptors in a gossip view (ours).", 1, 1_000_000)
+    shuffle_length: int = setting(20, "Descriptors in a shuffle message (ours).", 1, 1_000_000)
+    shuffle_seconds: float = seconds(1.0, "Seconds between shuffles (ours).")
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeartbeatConfig(GossipConfig):
     """Gossip membership and heartbeats."""
 
-    heartbeat_seconds: float = setting(
-        1.0, "Seconds between heartbeats (ours).", low=MIN_SECONDS, high=MAX_SECONDS
-    )
+    heartbeat_seconds: float = seconds(1.0, "Seconds between heartbeats (ours).")
     missed_heartbeats: int = setting(
-        4, "Missing heartbeats after which a neighbour is suspected (ours).", low=1, high=1_000_000
+        4, "Missing heartbeats after which a neighbour is suspected (ours).", 1, 1_000_000
     )
 
     @property
@@ -96,18 +97,14 @@ class FloodConfig(ProtocolConfig):
 class RoundConfig(ProtocolConfig):
     """Peer sampling and rounds, as Vitis, RVR and OPT have them."""
 
-    period_seconds: float = setting(
-        1.0, "Seconds between rounds (ours).", low=MIN_SECONDS, high=MAX_SECONDS
-    )
+    period_seconds: float = seconds(1.0, "Seconds between rounds (ours).")
     missed_heartbeats: int = setting(
-        5, "Silent rounds after which a neighbour is given up (ours).", low=1, high=1000
+        5, "Silent rounds after which a neighbour is given up (ours).", 1, 1000
     )
     view_size: int = setting(
-        20, "Descriptors in a peer-sampling view, without an oracle (paper).", low=1, high=255
+        20, "Descriptors in a peer-sampling view, without an oracle (paper).", 1, 255
     )
-    shuffle_seconds: float = setting(
-        1.0, "Seconds between exchanges of views (ours).", low=MIN_SECONDS, high=MAX_SECONDS
-    )
+    shuffle_seconds: float = seconds(1.0, "Seconds between exchanges of views (ours).")
 
     @property
     def period(self) -> int:

@@ -31,12 +31,12 @@ Guarantees:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, ClassVar, Literal, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import msgspec
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.contract import (
     Deliver,
     Effects,
@@ -47,6 +47,9 @@ from gossamer.protocols.contract import (
     Topic,
     Topics,
 )
+
+if TYPE_CHECKING:
+    from gossamer.protocols.components.composed_machine import ComposedMachine
 
 __all__ = [
     "MESSAGES",
@@ -116,21 +119,6 @@ class Pull(Message, frozen=True, tag="pull"):
 MESSAGES = (Publication, Digest, Pull)
 
 
-class PublishingNode(Protocol):
-    """The machine of a disseminator."""
-
-    me: Peer
-
-    @property
-    def topics(self) -> Topics:
-        """Topics that the node subscribes to."""
-        ...
-
-    def neighbours_on(self, topic: Topic) -> Iterable[Peer]:
-        """Return the linked peers that publications on a topic go to, in a fixed order."""
-        ...
-
-
 class _Heard:
     """State of one incarnation of a publisher: evicted identifiers, and numbers by topic."""
 
@@ -163,7 +151,7 @@ class Disseminator(Component):
 
     def __init__(
         self,
-        node: PublishingNode,
+        node: ComposedMachine,
         *,
         flood: ForwardingMode = "crosspost",
         carries: Callable[[Topic], bool] | None = None,
@@ -439,9 +427,3 @@ class Disseminator(Component):
         while len(heard.absent) > MAX_ABSENT:
             del heard.absent[next(iter(heard.absent))]
         return sum(topic in matching for topic, _ in heard.absent)
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        Publication: on_publication,
-        Digest: on_digest,
-        Pull: on_pull,
-    }

@@ -8,29 +8,13 @@ improbable given its earlier gaps, so slow paths have longer timeouts.
 from __future__ import annotations
 
 import math
-from typing import Literal, Protocol
+from typing import Literal
 
 from gossamer.protocols.contract import Peer
 
 __all__ = ["Accrual", "FailureDetector", "MissedHeartbeats", "make_detector"]
 
 DetectorName = Literal["missed", "accrual"]
-
-
-class FailureDetector(Protocol):
-    """Detects silent peers."""
-
-    def heard(self, peer: Peer, now: int) -> None:
-        """Note a sign of life."""
-        ...
-
-    def forget(self, peer: Peer) -> None:
-        """Stop watching a peer."""
-        ...
-
-    def suspects(self, now: int) -> list[Peer]:
-        """Return the suspected peers, in the order in which they were first heard."""
-        ...
 
 
 class MissedHeartbeats:
@@ -124,6 +108,9 @@ class Accrual:
     def suspects(self, now: int) -> list[Peer]:
         """Return the suspected peers, in the order in which they were first heard."""
         return [peer for peer in self._gaps if self.phi(peer, now) > self.threshold]
+
+
+FailureDetector = MissedHeartbeats | Accrual
 
 
 def make_detector(name: DetectorName, interval: int, missed: int) -> FailureDetector:

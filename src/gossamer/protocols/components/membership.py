@@ -15,12 +15,11 @@ the two sides of a healed partition find each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 import msgspec
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.config import GossipConfig
 from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
@@ -28,11 +27,11 @@ from gossamer.protocols.contract import (
     Message,
     NodeContext,
     Peer,
-    Randomness,
     Send,
     SetTimer,
     Topics,
 )
+from gossamer.random_stream import Stream
 from gossamer.time import microseconds
 
 __all__ = ["Descriptor", "GossipMembership", "Shuffle", "ShuffleReply", "make_membership"]
@@ -94,7 +93,7 @@ class GossipMembership(KnownPeers, Component):
         self,
         me: Peer,
         topics: Topics,
-        random: Randomness,
+        random: Stream,
         *,
         contacts: tuple[Peer, ...] = (),
         size: int = 200,
@@ -247,11 +246,6 @@ class GossipMembership(KnownPeers, Component):
             self._said[one.peer] = said
             self._missed.pop(one.peer, None)
             self.put(one.peer, one.topics)
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        Shuffle: on_shuffle,
-        ShuffleReply: on_shuffle_reply,
-    }
 
 
 def make_membership(context: NodeContext, config: GossipConfig) -> GossipMembership | None:

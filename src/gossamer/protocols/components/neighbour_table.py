@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from gossamer.protocols.components import dissemination as flooding
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.dissemination import ForwardingMode
@@ -458,11 +458,3 @@ class NeighbourTableMachine(ComposedMachine):
         return mine, self.is_for_ring(peer), peer in self.inward
 
     COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {"membership": Newscast, "tman": TMan}
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        Profile: _on_profile,
-        StateHeartbeat: _on_profile,
-        StateRequest: _on_state_request,
-        TableDisconnect: _on_disconnect,
-        TableRefused: _on_refused,
-        Leaving: _on_leaving,
-    }

@@ -12,10 +12,8 @@ of a healed partition.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
 
-from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.membership import OLDEST, GossipMembership
 from gossamer.protocols.components.profiles import (
@@ -29,10 +27,10 @@ from gossamer.protocols.contract import (
     Message,
     NodeContext,
     Peer,
-    Randomness,
     Send,
     Topics,
 )
+from gossamer.random_stream import Stream
 from gossamer.time import microseconds
 
 __all__ = ["Newscast", "ViewExchange", "ViewExchangeReply", "make_newscast"]
@@ -74,7 +72,7 @@ class Newscast(GossipMembership):
         self,
         me: Peer,
         topics: Topics,
-        random: Randomness,
+        random: Stream,
         *,
         contacts: tuple[Peer, ...] = (),
         size: int = 20,
@@ -151,11 +149,6 @@ class Newscast(GossipMembership):
             freshest = sorted(self._said, key=self._said.__getitem__, reverse=True)
             for peer in freshest[self.size :]:
                 self._drop(peer)
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        ViewExchange: on_view_exchange,
-        ViewExchangeReply: on_view_exchange_reply,
-    }
 
 
 def make_newscast(context: NodeContext, config: RoundConfig) -> Newscast | None:

@@ -13,7 +13,7 @@ whatever peers send.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -25,6 +25,9 @@ from gossamer.protocols.components.identifiers import (
 )
 from gossamer.protocols.components.rendezvous import next_hop
 from gossamer.protocols.contract import Effects, Message, Peer, Send, Topic
+
+if TYPE_CHECKING:
+    from gossamer.protocols.vitis.machine import Vitis
 
 __all__ = ["Prune", "Relay", "RelayPaths"]
 
@@ -58,20 +61,6 @@ class _Path:
         """Whether a path starts at the node itself."""
 
 
-class RelayNode(Protocol):
-    """The machine of relay paths."""
-
-    me: Peer
-
-    def linked(self) -> Iterable[Peer]:
-        """Return the linked peers, in a fixed order."""
-        ...
-
-    def on_paths_changed(self, now: int, out: Effects) -> None:
-        """Note that a topic has a new neighbour on its tree."""
-        ...
-
-
 class RelayPaths(Component):
     """The relay paths through a node.
 
@@ -83,7 +72,7 @@ class RelayPaths(Component):
         Microseconds after which a child that has not repeated its request is removed.
     """
 
-    def __init__(self, node: RelayNode, timeout: int) -> None:
+    def __init__(self, node: Vitis, timeout: int) -> None:
         self.here = identifier_of_node(node.me)
         self.timeout = timeout
         self._node = node

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 from gossamer.protocols.components.identifiers import SPACE, identifier_of_node
-from gossamer.protocols.contract import Peer, Randomness
+from gossamer.protocols.contract import Peer
+from gossamer.random_stream import Stream
 
 __all__ = ["MAX_POPULATION", "draw_targets", "harmonic_share"]
 
@@ -37,7 +38,7 @@ def harmonic_share(unit: float, population: int) -> float:
     return 0.5 * math.pow(max(population, 2) / 2, -unit)
 
 
-def draw_targets(me: Peer, count: int, population: int, random: Randomness) -> tuple[int, ...]:
+def draw_targets(me: Peer, count: int, population: int, random: Stream) -> tuple[int, ...]:
     """Draw the targets of a node's small-world links."""
     here = identifier_of_node(me)
     targets = []

@@ -10,16 +10,18 @@ ring in half the rounds (ours).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.profiles import (
     MAX_DESCRIPTORS,
-    RatedDescriptor,
     RatedDescriptors,
 )
-from gossamer.protocols.contract import Effects, Message, Peer, Randomness, Send
+from gossamer.protocols.contract import Effects, Message, Peer, Send
+
+if TYPE_CHECKING:
+    from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 
 __all__ = ["TMan", "TableExchange", "TableExchangeReply"]
 
@@ -36,20 +38,6 @@ class TableExchangeReply(Message, frozen=True, tag="exchange-reply"):
     descriptors: RatedDescriptors
 
 
-class ExchangingNode(Protocol):
-    """The machine of a table exchange."""
-
-    random: Randomness
-
-    def buffer(self, now: int) -> Sequence[RatedDescriptor]:
-        """Return the descriptors to send: of the node itself, its table and a sample."""
-        ...
-
-    def select(self, descriptors: Sequence[RatedDescriptor], now: int, out: Effects) -> None:
-        """Choose the table from received and known descriptors."""
-        ...
-
-
 class TMan(Component):
     """Exchange of tables.
 
@@ -61,7 +49,7 @@ class TMan(Component):
         One in this many partners is a ring neighbour; 0 for none except by chance, as printed.
     """
 
-    def __init__(self, node: ExchangingNode, *, ring_one_in: int = 3) -> None:
+    def __init__(self, node: NeighbourTableMachine, *, ring_one_in: int = 3) -> None:
         self._node = node
         self._ring_one_in = ring_one_in
 
@@ -90,8 +78,3 @@ class TMan(Component):
 
     def _descriptors(self, now: int) -> RatedDescriptors:
         return tuple(self._node.buffer(now))[:MAX_DESCRIPTORS]
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        TableExchange: on_exchange,
-        TableExchangeReply: on_exchange_reply,
-    }

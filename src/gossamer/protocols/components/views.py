@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
-from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+from gossamer.protocols.contract import Peer, Topic, Topics
+from gossamer.random_stream import Stream
 
 __all__ = ["InterestView", "KnownPeers", "around_among", "next_after", "order_of"]
 
@@ -32,18 +33,18 @@ class InterestView(Protocol):
         ...
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return the peer with most of the topics, ties broken at random; None if there is none."""
         ...
 
     def any_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return a random peer with at least one of the topics."""
         ...
 
-    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
         """Return a random peer."""
         ...
 
@@ -135,7 +136,7 @@ class KnownPeers:
         return self.known.get(peer)
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return the peer with most of the topics, ties broken at random; None if there is none."""
         wanted = frozenset(topics)
@@ -151,7 +152,7 @@ class KnownPeers:
         return random.choice(ties) if ties else None
 
     def any_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Randomness
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
         """Return a random peer with at least one of the topics."""
         wanted = frozenset(topics)
@@ -162,7 +163,7 @@ class KnownPeers:
         ]
         return random.choice(found) if found else None
 
-    def any_peer(self, without: Collection[Peer], random: Randomness) -> Peer | None:
+    def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
         """Return a random peer."""
         found = [peer for peer in self.known if peer not in without]
         return random.choice(found) if found else None

@@ -8,10 +8,10 @@ components only one acts, and each makes one link at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic, Topics
 from gossamer.protocols.elasto.component_roots import WAVE, ComponentRoots
@@ -258,13 +258,6 @@ class ComponentMerge(Component):
                 out.append(Send(peer, NodeProfile(node.own(), True, node.epoch)))
                 self._restart()
         self._act(peer, higher, now, out)
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        Hint: on_hint,
-        Probe: on_probe,
-        ProbeReply: on_probe_reply,
-        Roots: on_roots,
-    }
 
 
 def _topics_known(node: ElastO) -> list[tuple[Peer, Topics]]:

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
-from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+from gossamer.protocols.contract import Peer, Topic, Topics
 from gossamer.protocols.elasto.messages import NodeDescriptor
 from gossamer.protocols.elasto.policy import (
     backups_greedy,
@@ -22,6 +22,7 @@ from gossamer.protocols.elasto.policy import (
     missing_coverage,
     nearest,
 )
+from gossamer.random_stream import Stream
 
 __all__ = ["BackupsName", "LocalView"]
 
@@ -52,7 +53,7 @@ class LocalView:
     def __init__(
         self,
         me: Peer,
-        random: Randomness,
+        random: Stream,
         *,
         concurrent: int,
         coverage: int,

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import ClassVar
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.failure_detector import make_detector
 from gossamer.protocols.components.membership import make_membership
@@ -319,11 +319,11 @@ class ElastO(ComposedMachine):
 
     def _on_neighb_s(self, peer: Peer, message: NeighbS, now: int, out: Effects) -> None:
         if message.node.peer != peer:
-            self.upgrader.on_neighb_s(message, now, out)
+            self.upgrader.adopt_neighbours(message, now, out)
             return
         self._learn(message.node, now, out)
         self.local.note_neighbours(message.node, message.neighbours, now)
-        self.upgrader.on_around(message, now, out)
+        self.upgrader.adopt_shadow(message, now, out)
 
     # -- timers ------------------------------------------------------------------------------
 
@@ -481,14 +481,3 @@ class ElastO(ComposedMachine):
 
     def _answer(self, peer: Peer, repair: int, newnei: Peer, *, done: bool) -> Send:
         return Send(peer, AddneiS(repair, newnei, done, self.own()))
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        AddneiQ: _on_addnei_q,
-        LeavingNode: _on_leaving_node,
-        LinkDisconnect: _on_disconnect,
-        NeighbQ: _on_neighb_q,
-        NeighbS: _on_neighb_s,
-        NodeProfile: _on_profile,
-        StateRequest: _on_state_request,
-        VersionHeartbeat: _on_heartbeat,
-    }

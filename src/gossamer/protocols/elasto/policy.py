@@ -19,8 +19,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols.components.identifiers import SPACE, clockwise, identifier_of_node
-from gossamer.protocols.contract import Peer, Randomness, Topic
+from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.elasto.messages import NodeDescriptor
+from gossamer.random_stream import Stream
 
 __all__ = [
     "backups_greedy",
@@ -105,7 +106,7 @@ def backups_primal_dual(
     missing: Mapping[Topic, int],
     candidates: Mapping[Peer, Collection[Topic]],
     weights: Mapping[Peer, int],
-    random: Randomness,
+    random: Stream,
 ) -> list[Peer]:
     """Return backups that provide the missing coverage, by the primal-dual method (§6).
 

@@ -11,13 +11,13 @@ the coordinator did not know all neighbours of the churned node.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from gossamer.model.repair import RepairRule
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic
 from gossamer.protocols.elasto.messages import (
     MAX_HOPS,
@@ -253,7 +253,7 @@ class Upgrader(Component):
         out += [Send(peer, NeighbQ(churned)) for peer in local.succ]
         self._set_timer(now, out)
 
-    def on_neighb_s(self, message: NeighbS, now: int, out: Effects) -> None:
+    def adopt_neighbours(self, message: NeighbS, now: int, out: Effects) -> None:
         """Adopt the neighbours of a left node from another successor of it."""
         for repair in list(self.open.values()):
             if repair.churn.peer == message.node.peer and repair.until is not None:
@@ -286,7 +286,7 @@ class Upgrader(Component):
         self._set_timer(now, out)
         return True
 
-    def on_around(self, message: NeighbS, now: int, out: Effects) -> None:
+    def adopt_shadow(self, message: NeighbS, now: int, out: Effects) -> None:
         """Adopt the descriptors of a shadow and of its neighbours."""
         peer = message.node.peer
         for repair in list(self.open.values()):
@@ -311,13 +311,9 @@ class Upgrader(Component):
         must_connect, shadows, preconnected = self._shadows_of(repair, now)
         if must_connect and self._repair_rule is not None:
             listed = [with_links(one, repair.made) for one in shadows.values()]
-            request = repair_request(
-                listed,
-                repair.churn.topics,
-                must_connect,
-                preconnected,
-                self._read_only(repair, shadows, now),
-            )
+            others = self._read_only(repair, shadows, now)
+            topics = repair.churn.topics
+            request = repair_request(listed, topics, must_connect, preconnected, others)
             for low, high in self._repair_rule(request):
                 self._make(repair, listed[low], listed[high], now, out)
         if not repair.todo:
@@ -499,9 +495,3 @@ class Upgrader(Component):
         """Drop all repairs and inquiries; a new design replaces the overlay."""
         self._asks.clear()
         self.open.clear()
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        AddneiS: on_addnei_s,
-        RepairQ: on_repair_q,
-        RepairS: on_repair_s,
-    }

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Effects, Peer, Send, SetTimer, Topic, Topics
 from gossamer.protocols.elasto.messages import BackupRequest, LvQ, LvS, NodeDescriptor
@@ -204,9 +204,3 @@ class LocalViewExchange(Component):
             self.serve(peer, 0, now)
         while len(self._unanswered) > MAX_SERVED:
             del self._unanswered[next(iter(self._unanswered))]
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        BackupRequest: on_backup_request,
-        LvQ: on_lv_q,
-        LvS: on_lv_s,
-    }

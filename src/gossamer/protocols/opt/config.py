@@ -17,9 +17,9 @@ MAX_LINKS = 4096
 class OptConfig(RoundConfig, FloodConfig):
     """Cover each topic by some neighbours with few links, and flood among subscribers."""
 
-    cover: int = setting(3, "Neighbours that each topic should have (ours).", low=1, high=64)
+    cover: int = setting(3, "Neighbours that each topic should have (ours).", 1, 64)
     bound: int = setting(
-        0, "Maximum number of links of a node; 0 for no bound (paper).", low=0, high=MAX_LINKS
+        0, "Maximum number of links of a node; 0 for no bound (paper).", 0, MAX_LINKS
     )
 
     @property

@@ -10,9 +10,7 @@ the neighbour, ends the link.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar
 
-from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.hashes import hash_of_pair
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 from gossamer.protocols.components.profiles import RatedDescriptor
@@ -107,5 +105,3 @@ class Opt(NeighbourTableMachine):
     def _beyond(self, without: Collection[Peer] = ()) -> dict[Topic, int]:
         near = [known.topics for peer, known in self.neighbours.items() if peer not in without]
         return missing_cover(self._topics, near, self.cover)
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {Spare: _on_spare}

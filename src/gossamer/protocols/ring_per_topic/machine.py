@@ -8,10 +8,8 @@ partial views, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from collections.abc import Iterable
 
-from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import HeartbeatConfig
 from gossamer.protocols.components.failure_detector import FailureDetector, MissedHeartbeats
@@ -230,11 +228,3 @@ class RingPerTopic(ComposedMachine):
             if not self._uses[was]:
                 del self._uses[was]
                 self.unlink(was, out)
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        FollowRequest: _on_follow_request,
-        FollowAccept: _on_follow_accept,
-        SuccessorHint: _on_successor_hint,
-        PredecessorLeft: _on_predecessor_left,
-        RingHeartbeat: _on_heartbeat,
-    }

@@ -19,11 +19,9 @@ class SimilarityConfig(TaskConfig):
     """Link to nodes with the most similar interests, and to some random nodes."""
 
     similar_links: int = setting(
-        10, "Links to the most similar nodes, the paper's x (ours).", low=0, high=MAX_LINKS
+        10, "Links to the most similar nodes, the paper's x (ours).", 0, MAX_LINKS
     )
-    random_links: int = setting(
-        0, "Links to random nodes, the paper's y (ours).", low=0, high=MAX_LINKS
-    )
+    random_links: int = setting(0, "Links to random nodes, the paper's y (ours).", 0, MAX_LINKS)
 
     def check_together(self) -> None:
         """Require a link."""
@@ -42,7 +40,7 @@ class SimilarityConfig(TaskConfig):
 class RandomConfig(TaskConfig):
     """Link to random nodes, whatever they subscribe to."""
 
-    links: int = setting(10, "Links of a node (ours).", low=1, high=MAX_LINKS)
+    links: int = setting(10, "Links of a node (ours).", 1, MAX_LINKS)
 
     @property
     def aims(self) -> tuple[Aim, Aim]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from gossamer.errors import ParameterError
 from gossamer.protocols.components.config import (
-    MAX_SECONDS,
-    MIN_SECONDS,
     DetectorConfig,
     FloodConfig,
+    seconds,
 )
 from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim
 from gossamer.registry import setting
@@ -21,20 +20,12 @@ __all__ = ["SpiderCastConfig", "TaskConfig"]
 class TaskConfig(DetectorConfig, FloodConfig):
     """Neighbour maintenance tasks."""
 
-    margin: int = setting(
-        5, "Neighbours accepted beyond the maximum of a task (paper, §2.3).", low=0
+    margin: int = setting(5, "Neighbours accepted beyond the maximum of a task (paper, §2.3).", 0)
+    loop_seconds: float = seconds(
+        0.1, "Seconds between iterations of a maintenance loop; more than a round trip (ours)."
     )
-    loop_seconds: float = setting(
-        0.1,
-        "Seconds between iterations of a maintenance loop; more than a round trip (ours).",
-        low=MIN_SECONDS,
-        high=MAX_SECONDS,
-    )
-    quarantine_seconds: float = setting(
-        5.0,
-        "Seconds before a node is asked to connect again (ours).",
-        low=MIN_SECONDS,
-        high=MAX_SECONDS,
+    quarantine_seconds: float = seconds(
+        5.0, "Seconds before a node is asked to connect again (ours)."
     )
 
     @property
@@ -53,10 +44,10 @@ class SpiderCastConfig(TaskConfig):
     """Link to nodes that cover most of a node's topics, each topic K times."""
 
     kg: int = setting(
-        3, "Neighbours that cover each topic, chosen greedily (paper, §3.2).", low=0, high=1000
+        3, "Neighbours that cover each topic, chosen greedily (paper, §3.2).", 0, 1000
     )
     kr: int = setting(
-        0, "Neighbours that cover each topic, chosen at random (paper, §3.2).", low=0, high=1000
+        0, "Neighbours that cover each topic, chosen at random (paper, §3.2).", 0, 1000
     )
     adaptive: bool = setting(
         False, "Start K_r at 0 and raise it at nodes with few links (paper, §3.3.1)."

@@ -15,10 +15,8 @@ inputs change, and resumes at the time of its next iteration. Decisions are in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from collections.abc import Iterable
 
-from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.failure_detector import FailureDetector, make_detector
 from gossamer.protocols.components.membership import make_membership
@@ -436,15 +434,3 @@ class SpiderCast(ComposedMachine):
         if len(task.neighbours) < task.target or task.aim.missing:
             self._seen_view[task.number] = None
             self._loop_at(task, now, out)
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        TaskHeartbeat: _on_heartbeat,
-        Connect: _on_connect,
-        ConnectOk: _on_connect_ok,
-        Redirect: _on_redirect,
-        Disconnect: _on_disconnect,
-        DisconnectOk: _on_disconnect_ok,
-        LeaveLink: _on_leave_link,
-        InterestRequest: _on_interest_request,
-        InterestReply: _on_interest_reply,
-    }

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
-from typing import Protocol
 
 from gossamer.protocols.components.views import InterestView
-from gossamer.protocols.contract import Peer, Randomness, Topic, Topics
+from gossamer.protocols.contract import Peer, Topic, Topics
 from gossamer.protocols.spidercast.policy import cover_lost, max_neighbours, uncovered_topics
+from gossamer.random_stream import Stream
 
 __all__ = ["Aim", "CoverageAim", "LinkQuota", "Task", "TaskNeighbour"]
 
@@ -39,48 +39,6 @@ class TaskNeighbour:
             self.asked = False
         self.degree, self.target = degree, target
         return True
-
-
-class Aim(Protocol):
-    """Aim of a task, over the task's own set of neighbours."""
-
-    most: int
-
-    @property
-    def topics(self) -> Topics:
-        """Topics of the node."""
-        ...
-
-    def set_topics(self, topics: Topics) -> None:
-        """Reset the aim for these topics, without neighbours."""
-        ...
-
-    def shared_with(self, topics: Topics) -> tuple[Topic, ...]:
-        """Return the topics of a neighbour that count."""
-        ...
-
-    def add(self, shared: tuple[Topic, ...]) -> None:
-        """Add a neighbour."""
-        ...
-
-    def remove(self, shared: tuple[Topic, ...]) -> None:
-        """Remove a neighbour."""
-        ...
-
-    @property
-    def missing(self) -> int:
-        """Number of missing topics or links, 0 if the aim is reached."""
-        ...
-
-    def lost_without(self, shared: tuple[Topic, ...]) -> int:
-        """Return how many more would be missing without a neighbour."""
-        ...
-
-    def choose(
-        self, view: InterestView, without: Collection[Peer], random: Randomness
-    ) -> Peer | None:
-        """Return the next peer to connect to."""
-        ...
 
 
 class CoverageAim:
@@ -134,9 +92,7 @@ class CoverageAim:
         """Return how many more topics would be uncovered without a neighbour."""
         return cover_lost(shared, self._covers, self.k)
 
-    def choose(
-        self, view: InterestView, without: Collection[Peer], random: Randomness
-    ) -> Peer | None:
+    def choose(self, view: InterestView, without: Collection[Peer], random: Stream) -> Peer | None:
         """Return the next peer to connect to (Figure 5)."""
         wanted = uncovered_topics(list(self._covers), self._covers, self.k)
         ask = view.most_covering if self.greedy else view.any_covering
@@ -181,12 +137,14 @@ class LinkQuota:
         """Return 1 if a link would be missing without a neighbour, 0 if the quota is exceeded."""
         return int(self._count <= self.most)
 
-    def choose(
-        self, view: InterestView, without: Collection[Peer], random: Randomness
-    ) -> Peer | None:
+    def choose(self, view: InterestView, without: Collection[Peer], random: Stream) -> Peer | None:
         """Return the next peer to connect to: the most similar, or a random one."""
         alike = view.most_covering(self.topics, without, random) if self.alike else None
         return alike if alike is not None else view.any_peer(without, random)
+
+
+Aim = CoverageAim | LinkQuota
+"""Aim of a task, over the task's own set of neighbours."""
 
 
 class Task:
@@ -294,7 +252,7 @@ class Task:
         del self.pending[peer]
         return True
 
-    def next_peer(self, view: InterestView, me: Peer, random: Randomness) -> Peer | None:
+    def next_peer(self, view: InterestView, me: Peer, random: Stream) -> Peer | None:
         """Return the next peer to connect to: from a redirect, else by the aim."""
         while self.redirects:
             peer = next(iter(self.redirects))

@@ -7,9 +7,9 @@ from typing import Literal
 
 from gossamer.protocols.components.config import (
     MAX_SECONDS,
-    MIN_SECONDS,
     FloodConfig,
     HeartbeatConfig,
+    seconds,
 )
 from gossamer.protocols.stan.messages import MAX_HOPS
 from gossamer.registry import setting
@@ -22,36 +22,27 @@ __all__ = ["StaNConfig"]
 class StaNConfig(HeartbeatConfig, FloodConfig):
     """Keep a random overlay for each topic, and swap links so that topics share them."""
 
-    slack: int = setting(
-        2, "Neighbours of a view beyond ⌈ln n⌉ for n subscribers (ours).", low=0, high=64
-    )
-    walk_hops: int = setting(5, "Nodes that a walk visits (ours).", low=1, high=MAX_HOPS)
+    slack: int = setting(2, "Neighbours of a view beyond ⌈ln n⌉ for n subscribers (ours).", 0, 64)
+    walk_hops: int = setting(5, "Nodes that a walk visits (ours).", 1, MAX_HOPS)
     collect: Literal["views", "visited"] = setting(
-        "views",
-        "Nodes that a walk collects: those visited, or their views too (ours).",
+        "views", "Nodes that a walk collects: those visited, or their views too (ours)."
     )
     swap: Literal["pair", "move", "none"] = setting(
         "pair", "Swap of a pair of links, of one end of a link, or none (paper)."
     )
     refill: int = setting(
-        5, "Size of a view below which a walk refills it; 0 for never (ours).", low=0, high=64
+        5, "Size of a view below which a walk refills it; 0 for never (ours).", 0, 64
     )
-    period_seconds: float = setting(
-        1.0, "Seconds between rounds of walks (ours).", low=MIN_SECONDS, high=MAX_SECONDS
-    )
-    timeout_seconds: float = setting(
-        0.5,
-        "Seconds after which a walk or a swap of six messages counts as lost (ours).",
-        low=MIN_SECONDS,
-        high=MAX_SECONDS,
+    period_seconds: float = seconds(1.0, "Seconds between rounds of walks (ours).")
+    timeout_seconds: float = seconds(
+        0.5, "Seconds after which a walk or a swap of six messages counts as lost (ours)."
     )
     fill_seconds: float = setting(
-        1.0, "Seconds before the first walk, in which views fill (ours).", low=0, high=MAX_SECONDS
+        1.0, "Seconds before the first walk, in which views fill (ours).", 0, MAX_SECONDS
     )
     idle_rounds: int = setting(
-        8, "Maximum number of rounds between walks on an unchanged topic (paper: 1).",
-        low=1, high=3600,
-    )  # fmt: skip
+        8, "Maximum number of rounds between walks on an unchanged topic (paper: 1).", 1, 3600
+    )
 
     @property
     def period(self) -> int:

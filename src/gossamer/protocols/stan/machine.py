@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.failure_detector import FailureDetector, MissedHeartbeats
 from gossamer.protocols.components.hashes import hash_of, token_of
@@ -479,17 +479,3 @@ class StaN(ComposedMachine):
         ):  # fmt: skip
             return None, None
         return view, swap
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        JoinRequest: _on_join_request,
-        JoinAccept: _on_join_accept,
-        LinkRedirect: _on_link_redirect,
-        TopicDisconnect: _on_topic_disconnect,
-        Walk: _on_walk,
-        Collected: _on_collected,
-        SwapOffer: _on_swap_offer,
-        SwapAccept: _on_swap_accept,
-        SwapCommit: _on_swap_commit,
-        SwapDone: _on_swap_done,
-        SwapRefused: _on_swap_refused,
-    }

@@ -8,10 +8,9 @@ adopts them unless something has changed meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from gossamer.protocols.components.component import Component, Handler
+from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import Effects, Peer, Send
 from gossamer.protocols.stan.messages import (
@@ -151,9 +150,3 @@ class TopicLinks(Component):
 
     def _send_link_state(self, peer: Peer, digest: int, out: Effects) -> None:
         out.append(Send(peer, LinkStateReply(tuple(self.shared.get(peer, ())), digest)))
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {
-        DigestHeartbeat: on_heartbeat,
-        LinkStateRequest: on_link_state_request,
-        LinkStateReply: on_link_state_reply,
-    }

@@ -21,23 +21,20 @@ class RingConfig(RoundConfig):
     """A table of neighbours on a ring with small-world links."""
 
     table_size: int = setting(
-        15,
-        "Neighbours chosen by a node, two of them on the ring (paper).",
-        low=3,
-        high=MAX_TABLE,
+        15, "Neighbours chosen by a node, two of them on the ring (paper).", 3, MAX_TABLE
     )
     max_in_degree: int = setting(
         0,
         "Maximum number of nodes that choose a node, besides ring neighbours; 0 for three times "
         "the table size (ours).",
-        low=0,
-        high=100_000,
+        0,
+        100_000,
     )
     population: int = setting(
         10_000,
         "Approximate number of nodes, which bounds the length of small-world links (paper).",
-        low=2,
-        high=MAX_POPULATION,
+        2,
+        MAX_POPULATION,
     )
     flood: Literal["notify", "crosspost"] = setting(
         "notify", "Publications: pulled after a notification, or sent at once (paper: notify)."
@@ -73,16 +70,15 @@ class RingConfig(RoundConfig):
 class VitisConfig(RingConfig):
     """Link to friends with similar interests, and join the clusters of a topic by relay paths."""
 
-    small_world_links: int = setting(1, "Small-world links in the table (paper).", low=0, high=126)
+    small_world_links: int = setting(1, "Small-world links in the table (paper).", 0, 126)
     max_gateway_hops: int = setting(
         5,
         "Hops between a node and a gateway that represents it: fewer than this (paper).",
-        low=1,
-        high=MAX_HOPS,
+        1,
+        MAX_HOPS,
     )
     weights: Literal["uniform", "measured"] = setting(
-        "uniform",
-        "Weights of topics: equal, or measured publication rates (paper).",
+        "uniform", "Weights of topics: equal, or measured publication rates (paper)."
     )
 
     def check_together(self) -> None:

@@ -11,9 +11,7 @@ subscriber, and publications go along paths alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
-from gossamer.protocols.components.component import Handler
 from gossamer.protocols.components.friends import MeasuredRates, utility
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 from gossamer.protocols.components.profiles import GatewayProposal, RatedDescriptor, Rates
@@ -195,5 +193,3 @@ class Vitis(NeighbourTableMachine):
         for topic in self._topics:
             rates[topic] = self.measured.of(topic)
         return rates
-
-    HANDLERS: ClassVar[Mapping[type, Handler]] = {Relay: _on_relay, Prune: _on_prune}

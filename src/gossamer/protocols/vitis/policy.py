@@ -27,10 +27,10 @@ from gossamer.protocols.components.identifiers import closest
 from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Peer
 
-__all__ = ["Selection", "select_neighbours"]
+__all__ = ["TableSelection", "select_neighbours"]
 
 
-class Selection(NamedTuple):
+class TableSelection(NamedTuple):
     """Neighbours of a table, by role."""
 
     successor: Peer | None
@@ -53,7 +53,7 @@ def select_neighbours(
     friends: int,
     value: Callable[[Peer], float],
     present: Collection[Peer],
-) -> Selection:
+) -> TableSelection:
     """Return the best table of the candidates (Algorithm 4).
 
     O(n log n) for n candidates.
@@ -87,4 +87,4 @@ def select_neighbours(
             far.append(found)
             del left[found]
     ranked = rank_friends(me, left, value, present) if friends else []  # lines 11-15
-    return Selection(successor, predecessor, tuple(far), tuple(ranked[:friends]))
+    return TableSelection(successor, predecessor, tuple(far), tuple(ranked[:friends]))

@@ -1,16 +1,13 @@
-"""One run of an ElastO experiment: a workload, a churn, what keeps the overlay, and its measures.
+"""One run of the ElastO study: an overlay under churn, backups, or a sample of a social graph.
 
-What is run where, and what the paper says of it, is in :mod:`gossamer.studies.elasto`. All systems
-of a figure have the same interests, the same churn and, but for SpiderCast, the same overlay to
-start from: workloads are drawn from the parameter ``draw``, not from the run's own seed.
+All systems except SpiderCast start from the same overlay.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +21,7 @@ from gossamer.quality import TopicGraphs, follower_degrees, links_lower_bound
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
 from gossamer.sim.protocol_events import protocol_events
-from gossamer.tables import read_interests, read_sessions
+from gossamer.studies.inputs import given_options, read_graph, read_trace
 from gossamer.workloads import (
     PowerLawSizes,
     churn_rounds,
@@ -33,20 +30,19 @@ from gossamer.workloads import (
     machine_events,
     sample_followers,
 )
-from gossamer.workloads.resolution import match_sessions
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["CHECKS", "SIZES", "WARMING", "draw_interests", "measure"]
+__all__ = ["draw_interests", "measure"]
 
 TOPICS, EXPONENT, RATE = 200, 2.0, 0.02
 SIZES = (10, 20, 30, 40, 50, 60, 70, 80)
-"""Subscriptions, from which on a node falls into the next class."""
+"""Lower ends of the classes of subscription sizes."""
 CHECKS = 20
-"""How many times in a run degrees are noted."""
+"""Number of times in a run that degrees are recorded."""
 WARMING = (0, 1, 2, 5, 10, 20, 50, 100)
-"""Rounds of gossip before the churn after which views are measured."""
+"""Rounds of gossip before the churn, after which views are measured."""
 SYNTHETIC = {
     "unif": ("uniform", {}),
     "zipf": ("zipf", {"alpha": 2.0}),
@@ -58,14 +54,13 @@ SPARSE_GOSSIP = 0.05
 
 
 def measure(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that a figure or table may show of it.
+    """Run one instance, and return all measurements of the figures.
 
-    Of a churn: ``max`` and ``mean`` (degree at the end), each with ``/`` and the number of a check
-    (0 to 20), and ``average`` over all rounds; ``first``; ``growth`` of the maximum a round;
-    ``apart``: the rounds after which some topic was not connected. Others stand beside where they
-    are computed.
+    Under churn, ``max`` and ``mean`` are degrees at the end; with ``/`` and a number, those at one
+    of 20 checks; with ``average``, means over all rounds; with ``first``, those at the start.
+    ``growth`` is the growth of the maximum per round, ``disconnected`` the number of rounds after
+    which some topic was disconnected.
     """
-    seed %= 1 << 63
     interests = draw_interests(parameters, seed)
     kind = str(parameters["measure"])
     if kind == "followers":
@@ -80,7 +75,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
 
 
 def draw_interests(parameters: Parameters, seed: int) -> Interests:
-    """Return who wants what: drawn, or sampled from a table of who follows whom."""
+    """Return drawn interests, or a sample of a follower graph."""
     nodes = int(parameters["nodes"])
     workload = str(parameters["workload"])
     if workload == "follows":
@@ -98,13 +93,13 @@ def draw_interests(parameters: Parameters, seed: int) -> Interests:
 def _whole_graph(parameters: Parameters, seed: int) -> Interests:
     if str(parameters["workload"]) == "drawn":
         return follower_graph(10 * int(parameters["nodes"]), mean=MEAN_FOLLOWED, seed=seed)
-    return read_interests(Path(str(parameters["_folder"])) / str(parameters["table"]))
+    return read_graph(parameters)
 
 
 def _events(
     parameters: Parameters, interests: Interests, seed: int
 ) -> tuple[NDArray[np.bool_], ChurnEvents]:
-    """Return who is there at first, and the churn: as many events as there are rounds."""
+    """Return the nodes present at the start, and one event for each round."""
     rounds = int(parameters["rounds"])
     count = interests.node_count
     churn = str(parameters["churn"])
@@ -113,20 +108,18 @@ def _events(
     if churn == "machines":
         sessions = machine_events(count, seed=seed, removals=max(1.0, 0.6 * rounds / count))
     else:
-        table = str(parameters["sessions"])
-        named = read_sessions(Path(str(parameters["_folder"])) / table)
-        sessions, _ = match_sessions(table, named, interests, time_scale=1.0, by_name=False)
+        sessions = read_trace(parameters, interests, 1.0)
     present, events = ChurnEvents.from_sessions(sessions, count)
     first = slice(0, rounds)
     kept = ChurnEvents.from_columns(events.times[first], events.nodes[first], events.joins[first])
     return present, kept
 
 
-# -- what is measured --------------------------------------------------------------------
+# -- measurements -----------------------------------------------------------------------
 
 
 def _followers(parameters: Parameters, interests: Interests, seed: int) -> Measurements:
-    """Return the share of users with 2^k followers or more, and who follow so many, of both."""
+    """Return shares of users with 2^k or more followers or followees, in the graph and sample."""
     measured: dict[str, float] = {}
     whole = _whole_graph(parameters, seed)
     if str(parameters["workload"]) == "drawn":
@@ -144,13 +137,13 @@ def _followers(parameters: Parameters, interests: Interests, seed: int) -> Measu
 
 
 def _backups(parameters: Parameters, interests: Interests, seed: int) -> Measurements:
-    """Return graph's backups and primaries under ElastO-G, before any churn."""
+    """Return the backups and primaries of all nodes under ElastO-G, before any churn."""
     maintainer = Maintainer(
         interests,
         Overlay.from_links(interests.node_count, ()),
         strategy="elasto-g",
         seed=seed,
-        **_options(parameters, ("coverage", "backups")),
+        **given_options(parameters, ("coverage", "backups")),
     )
     strategy = maintainer.strategy
     backups = getattr(strategy, "backups", None)
@@ -161,29 +154,25 @@ def _backups(parameters: Parameters, interests: Interests, seed: int) -> Measure
     measured = {
         "backups": float(sizes.mean()),
         "backups share": float(sizes.mean()) / count,
-        "primaries least": float(primaries.min()),
-        "primaries most": float(primaries.max()),
+        "primaries minimum": float(primaries.min()),
+        "primaries maximum": float(primaries.max()),
         "primaries below 5": float((primaries < 5).mean()),
         "backups by size": _correlation(interests.subscription_sizes, sizes),
     }
-    for least in SIZES:
-        rows = (interests.subscription_sizes >= least) & (
-            (interests.subscription_sizes < least + 10) | (least == SIZES[-1])
+    for lower in SIZES:
+        rows = (interests.subscription_sizes >= lower) & (
+            (interests.subscription_sizes < lower + 10) | (lower == SIZES[-1])
         )
         if rows.any():
-            measured[f"backups/{least}"] = float(sizes[rows].mean())
-            measured[f"primaries/{least}"] = float(primaries[rows].mean())
-            measured[f"primaries least/{least}"] = float(primaries[rows].min())
-            measured[f"primaries most/{least}"] = float(primaries[rows].max())
+            measured[f"backups/{lower}"] = float(sizes[rows].mean())
+            measured[f"primaries/{lower}"] = float(primaries[rows].mean())
+            measured[f"primaries minimum/{lower}"] = float(primaries[rows].min())
+            measured[f"primaries maximum/{lower}"] = float(primaries[rows].max())
     return measured
 
 
 def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     return float(np.corrcoef(one, other)[0, 1]) if other.std() > 0 else 0.0
-
-
-def _options(parameters: Parameters, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: parameters[name] for name in names if name in parameters}
 
 
 def _churn(
@@ -193,17 +182,17 @@ def _churn(
     events: ChurnEvents,
     seed: int,
 ) -> Measurements:
-    """Return degrees along a churn."""
+    """Return degrees of a system under churn."""
     system = str(parameters["system"])
     measured: Measurements = {"nodes": float(interests.node_count)}
     if system == "spidercast":
-        options = {**_options(parameters, ("kg", "kr")), "heartbeat_seconds": 300.0}
+        options = given_options(parameters, ("kg", "kr")) | {"heartbeat_seconds": 300.0}
         checks = _checks(len(events))
         diameters: Measurements = {}
 
-        def watch(place: int, wanted: Interests, overlay: Overlay) -> None:
+        def watch(place: int, current: Interests, overlay: Overlay) -> None:
             if place in checks and parameters.get("diameters"):
-                diameters.update(_diameters(wanted, overlay, f"/{checks[place]}"))
+                diameters.update(_diameters(current, overlay, f"/{checks[place]}"))
 
         records = protocol_events(
             system, interests, present, events,
@@ -213,7 +202,7 @@ def _churn(
         return measured | diameters
     if system == "low-oda-re":
         return measured | _rebuilt(interests, present, events, parameters)
-    first = low_oda(_wanted(interests, present), rho=RHO)
+    first = low_oda(_present_interests(interests, present), rho=RHO)
     strategy: ElastoL | str = system
     options = {}
     if system == "elasto-l":
@@ -222,13 +211,12 @@ def _churn(
             concurrent=int(parameters.get("concurrent", 1)),
             share=0.0,
             reach=int(parameters.get("reach", 1)),
-            all_needed=bool(parameters.get("all_needed", 0)),
+            all_needed=bool(parameters.get("all_needed", False)),
             rho=RHO,
             seed=seed,
         )
     elif system == "elasto-g":
-        options = _options(parameters, ("coverage", "backups"))
-        options["whole_maximum"] = bool(parameters.get("whole_maximum", 0))
+        options = given_options(parameters, ("coverage", "backups", "whole_maximum"))
     maintainer = Maintainer(
         interests, first, strategy=strategy, present=present, seed=seed, **options
     )
@@ -242,7 +230,7 @@ def _churn(
     return measured
 
 
-def _wanted(interests: Interests, present: NDArray[np.bool_]) -> Interests:
+def _present_interests(interests: Interests, present: NDArray[np.bool_]) -> Interests:
     rows = present[interests.node_column]
     return Interests.from_ids(
         interests.node_column[rows],
@@ -253,10 +241,10 @@ def _wanted(interests: Interests, present: NDArray[np.bool_]) -> Interests:
 
 
 def _before(maintainer: Maintainer, records: Iterator[EventRecord]) -> Iterator[EventRecord]:
-    """Give a record of the overlay before any event, and then those of the events."""
+    """Yield a record of the overlay before any event, then those of the events."""
     degrees = maintainer.degrees
-    mean, most = float(degrees.mean()), int(degrees.max(initial=0))
-    yield EventRecord(-1, False, len(degrees), 0, mean, most)
+    mean, maximum = float(degrees.mean()), int(degrees.max(initial=0))
+    yield EventRecord(-1, False, len(degrees), 0, mean, maximum)
     yield from records
 
 
@@ -275,7 +263,7 @@ def _along(
     maintainer: Maintainer | None,
     parameters: Parameters,
 ) -> Measurements:
-    """Measure records of all events, the first of which is of the time before them."""
+    """Return measurements of the records; the first is that of the overlay before any event."""
     checks = _checks(rounds)
     measured: Measurements = {}
     seen: list[EventRecord] = []
@@ -301,27 +289,27 @@ def _along(
         "growth": (seen[-1].max_degree - seen[0].max_degree) / max(len(after), 1),
         "average max": _mean([one.max_degree for one in after]),
         "average mean": _mean([one.mean_degree for one in after]),
-        "apart": float(sum(one.disconnected_topics > 0 for one in after)),
+        "disconnected": float(sum(one.disconnected_topics > 0 for one in after)),
         "events": float(len(after)),
     }
     for name, joined in (("join", True), ("leave", False)):
         some = [one for one in after if one.joined is joined]
-        measured[f"messages a {name}"] = _mean([one.cost.messages for one in some])
-        measured[f"shadows a {name}"] = _mean([one.cost.shadows for one in some])
-        measured[f"known a {name}"] = _mean([one.cost.known for one in some])
-        measured[f"links a {name}"] = _mean([len(one.changes.links) for one in some])
+        measured[f"messages per {name}"] = _mean([one.cost.messages for one in some])
+        measured[f"shadows per {name}"] = _mean([one.cost.shadows for one in some])
+        measured[f"known per {name}"] = _mean([one.cost.known for one in some])
+        measured[f"links per {name}"] = _mean([len(one.changes.links) for one in some])
     coordinators = np.array([one.cost.coordinator for one in after if one.cost.coordinator >= 0])
     if len(coordinators):
         loads = np.unique(coordinators, return_counts=True)[1]
         measured["coordinators"] = len(loads) / max(int(seen[-1].nodes), 1)
-        measured["most events"] = float(loads.max())
+        measured["maximum events"] = float(loads.max())
     if parameters.get("bounds") and maintainer is not None:
         measured |= _bounds(maintainer)
     return measured
 
 
 def _checks(rounds: int) -> dict[int, int]:
-    """Return after how many events there is a check, and its number."""
+    """Return the number of each check by the number of events before it."""
     return {round(k * rounds / CHECKS): k for k in range(CHECKS + 1)}
 
 
@@ -335,23 +323,23 @@ def _rebuilt(
     events: ChurnEvents,
     parameters: Parameters,
 ) -> Measurements:
-    """Measure LowODA from scratch at the checks: what it builds depends on who is there alone."""
-    here = present.copy()
+    """Return degrees of LowODA run from scratch at each check, on the present nodes."""
+    online = present.copy()
     checks = _checks(len(events))
     measured: Measurements = {}
     for place in range(len(events) + 1):
         if place:
-            here[events.nodes[place - 1]] = events.joins[place - 1]
+            online[events.nodes[place - 1]] = events.joins[place - 1]
         if place not in checks:
             continue
-        wanted = _wanted(interests, here)
-        overlay = low_oda(wanted, rho=RHO)
-        degrees = overlay.degrees[here]
+        current = _present_interests(interests, online)
+        overlay = low_oda(current, rho=RHO)
+        degrees = overlay.degrees[online]
         check = checks[place]
         measured[f"max/{check}"] = float(degrees.max(initial=0))
         measured[f"mean/{check}"] = float(degrees.mean())
         if parameters.get("diameters"):
-            measured |= _diameters(wanted, overlay, f"/{check}")
+            measured |= _diameters(current, overlay, f"/{check}")
     later = [f"/{k}" for k in range(1, CHECKS + 1) if f"max/{k}" in measured]
     return measured | {
         "first max": measured["max/0"],
@@ -366,7 +354,7 @@ def _rebuilt(
 
 
 def _warmed(local: ElastoL, rounds: int) -> Measurements:
-    """Let views go on before the churn, and measure them after some rounds."""
+    """Run rounds of gossip before the churn, and measure the views after some of them."""
     measured: Measurements = {}
     for done in range(rounds + 1):
         if done:
@@ -377,16 +365,16 @@ def _warmed(local: ElastoL, rounds: int) -> Measurements:
 
 
 def _views(local: ElastoL, ending: str) -> Measurements:
-    """Return how large local views are, and how many each node backs up."""
-    here = np.flatnonzero(local.views.overlay.present)
-    sizes = np.array([len(local.views.view_of(node)) for node in here.tolist()])
-    primaries = local.views.primaries()[here]
+    """Return sizes of local views, and numbers of primaries of a node."""
+    online = np.flatnonzero(local.views.overlay.present)
+    sizes = np.array([len(local.views.view_of(node)) for node in online.tolist()])
+    primaries = local.views.primaries()[online]
     return {
         f"view{ending}": float(sizes.mean()),
-        f"view most{ending}": float(sizes.max()),
-        f"view below 5 %{ending}": float((sizes < 0.05 * len(here)).mean()),
+        f"view maximum{ending}": float(sizes.max()),
+        f"view below 5 %{ending}": float((sizes < 0.05 * len(online)).mean()),
         f"primaries median{ending}": float(np.median(primaries)),
-        f"primaries most{ending}": float(primaries.max()),
+        f"primaries maximum{ending}": float(primaries.max()),
     }
 
 
@@ -400,14 +388,14 @@ def _diameters(interests: Interests, overlay: Overlay, ending: str) -> Measureme
 
 
 def _bounds(maintainer: Maintainer) -> Measurements:
-    """Return degrees beside the bounds of Table 1, with the proven lower bound as the optimum."""
+    """Return degrees relative to the proven lower bound, and the bounds of Table 1."""
     interests = maintainer.present_interests
     count = len(maintainer.degrees)
     log = math.log(count * interests.topic_count)
-    least_mean = 2 * links_lower_bound(interests).links / count
+    minimum_mean = 2 * links_lower_bound(interests).links / count
     return {
-        "mean ratio": float(maintainer.degrees.mean()) / least_mean,
+        "mean ratio": float(maintainer.degrees.mean()) / minimum_mean,
         "mean bound": RHO * log,
-        "max ratio": float(maintainer.degrees.max()) / max(math.ceil(least_mean), 1),
+        "max ratio": float(maintainer.degrees.max()) / max(math.ceil(minimum_mean), 1),
         "max bound": count / RHO * log,
     }

@@ -1,7 +1,4 @@
-"""One run of a SpiderCast experiment: a workload, a world, a protocol, and what is measured.
-
-What is run where, and what the paper says of it, is in :mod:`gossamer.studies.spidercast`.
-"""
+"""One run of the SpiderCast study: a simulated protocol, with or without churn."""
 
 from __future__ import annotations
 
@@ -14,6 +11,8 @@ from gossamer.model import Interests, Scenario
 from gossamer.protocols.contract import Topics
 from gossamer.quality import top_intersection
 from gossamer.sim import Recording, simulate
+from gossamer.studies.inputs import given_options
+from gossamer.time import SECOND
 from gossamer.workloads import draw_sessions, find_kind, generate_interests, parse_sizes
 from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 
@@ -22,48 +21,43 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_interests", "measure"]
 
-OPTIONS = {
-    "kg": "kg", "kr": "kr", "alike": "similar_links", "anybody": "random_links", "links": "links",
-    "heartbeat": "heartbeat_seconds",
-}  # fmt: skip
-SECONDS_OF_CHURN = 1000.0
-SECONDS_BETWEEN_SNAPSHOTS = 200.0
+OPTIONS = (
+    "kg", "kr", "adaptive", "similar_links", "random_links", "links", "heartbeat_seconds",
+)  # fmt: skip
+CHURN_SECONDS = 1000.0
+SNAPSHOT_SECONDS = 200.0
 
 
 def measure(parameters: Parameters, seed: int) -> Measurements:
-    """Simulate one instance, and return everything that a figure or table may show of it.
+    """Simulate one instance, and return all measurements of the figures.
 
-    ``degree`` is the mean, with the half width of its 95 % confidence interval over nodes
-    (Figure 7(a)), percentiles and maximum; ``share/d`` the share of nodes of degree d;
-    ``components`` those of all topics together; ``partitioned`` the topics in pieces.
+    ``degree`` is the mean degree and ``interval`` the half width of its 95 % confidence interval
+    over nodes (Figure 7(a)), ``share/d`` the share of nodes of degree d, ``components`` the number
+    of connected components summed over topics, ``partitioned`` the number of partitioned topics.
+    Under churn, degrees are means over the snapshots.
     """
     nodes, interests = int(parameters["nodes"]), draw_interests(parameters, seed)
-    options: dict[str, Any] = {
-        option: _number(parameters[name]) for name, option in OPTIONS.items() if name in parameters
-    }
-    if parameters.get("adaptive"):
-        options["adaptive"] = True
     churning = "churn" in parameters
     world: dict[str, Any] = {}
     if churning:
-        there = float(parameters["churn"])
+        online = float(parameters["churn"])
         world = {
             "churn": draw_sessions(
-                ChurnLaw(ExponentialLifetimes(there), there / 4),
+                ChurnLaw(ExponentialLifetimes(online), online / 4),
                 nodes=nodes,
-                until=round(SECONDS_OF_CHURN * 1_000_000),
+                until=round(CHURN_SECONDS * SECOND),
                 seed=seed,
             ),
-            "new_interests": _fresh(parameters, seed),
-            "duration": SECONDS_OF_CHURN,
+            "new_interests": _new_interests(parameters, seed),
+            "duration": CHURN_SECONDS,
         }
     if "until" in parameters:
         world["duration"] = float(parameters["until"])
     done = simulate(
         Scenario(interests, view=str(parameters.get("view", "full")), seed=seed, **world),
         str(parameters.get("protocol", "spidercast")),
-        options=options,
-        recording=Recording(snapshots=SECONDS_BETWEEN_SNAPSHOTS if churning else None),
+        options=given_options(parameters, OPTIONS),
+        recording=Recording(snapshots=SNAPSHOT_SECONDS if churning else None),
     )
     found = done.assessment
     degrees = done.last.overlay.degrees
@@ -89,7 +83,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         kept = done.snapshots
         measured |= {
             "degree": float(np.mean([one.mean_degree for one in kept])),
-            "nodes there": float(np.mean([one.nodes for one in kept])),
+            "online nodes": float(np.mean([one.nodes for one in kept])),
             "snapshots connected": float(np.mean([one.topic_connected for one in kept])),
             "per change": kept[-1].control / (done.joins + done.departures),
         }
@@ -112,12 +106,7 @@ def _kind_options(parameters: Parameters) -> dict[str, float]:
     return {"alpha": float(parameters["alpha"])} if "alpha" in parameters else {}
 
 
-def _number(value: int | float | str) -> int | float:
-    number = float(value)
-    return int(number) if number == int(number) and not isinstance(value, float) else number
-
-
-def _fresh(parameters: Parameters, seed: int) -> Callable[[int, int], Topics]:
+def _new_interests(parameters: Parameters, seed: int) -> Callable[[int, int], Topics]:
     """Return the interests of a later incarnation: "with a different interest" (section 3.8)."""
     pattern = find_kind(str(parameters["kind"]))(
         int(parameters["topics"]),

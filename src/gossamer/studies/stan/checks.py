@@ -54,7 +54,7 @@ def reduces_physical_views(seen: Seen) -> bool:
     return all(
         seen["PVS, last"][row] <= 0.75 * first
         and abs(seen["LVS, last"][row] / seen["LVS, first"][row] - 1) <= 0.01
-        and seen["topics in pieces"][row] == 0
+        and seen["partitioned topics"][row] == 0
         for row, first in seen["PVS, first"].items()
     )
 

@@ -1,7 +1,4 @@
-"""One run of a StaN experiment: a workload, a world, thirty rounds or more, and what is measured.
-
-What is run where, and what the paper says of it, is in :mod:`gossamer.studies.stan`.
-"""
+"""One run of the StaN study: rounds of the protocol in a simulated world."""
 
 from __future__ import annotations
 
@@ -23,11 +20,12 @@ from gossamer.quality import (
 from gossamer.sim import World
 from gossamer.sim.rules import Delay, Loss, Rule
 from gossamer.sim.snapshot import Observation, observe
+from gossamer.studies.inputs import given_options
 from gossamer.studies.stan.universes import (
     draw_growth,
     find_interests,
     find_posts,
-    find_sessions_of,
+    find_sessions,
 )
 from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets
@@ -35,51 +33,51 @@ from gossamer.workloads import crosspost_triplets
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["SAVINGS", "measure"]
+__all__ = ["measure"]
 
-SETTLE = 3
-"""Seconds in which views fill before the first round."""
-OPTIONS = {"swap": "swap", "collect": "collect", "walk": "walk_hops", "refill": "refill"}
+FILL_SECONDS = 3.0
+"""Time in which views fill before the first round."""
+OPTIONS = ("swap", "collect", "walk_hops", "refill")
 DELAYS = Delay(5_000, 15_000)
-PATIENCE = 0.125
-"""Seconds for a walk or a swap of six messages: eight of the longest delays."""
+TIMEOUT_SECONDS = 0.125
+"""Time for a walk or a swap of six messages: eight of the longest delays."""
 SAVINGS = (0, 5, 10, 15, 20, 30, 40)
 HOPS = range(1, 13)
 PERCENTILES = tuple(range(10, 101, 10))
-GRACE = 2
-LONG = 5
-"""Rounds after which an empty view is cut off."""
-EACH = 10
+WARM_UP_SECONDS = 2
+"""Time after its join in which a node is not counted."""
+CUT_OFF_ROUNDS = 5
+"""Rounds after which an empty view counts as cut off from its topic."""
+PUBLICATIONS_PER_TOPIC = 10
 
 
 def measure(parameters: Parameters, seed: int) -> Measurements:
-    """Run one instance, and return everything that a figure or table may show of it.
+    """Run one instance, and return all measurements of the figures.
 
-    ``pvs/r``, ``lvs/r``, ``nodes/r`` are physical and logical views, and nodes, after round r;
-    ``connected/r`` the share of topics whose overlay is connected. Where nodes come and go,
-    ``isolated`` are nodes without any link at once, at most; ``empty views`` the share of views
-    with nobody in them, of those where somebody could be; and ``cut off`` how many views in all
-    were empty for five rounds on end. A static run has more: see
-    :func:`_before_and_after`.
+    ``pvs/r``, ``lvs/r`` and ``nodes/r`` are the mean physical and logical view sizes and the number
+    of nodes after round r, ``connected/r`` the share of connected topics. Under churn, ``isolated``
+    is the largest number of nodes without a link, ``empty views`` the share of empty views among
+    those that could have a neighbour, ``cut off`` the number of views that were empty for five
+    rounds in a row. A ``whole`` run has more: see :func:`_before_and_after`.
     """
     interests = find_interests(parameters, seed)
     rounds = int(parameters["rounds"])
-    seconds = float(SETTLE + rounds)
+    seconds = FILL_SECONDS + rounds
     sessions: Sessions | None = None
     if "faster" in parameters:
-        sessions = find_sessions_of(parameters, interests, seconds, SETTLE, seed)
+        sessions = find_sessions(parameters, interests, seconds, FILL_SECONDS, seed)
     elif parameters.get("grows"):
-        sessions, _ = draw_growth(interests.node_count, SETTLE, seconds, seed)
+        sessions = draw_growth(interests.node_count, FILL_SECONDS, seconds, seed)
     run = _Run(
         interests, _world(parameters, interests, sessions, seed), churns="faster" in parameters
     )
-    run.advance(SETTLE, grace=0)
+    run.advance(FILL_SECONDS, warm_up=0)
     first = run.last
     initial = run.graphs if parameters.get("whole") else None
-    run.note(0)
+    run.measure(0)
     for one in range(1, rounds + 1):
-        run.advance(1, grace=GRACE if sessions is not None else 0)
-        run.note(one)
+        run.advance(1, warm_up=WARM_UP_SECONDS if sessions is not None else 0)
+        run.measure(one)
     measured = run.measured
     if run.churns:
         measured |= {
@@ -97,26 +95,22 @@ def _world(
     parameters: Parameters, interests: Interests, sessions: Sessions | None, seed: int
 ) -> World:
     loss = float(parameters.get("loss", 0.0))
-    options: dict[str, Any] = {
-        option: parameters[name] for name, option in OPTIONS.items() if name in parameters
-    }
-    # Heartbeats that are lost must not be taken for a failure.
-    options |= {
-        "fill_seconds": float(SETTLE),
+    options = given_options(parameters, OPTIONS) | {
+        "fill_seconds": FILL_SECONDS,
         "idle_rounds": 1,
-        "missed_heartbeats": 1 if sessions is not None else 12,
+        "missed_heartbeats": 1 if sessions is not None else 12,  # lost heartbeats are no failure
+        "timeout_seconds": TIMEOUT_SECONDS,
     }
-    options["timeout_seconds"] = PATIENCE
     rules: list[Rule] = [DELAYS, *([Loss(loss)] if loss else [])]
     return World(
         "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",
-        seed=seed % (1 << 63),
+        seed=seed,
     )  # fmt: skip
 
 
 @dataclass
 class _Run:
-    """A world, round by round."""
+    """A world and its measurements, round by round."""
 
     interests: Interests
     world: World
@@ -127,18 +121,18 @@ class _Run:
     cut_off: list[int] = field(default_factory=list)
     streaks: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def advance(self, seconds: float, *, grace: int) -> None:
-        """Let time pass, and look."""
+    def advance(self, seconds: float, *, warm_up: int) -> None:
+        """Run for some seconds, and observe the nodes that joined ``warm_up`` seconds ago."""
         self.world.run(self.world.now + round(seconds * SECOND))
-        self.last: Observation = observe(self.world, min_age=grace * SECOND)
+        self.last: Observation = observe(self.world, min_age=warm_up * SECOND)
 
     @property
     def graphs(self) -> TopicGraphs:
-        """Each topic's overlay at present."""
+        """Present overlay of each topic."""
         return self.world.views_of(self.last.nodes, self.last.interests)
 
-    def note(self, number: int) -> None:
-        """Keep what was seen after a round."""
+    def measure(self, number: int) -> None:
+        """Record the observation after a round."""
         seen = self.last.snapshot
         self.measured |= {
             f"pvs/{number}": seen.mean_degree,
@@ -147,26 +141,26 @@ class _Run:
             f"connected/{number}": seen.topics_connected / max(seen.topics, 1),
         }
         if self.churns:
-            self._note_alone()
+            self._measure_isolation()
 
-    def _note_alone(self) -> None:
-        """Keep who has no link to anybody who is there, newcomers included."""
-        there = observe(self.world)
-        interests, settled = there.interests, np.isin(there.nodes, self.last.nodes)
-        old = settled[interests.topic_nodes]
+    def _measure_isolation(self) -> None:
+        """Record nodes without a link to a present node, newcomers included, and empty views."""
+        present = observe(self.world)
+        interests, counted = present.interests, np.isin(present.nodes, self.last.nodes)
+        old = counted[interests.topic_nodes]
         topic_of = np.repeat(np.arange(interests.topic_count), interests.popularity)
         others = np.bincount(topic_of[old], minlength=interests.topic_count)
         possible = old & np.repeat(others >= 2, interests.popularity)
-        alone = possible & (np.diff(self.world.views_of(there.nodes, interests).offsets) == 0)
-        someone = np.zeros(interests.node_count, dtype=np.bool_)
-        someone[interests.topic_nodes[possible]] = True
-        self.isolated.append(int((someone & (there.overlay.degrees == 0)).sum()))
-        self.empty.append(float(alone.sum() / max(possible.sum(), 1)))
-        topics = topic_of[alone]
-        nodes = there.nodes[interests.topic_nodes[alone]]
+        empty = possible & (np.diff(self.world.views_of(present.nodes, interests).offsets) == 0)
+        linkable = np.zeros(interests.node_count, dtype=np.bool_)
+        linkable[interests.topic_nodes[possible]] = True
+        self.isolated.append(int((linkable & (present.overlay.degrees == 0)).sum()))
+        self.empty.append(float(empty.sum() / max(possible.sum(), 1)))
+        topics = topic_of[empty]
+        nodes = present.nodes[interests.topic_nodes[empty]]
         pairs = zip(nodes.tolist(), topics.tolist(), strict=True)
         self.streaks = {pair: self.streaks.get(pair, 0) + 1 for pair in pairs}
-        self.cut_off.append(sum(length == LONG for length in self.streaks.values()))
+        self.cut_off.append(sum(length == CUT_OFF_ROUNDS for length in self.streaks.values()))
 
 
 def _before_and_after(
@@ -177,12 +171,12 @@ def _before_and_after(
     run: _Run,
     seed: int,
 ) -> Measurements:
-    """Return what is compared between the first and the last overlay, and with the omniscient.
+    """Return measurements of the first overlay, the last, and the omniscient design.
 
-    ``clustering …/p`` are percentiles of the clustering coefficients of all nodes in the
-    overlays of all their topics; ``… pvs/d`` mean physical views of the tenth of nodes that is
-    d-th by their first one; ``… saving …/s`` the share of nodes that send s % fewer copies or less
-    with CrosspostFlood; ``… hops …/h`` the share of first deliveries after h hops.
+    ``clustering …/p`` are percentiles of the clustering coefficients over nodes and topics,
+    ``… pvs/d`` mean physical views of tenths of the nodes, by size of the first view. With
+    CrosspostFlood, ``… saving …/s`` is the share of nodes that save more than s % of the copies,
+    ``… hops …/h`` the share of first deliveries after h hops.
     """
     last, final = run.last, run.graphs
     topics, ones, others = omniscient_views(interests, seed=seed)
@@ -190,8 +184,8 @@ def _before_and_after(
     omniscient = TopicGraphs.from_arcs(interests, np.concatenate((topics, topics)), *both)
     greedy = _physical(interests, omniscient)
     measured: Measurements = {
-        "topics in pieces": float((final.components() > 1).sum()),
-        "messages a node and round": last.snapshot.messages
+        "partitioned topics": float((final.components() > 1).sum()),
+        "messages per node and round": last.snapshot.messages
         / interests.node_count
         / max(int(parameters["rounds"]), 1),
         "pvs greedy": float(greedy.degrees.mean()),
@@ -210,9 +204,9 @@ def _before_and_after(
             ("greedy", greedy),
         ):
             measured[f"{name} pvs/{tenth}"] = float(overlay.degrees[members].mean())
-    measured["most pvs initial"] = float(degree_statistics(first.overlay).maximum)
-    measured["most pvs final"] = float(degree_statistics(last.overlay).maximum)
-    kinds = {"triplets ": crosspost_triplets(interests, each=EACH, seed=seed % (1 << 63))}
+    measured["maximum pvs initial"] = float(degree_statistics(first.overlay).maximum)
+    measured["maximum pvs final"] = float(degree_statistics(last.overlay).maximum)
+    kinds = {"triplets ": crosspost_triplets(interests, each=PUBLICATIONS_PER_TOPIC, seed=seed)}
     if parameters.get("posts"):
         kinds["posts "] = find_posts(parameters, interests, seed)
     for kind, publications in kinds.items():
@@ -226,8 +220,8 @@ def _before_and_after(
                 1 - int(cross.sent.sum()) / max(int(simple.sent.sum()), 1)
             )
             measured[f"{kind}hit ratio {name}"] = cross.hit_ratio
-            for least in SAVINGS:
-                measured[f"{kind}saving {name}/{least}"] = float((saved > least).mean())
+            for percent in SAVINGS:
+                measured[f"{kind}saving {name}/{percent}"] = float((saved > percent).mean())
             for flood, done in (("simple", simple), ("crosspost", cross)):
                 counts = np.zeros(HOPS[-1] + 1)
                 np.add.at(counts, np.minimum(done.hops.values, HOPS[-1]), done.hops.counts)
@@ -249,7 +243,7 @@ def _slots(graphs: TopicGraphs) -> Overlay:
 
 
 def _physical(interests: Interests, graphs: TopicGraphs) -> Overlay:
-    """Return the links that topics' overlays share."""
+    """Return the links of all topics' overlays as one overlay of nodes."""
     owners, others = _ends(graphs)
     nodes = interests.topic_nodes
     return Overlay.from_links(

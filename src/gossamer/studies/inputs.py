@@ -1,0 +1,38 @@
+"""Inputs of runs: tables of the data folder, and options of protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gossamer.model import Interests, Sessions
+from gossamer.tables import read_interests, read_sessions
+from gossamer.workloads.resolution import match_sessions
+
+if TYPE_CHECKING:
+    from gossamer.studies.schema import Parameters
+
+__all__ = ["given_options", "read_graph", "read_trace", "table_path"]
+
+
+def table_path(parameters: Parameters, key: str = "table") -> Path:
+    """Return the place of a table in the data folder."""
+    return Path(str(parameters["_folder"])) / str(parameters[key])
+
+
+def read_graph(parameters: Parameters) -> Interests:
+    """Return the interests in the parameter ``table``."""
+    return read_interests(table_path(parameters))
+
+
+def read_trace(parameters: Parameters, interests: Interests, speed: float) -> Sessions:
+    """Return the sessions in the parameter ``sessions``, with time that passes faster."""
+    named = read_sessions(table_path(parameters, "sessions"))
+    name = str(parameters["sessions"])
+    return match_sessions(name, named, interests, time_scale=speed, by_name=False)[0]
+
+
+def given_options(parameters: Parameters, names: Iterable[str]) -> dict[str, Any]:
+    """Return the parameters that are options of a protocol or strategy."""
+    return {name: parameters[name] for name in names if name in parameters}
