@@ -52,14 +52,14 @@ ON_SPARK = {
     "bounded-radius": "partitioned-radius",
     "partitioned-radius": "partitioned-radius",
 }
-"""Algorithm that runs on Spark, by the name that is asked for."""
+"""Name of the algorithm on Spark, by the name of the requested algorithm."""
 
 PHASES = ("numbering", "merging", "reinforcing", "naming", "verifying")
 
 
 @dataclass(frozen=True)
 class DesignResult:
-    """A designed overlay, and what was verified of it.
+    """A designed overlay, and its verified properties.
 
     Attributes
     ----------
