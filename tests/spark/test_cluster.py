@@ -40,7 +40,7 @@ CONF = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where the master is, the workers' processes, and what clients need to be told."""
+    """Where the master is, the workers' processes, and the settings of clients."""
 
     url: str
     workers: list[subprocess.Popen[bytes]]

@@ -174,30 +174,30 @@ def test_sample_job_writes_tables(spark: SparkSession, tmp_path: Path) -> None:
     pairs = a_graph()
     tables = write_follows(tmp_path / "tables", pairs, files=3)
     out = tmp_path / "out"
-    told: list[str] = []
+    steps: list[str] = []
     found = sample(
-        tables, out, nodes=30, seed=5, seeds=3, session=spark, progress=lambda s, _: told.append(s)
+        tables, out, nodes=30, seed=5, seeds=3, session=spark, progress=lambda s, _: steps.append(s)
     )
     order = in_order(spark, {name for pair in pairs for name in pair}, 5)
     levels = naive_sample(pairs, order, 30, 3, "followed")
     inside = {(a, b) for a, b in pairs if a in levels and b in levels}
     assert written(out, "levels") == sorted(levels.items())
     assert written(out, "follows") == sorted(inside)
-    everybody = {name for pair in pairs for name in pair}
+    full = {name for pair in pairs for name in pair}
     assert (found.nodes, found.relations) == (30, len(inside))
-    assert (found.full_nodes, found.full_relations) == (len(everybody), len(set(pairs)))
+    assert (found.full_nodes, found.full_relations) == (len(full), len(set(pairs)))
     assert found.levels == tuple(n for _, n in sorted(Counter(levels.values()).items()))
     for kind, check, end in (("followers", found.followers, 1), ("followed", found.followed, 0)):
-        for graph, names, edges, one in (
-            ("full", everybody, set(pairs), check.full),
+        for graph, users, edges, one in (
+            ("full", full, set(pairs), check.full),
             ("sample", set(levels), inside, check.sample),
         ):
             degrees = Counter(pair[end] for pair in edges)
-            counts = Counter(degrees[name] for name in names)
+            counts = Counter(degrees[name] for name in users)
             rows = [row[2:] for row in written(out, "degree_counts") if row[:2] == (graph, kind)]
             assert rows == sorted(counts.items())
-            assert one.histogram.total == len(names)
-    assert any("30 of 30 users" in stage for stage in told)
+            assert one.histogram.total == len(users)
+    assert any("30 of 30 users" in stage for stage in steps)
     for schema in (LEVELS, FOLLOWS, DEGREE_COUNTS, DEGREE_SHAPES, DEGREE_DISTANCES):
         assert read_table(spark, Folder.at(out) / schema.name, schema).count() > 0
     manifest = read_manifests(out)["sample"]
@@ -222,11 +222,11 @@ def test_interrupted_search_resumes(spark: SparkSession, tmp_path: Path) -> None
 
     with pytest.raises(StoppedError):
         sample(tables, tmp_path / "out", nodes=30, seeds=2, session=spark, progress=stop)
-    told: list[str] = []
+    steps: list[str] = []
     out = tmp_path / "out"
-    sample(tables, out, nodes=30, seeds=2, session=spark, progress=lambda s, _: told.append(s))
-    assert "writing work/reached-2" not in told
-    assert "writing work/reached-3" in told
+    sample(tables, out, nodes=30, seeds=2, session=spark, progress=lambda s, _: steps.append(s))
+    assert "writing work/reached-2" not in steps
+    assert "writing work/reached-3" in steps
     order = in_order(spark, {name for pair in a_graph() for name in pair}, 0)
     levels = naive_sample(a_graph(), order, 30, 2, "followed")
     assert written(out, "levels") == sorted(levels.items())
