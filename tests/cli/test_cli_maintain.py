@@ -191,11 +191,13 @@ def test_unusable_arguments_are_rejected(invoke: Invoke, desk: Path) -> None:
     design(invoke)
     invoke("maintain", "--out", "x").fails("an option is missing; expected --interests TABLE")
     invoke(*KEEP).fails("an option is missing; expected --out FOLDER")
-    invoke(*KEEP, "--events", "storms", "--out", "x").fails("events are 'storms'; expected")
+    invoke(*KEEP, "--events", "storms", "--out", "x").fails("churn is 'storms'")
     invoke(*KEEP, "--events", "none.csv", "--out", "x").fails("none.csv: there is no such file")
     invoke(*KEEP, "--out", "subs.parquet").fails("subs.parquet: cannot be made")
     invoke(*KEEP, "--out", "churn.csv/kept").fails("churn.csv/kept: cannot be made")
-    invoke(*KEEP, "--picture", "x.txt", "--out", "x").fails("x.txt: cannot tell from its ending")
+    invoke(*KEEP, "--picture", "x.txt", "--out", "x").fails(
+        "x.txt: the ending is of no known format"
+    )
     invoke(*KEEP, "--out", ".").fails("has links.parquet in it, which no run of this command left")
     assert invoke(*KEEP, "--verify", "maybe", "--out", "x").code == 2
     assert not (desk / "x").exists()
@@ -216,7 +218,7 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
     interests = read_interests("subs.parquet")
     drawn = ("churn", "--interests", "subs.parquet", "--rounds", "12", "--present", "0.5")
     shown = invoke(*drawn, "--out", "c.parquet").works().out
-    assert "there at the start 15" in " ".join(shown.split())
+    assert "present at the start 15" in " ".join(shown.split())
     present, events = read_churn_or_sessions("c.parquet", interests)
     assert (int(present.sum()), len(events)) == (15, 12)
     invoke(
@@ -241,11 +243,11 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
 def test_impossible_churn_is_rejected(invoke: Invoke, desk: Path) -> None:
     invoke("churn", "--nodes", "2", "--out", "c.csv").fails("2 nodes; expected 3 or more")
     invoke("churn", "--nodes", "-2", "--out", "c.csv").fails("0 nodes; expected 3 or more")
-    invoke("churn", "--days", "3", "--out", "c.csv").fails("--days is about --kind machine-events")
-    invoke("churn", "--kind", "sessions", "--out", "c.csv").fails("which sessions?")
+    invoke("churn", "--days", "3", "--out", "c.csv").fails("--days is for --kind machine-events")
+    invoke("churn", "--kind", "sessions", "--out", "c.csv").fails("no sessions are given")
     invoke("churn", "--nodes", "5", "--interests", "subs.parquet", "--out", "c.csv").fails(
-        "--nodes is given, and the nodes are those of a table"
+        "--nodes is given, but the nodes are those of a table"
     )
-    invoke("churn", "--out", "c.txt").fails("cannot tell from its ending")
+    invoke("churn", "--out", "c.txt").fails("the ending is of no known format")
     invoke("churn", "--out", "no/c.csv").fails("there is no folder no")
     assert not (desk / "c.csv").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -40,7 +41,7 @@ CONF = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where the master is, the workers' processes, and the settings of clients."""
+    """Address of the master, processes of the workers, and environment of clients."""
 
     url: str
     workers: list[subprocess.Popen[bytes]]
@@ -120,7 +121,7 @@ def test_commands_on_a_standalone_cluster(cluster: Cluster, tmp_path: Path) -> N
     done = subprocess.run(
         [sys.executable, "-m", "gossamer", "workload", "rss", "--nodes", "9000", "--topics", "50",
          "--subscriptions", "0-8", "--seed", "3", "--out", out,
-         "--engine", "spark", "--master", cluster.url, *CONF],
+         "--engine", "spark", "--master", cluster.url, *CONF, "--conf", "spark.cores.max=1"],
         env=cluster.environment, cwd=tmp_path, capture_output=True, text=True, timeout=400,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -132,7 +133,7 @@ def test_commands_on_a_standalone_cluster(cluster: Cluster, tmp_path: Path) -> N
     assert sorted(os.listdir(tmp_path)) == ["m.parquet", "w.parquet"]
 
 
-SCRIPT = """
+SUBMITTED = """
 import pathlib, sys, time, uuid
 from pyspark.sql import SparkSession
 from gossamer.pipeline import design, map_tasks, generate
@@ -148,7 +149,7 @@ def wait(name):
         time.sleep(0.05)
 
 
-def tell(stage, done):
+def report(stage, done):
     if "merging 2 topics" in stage:
         pathlib.Path(folder, "merging").touch()
         wait("go on merging")
@@ -160,26 +161,90 @@ def work(item):
     return item * item
 
 
-design(folder + "/w.csv", folder + "/links.csv", seed=2, progress=tell)
+design(folder + "/w.csv", folder + "/links.csv", seed=2, progress=report)
 
 
 found = sorted(map_tasks(session, work, range(5), per_task=1))
 assert found == [(item, item * item) for item in range(5)], found
 assert session.range(7).count() == 7
+pathlib.Path(folder, "finished").touch()
+wait("end")
 print("all", made.subscriptions, session.conf.get("spark.app.name"))
+session.stop()  # and with it the server of Spark Connect
 """
 
 
-def test_submitted_script_survives_the_loss_of_a_worker(cluster: Cluster, tmp_path: Path) -> None:
-    """The session is the one of spark-submit.
+CLIENT = """
+import sys
+from pyspark.sql import SparkSession
+from pyspark.sql.connect.session import SparkSession as ConnectSession
+from gossamer.errors import TableError
+from gossamer.pipeline import map_tasks, generate
+
+folder, address = sys.argv[1:]
+session = SparkSession.builder.remote(address).getOrCreate()
+assert isinstance(session, ConnectSession)
+options = dict(nodes=70, topics=9, subscriptions="0-5", seed=3)
+made = generate("rss", folder + "/c.parquet", **options, session=session)
+generate("rss", folder + "/tables", **options, session=session)
+
+
+def work(item):
+    if item == 99:
+        raise TableError("ninety-nine")
+    return item * item
+
+
+assert sorted(map_tasks(session, work, range(9), per_task=3)) == [(k, k * k) for k in range(9)]
+try:
+    list(map_tasks(session, work, [99], slots=1))
+except TableError as fault:
+    assert str(fault) == "ninety-nine"
+else:
+    raise AssertionError("no error")
+print(session.range(5).count(), made.subscriptions)
+session.stop()
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def check_connect_client(cluster: Cluster, folder: Path, address: str) -> None:
+    """Run jobs on a session of Spark Connect that the caller passes in."""
+    done = subprocess.run(
+        [sys.executable, "-c", CLIENT, str(folder), address],
+        env=cluster.environment, cwd=folder, capture_output=True, text=True, timeout=400,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    expected = generate_interests("rss", nodes=70, topics=9, subscriptions="0-5", seed=3)
+    assert done.stdout.split() == ["5", str(expected.subscription_count)]
+    write_interests(folder / "m.parquet", expected)
+    assert (folder / "c.parquet").read_bytes() == (folder / "m.parquet").read_bytes()
+    assert (folder / "tables" / "subscriptions").is_dir()
+
+
+def test_submitted_script_and_its_connect_client_survive_a_lost_worker(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    """The session is the one of spark-submit, and serves a client of Spark Connect too.
 
     An executor dies in the middle of a design, and a worker in the middle of its tasks.
     """
+    pytest.importorskip("grpc")
+    port = free_port()
     script, begun = tmp_path / "script.py", tmp_path / "started"
-    script.write_text(SCRIPT)
+    script.write_text(SUBMITTED)
     begun.mkdir()
     submit = str(HOME / "bin" / "spark-submit")
-    words = [submit, "--name", "submitted", "--master", cluster.url, *CONF, str(script)]
+    connect = [
+        "--conf", "spark.plugins=org.apache.spark.sql.connect.SparkConnectPlugin",
+        "--conf", f"spark.connect.grpc.binding.port={port}",
+    ]  # fmt: skip
+    words = [submit, "--name", "submitted", "--master", cluster.url, *CONF, *connect, str(script)]
     with (tmp_path / "log").open("w+") as log:
         process = subprocess.Popen(
             [*words, str(tmp_path)], env=cluster.environment, cwd=tmp_path,
@@ -187,15 +252,15 @@ def test_submitted_script_survives_the_loss_of_a_worker(cluster: Cluster, tmp_pa
         )  # fmt: skip
         try:
 
-            def merging() -> bool:
+            def reached(point: str) -> bool:
                 assert process.poll() is None, (tmp_path / "log").read_text()[-4000:]
-                return (tmp_path / "merging").exists()
+                return (tmp_path / point).exists()
 
             def tasks_on_both_workers() -> bool:
                 assert process.poll() is None, (tmp_path / "log").read_text()[-4000:]
                 return len(list(begun.iterdir())) >= 2
 
-            wait_for(merging, "a design that merges")
+            wait_for(partial(reached, "merging"), "a design that merges")
             executors = children(cluster.workers[0])
             assert executors
             for executor in executors:
@@ -204,6 +269,9 @@ def test_submitted_script_survives_the_loss_of_a_worker(cluster: Cluster, tmp_pa
             wait_for(tasks_on_both_workers, "a task on each of the workers")
             kill(cluster.workers[1])
             (tmp_path / "go").touch()
+            wait_for(partial(reached, "finished"), "the end of the tasks")
+            check_connect_client(cluster, tmp_path, f"sc://127.0.0.1:{port}")
+            (tmp_path / "end").touch()
             output, _ = process.communicate(timeout=SECONDS_TO_WAIT)
         finally:
             kill(process)

@@ -407,7 +407,7 @@ def test_impossible_runs_are_rejected() -> None:
         maintain(PEOPLE, RING, leaving(), rebuild_every=1, algorithm="random")
     with pytest.raises(ParameterError, match="verify is 'maybe'"):
         maintain(PEOPLE, RING, leaving(), verify="maybe")
-    with pytest.raises(ParameterError, match="events are 'storms'; expected a table"):
+    with pytest.raises(ParameterError, match="churn is 'storms'"):
         maintain(PEOPLE, RING, "storms")
 
 

@@ -1,24 +1,15 @@
-"""Churn events of a scenario, and the record of an event that was applied."""
+"""Changes of links, and the record of a churn event that was applied."""
 
 from __future__ import annotations
 
-import os
-import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.errors import ParameterError
-from gossamer.model import ChurnEvents, Scenario, Sessions
-from gossamer.tables import read_churn_or_sessions
-from gossamer.workloads import churn_rounds
+__all__ = ["NO_LINKS", "EventRecord", "LinkChanges", "RepairCost"]
 
-__all__ = ["EventRecord", "LinkChanges", "RepairCost", "churn_of"]
-
-ENDINGS = (".parquet", ".csv", ".tsv", ".txt", ".gz")
 NO_LINKS: NDArray[np.int32] = np.empty((0, 2), dtype=np.int32)
 
 
@@ -86,52 +77,3 @@ class EventRecord:
     rebuild: LinkChanges | None = None
     seconds: float = 0.0
     cost: RepairCost = NO_COST
-
-
-def churn_of(scenario: Scenario) -> tuple[NDArray[np.bool_], ChurnEvents]:
-    """Return the presence of each node at the start of a scenario, and the events after it.
-
-    Raises
-    ------
-    InputError
-        If the scenario has no churn, or an absent node leaves or a present one joins.
-
-    Examples
-    --------
-    >>> from gossamer.model import Interests
-    >>> interests = Interests.from_lists({name: ["tea"] for name in "abcd"})
-    >>> len(churn_of(Scenario(interests, churn="rounds:12"))[1])
-    12
-    """
-    interests, churn = scenario.interests, scenario.churn
-    if churn is None:
-        raise ParameterError(
-            "the scenario has no churn; expected events, sessions, a table or rounds:COUNT"
-        )
-    if isinstance(churn, ChurnEvents):
-        present, events = churn.present_at_first(interests.node_count), churn
-    elif isinstance(churn, Sessions):
-        present, events = ChurnEvents.from_sessions(churn, interests.node_count)
-    else:
-        present, events = _read_or_draw(os.fspath(churn), scenario)
-    if scenario.present is not None:
-        present = np.array(scenario.present, dtype=np.bool_)
-        if present.shape != (interests.node_count,):
-            raise ParameterError(
-                f"present has {present.size} values; expected one for each of the "
-                f"{interests.node_count} nodes"
-            )
-    events.check(present, interests.node_names)
-    return present, events
-
-
-def _read_or_draw(text: str, scenario: Scenario) -> tuple[NDArray[np.bool_], ChurnEvents]:
-    if Path(text).exists() or text.lower().endswith(ENDINGS):
-        return read_churn_or_sessions(text, scenario.interests)
-    drawn = re.fullmatch(r"rounds:(\d{1,9})", text.strip().lower(), flags=re.ASCII)
-    if drawn is None:
-        raise ParameterError(
-            f"events are {text!r}; expected a table of churn or of sessions, or rounds:COUNT, as "
-            "in rounds:1000"
-        )
-    return churn_rounds(scenario.interests.node_count, int(drawn[1]), seed=scenario.seed)

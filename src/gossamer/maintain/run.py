@@ -16,7 +16,7 @@ from gossamer.errors import GossamerError, ParameterError
 from gossamer.maintain.checkpoint import RunCheckpoint
 from gossamer.maintain.components import connect_topics, count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.maintain.events import NO_LINKS, churn_of
+from gossamer.maintain.events import NO_LINKS
 from gossamer.maintain.initial_overlay import ConnectingDesign, InitialLinks, Verify, select_links
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.result import Maintenance
@@ -24,6 +24,7 @@ from gossamer.maintain.strategies.registry import Strategy, StrategyFactory, res
 from gossamer.model import ChurnEvents, Interests, Overlay, Scenario
 from gossamer.progress import Progress, silent
 from gossamer.version import __version__
+from gossamer.workloads.resolution import resolve_events
 
 __all__ = ["maintain"]
 
@@ -104,10 +105,14 @@ def maintain(
         raise ParameterError(f"rebuild_every is {rebuild_every}; expected 1 or more")
     factory = resolve_strategy(strategy, seed=scenario.seed)
     design = ConnectingDesign(algorithm or "low-oda")
-    design.check(TOY, seed=scenario.seed)
+    if design.options:
+        design.check(TOY, seed=scenario.seed)
     if not factory.custom:
-        Maintainer(TOY, Overlay.from_links(TOY.node_count, ()), strategy=factory.build())
-    present, events = churn_of(scenario)
+        _warm_up(factory)
+    if scenario.churn is None:
+        raise ParameterError("the scenario has no churn; expected a table, or rounds:COUNT")
+    present, events = resolve_events(scenario)
+    events.check(present, scenario.interests.node_names)
     given = None
     if overlay is not None:
         given = select_links(scenario.interests, overlay, present, verify=verify)
@@ -127,14 +132,16 @@ def maintain(
     }  # fmt: skip
     folder = None if out is None else Path(out)
     with RunCheckpoint.open(folder, arguments) as checkpoint:
-        run = _Run(scenario, events, present, factory, design, checkpoint, progress or silent)
+        run = _MaintenanceRun(
+            scenario, events, present, factory, design, checkpoint, progress or silent
+        )
         done = run.apply(given, rebuild_every, verify)
         if folder is not None:
             done.write(folder)
     return done
 
 
-class _Run:
+class _MaintenanceRun:
     """A run whose arguments are valid: its events, strategy, design and checkpoint."""
 
     def __init__(
@@ -158,8 +165,6 @@ class _Run:
         """Apply the events that the checkpoint does not have, and return the result."""
         checkpoint, events = self.checkpoint, self.events
         maintainer, resumed = self._resume(given)
-        if not self.factory.custom and resumed < len(events):
-            self._warm_up()
         saved = time.monotonic()
         records = maintainer.run(
             events,
@@ -227,12 +232,6 @@ class _Run:
         assert (components <= 1).all(), "the designed overlay is not topic-connected"
         return overlay, NO_LINKS
 
-    def _warm_up(self) -> None:
-        """Compile or load the kernels on a toy, so that no event's time includes that."""
-        maintainer = Maintainer(TOY, strategy=self.factory.build(), seed=self.seed)
-        for _ in maintainer.run(ChurnEvents.from_columns([0, 1], [2, 2], [False, True])):
-            pass
-
     def _verify(self, maintainer: Maintainer, done: int) -> None:
         """Raise if a topic is disconnected, or the recorded changes do not give the overlay."""
         overlay = maintainer.overlay
@@ -252,6 +251,13 @@ class _Run:
         raise GossamerError(
             f"after {done:,} of {len(self.events):,} events {self.factory.name} {wrong}{blame}"
         )
+
+
+def _warm_up(factory: StrategyFactory) -> None:
+    """Apply events to a toy: options out of range raise, and kernels are compiled or loaded."""
+    maintainer = Maintainer(TOY, Overlay.from_links(TOY.node_count, ()), strategy=factory.build())
+    for _ in maintainer.run(ChurnEvents.from_columns([0, 1], [2, 2], [False, True])):
+        pass
 
 
 def _digest(*parts: Any) -> str:

@@ -191,6 +191,13 @@ class Scenario:
         nodes, topics = self.interests.node_count, self.interests.topic_count
         if isinstance(self.churn, Sessions):
             self.churn.check(nodes)
+        if self.present is not None:
+            present = np.array(self.present, dtype=np.bool_)
+            if present.shape != (nodes,):
+                raise ParameterError(
+                    f"present has {present.size} values; expected one for each of the {nodes} nodes"
+                )
+            object.__setattr__(self, "present", freeze(present))
         if isinstance(self.latency, Latency) and len(self.latency.sites) != nodes:
             raise InputError(f"latency places {len(self.latency.sites)} nodes; there are {nodes}")
         if self.publications is not None:

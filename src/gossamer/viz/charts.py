@@ -22,11 +22,11 @@ from gossamer.viz.layers import (
 )
 from gossamer.viz.styles import GREY, INK, SHAPES
 
-__all__ = ["Point", "dots_chart", "scatter_chart"]
+__all__ = ["ChartPoint", "dots_chart", "scatter_chart"]
 
 
 @dataclass(frozen=True)
-class Point:
+class ChartPoint:
     """A point of a scatter plot.
 
     Attributes
@@ -56,7 +56,7 @@ class Point:
 
 def scatter_chart(
     title: str,
-    points: Sequence[Point],
+    points: Sequence[ChartPoint],
     *,
     x: str,
     y: str,
@@ -156,7 +156,7 @@ def dots_chart(
     value: str,
     line: tuple[str, float] | None = None,
 ) -> Chart:
-    """Draw one or more measures of each series as dots in a row of its own.
+    """Draw one or more measures of each series as dots in one row.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def dots_chart(
     )
 
 
-def _names(points: Sequence[Point]) -> list[str]:
+def _names(points: Sequence[ChartPoint]) -> list[str]:
     """Return the names to write: points in the same place have theirs at the first of them."""
     together: dict[tuple[float, float], list[str]] = {}
     for point in points:

@@ -9,7 +9,7 @@ from gossamer.design import algorithms
 from gossamer.experiments.comparison import Comparison, Distribution
 from gossamer.viz import labels
 from gossamer.viz.blocks import Cell, Chart, Section, Table
-from gossamer.viz.charts import Point, dots_chart, scatter_chart
+from gossamer.viz.charts import ChartPoint, dots_chart, scatter_chart
 from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
@@ -78,7 +78,13 @@ def comparison_sections(comparison: Comparison, *, command: str | None = None) -
                 "are those of the design alone, without compilation. Click the name of a column "
                 "to sort by it.",
             ),
-            tables=(_results(comparison),),
+            tables=(
+                Table(
+                    "Measures of each algorithm",
+                    ("Algorithm", *labels.COLUMNS),
+                    [(row.algorithm, *labels.measures(row)) for row in comparison.rows],
+                ),
+            ),
         ),
         Section(
             "Charts",
@@ -118,39 +124,6 @@ def _algorithms(comparison: Comparison) -> Section:
     )
 
 
-def _results(comparison: Comparison) -> Table:
-    return Table(
-        "Measures of each algorithm",
-        (
-            "Algorithm",
-            labels.MEAN_DEGREE,
-            labels.RATIO,
-            labels.P95_DEGREE,
-            labels.MAX_DEGREE,
-            labels.LINKS,
-            "Topics connected",
-            labels.MEAN_DIAMETER,
-            labels.MAX_DIAMETER,
-            labels.SECONDS,
-        ),
-        [
-            (
-                row.algorithm,
-                row.mean_degree,
-                row.ratio_to_lower_bound,
-                row.p95_degree,
-                row.max_degree,
-                row.links,
-                row.topics_connected,
-                row.mean_diameter,
-                row.max_diameter,
-                row.seconds,
-            )
-            for row in comparison.rows
-        ],
-    )
-
-
 def _charts(comparison: Comparison) -> list[Chart]:
     rows = comparison.rows
     degrees = {row.algorithm: row.degrees for row in rows if row.degrees}
@@ -183,7 +156,7 @@ def _charts(comparison: Comparison) -> list[Chart]:
 
 def _trade_off(comparison: Comparison) -> Chart:
     points = [
-        Point(
+        ChartPoint(
             row.algorithm,
             row.mean_degree,
             row.mean_diameter,

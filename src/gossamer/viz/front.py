@@ -12,7 +12,7 @@ from gossamer.experiments.pareto_front import Front, FrontPoint, Kind, Which
 from gossamer.experiments.recommendation import Recommendation, recommend
 from gossamer.viz import labels
 from gossamer.viz.blocks import Chart, Section, Table
-from gossamer.viz.charts import Point, scatter_chart
+from gossamer.viz.charts import ChartPoint, scatter_chart
 from gossamer.viz.comparison import reproduction_section
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
@@ -145,13 +145,13 @@ def _charts(front: Front) -> list[Chart]:
 def _chart(front: Front, which: Which, title: str, measure: str) -> Chart:
     """Draw the points, the front as a staircase, and the lower bound."""
     bound = labels.bound_line(front.comparison) if which == "mean" else None
-    points: list[Point] = []
+    points: list[ChartPoint] = []
     for point in front.points:
         look: Any = "solid" if which in point.on else "faint" if point.connected else "hollow"
         named = which in point.on or point.kind == "protocol"
         note = "on the front" if which in point.on else labels.DOMINATED
         points.append(
-            Point(
+            ChartPoint(
                 point.label,
                 point.max_diameter,
                 _degree(point, which),
@@ -177,7 +177,7 @@ def _chart(front: Front, which: Which, title: str, measure: str) -> Chart:
     )
 
 
-def _multiples(bound: float, points: Sequence[Point]) -> dict[float, str]:
+def _multiples(bound: float, points: Sequence[ChartPoint]) -> dict[float, str]:
     """Return multiples of the lower bound up to the largest degree, with their labels."""
     largest = max((point.y for point in points), default=0.0)
     ratios = [ratio for ratio in (1, 2, 5, 10, 20, 50, 100) if ratio * bound <= largest]
@@ -192,35 +192,6 @@ def _table(front: Front) -> Table:
     points = sorted(front.points, key=lambda p: (p.max_diameter, p.mean_degree, p.max_degree))
     return Table(
         "Overlays in order of the maximum topic diameter",
-        (
-            "Algorithm",
-            "Kind",
-            "On the front",
-            labels.MAX_DIAMETER,
-            labels.MEAN_DEGREE,
-            labels.RATIO,
-            labels.MAX_DEGREE,
-            labels.P95_DEGREE,
-            labels.LINKS,
-            labels.MEAN_DIAMETER,
-            "All topics connected",
-            labels.SECONDS,
-        ),
-        [
-            (
-                point.label,
-                point.kind,
-                "all" in point.on,
-                point.max_diameter,
-                point.mean_degree,
-                point.ratio,
-                point.max_degree,
-                point.p95_degree,
-                point.links,
-                point.mean_diameter,
-                point.connected,
-                point.seconds,
-            )
-            for point in points
-        ],
+        ("Algorithm", "Kind", "On the front", *labels.COLUMNS),
+        [(p.label, p.kind, "all" in p.on, *labels.measures(p)) for p in points],
     )

@@ -68,7 +68,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         sessions = find_sessions(parameters, interests, seconds, FILL_SECONDS, seed)
     elif parameters.get("grows"):
         sessions = draw_growth(interests.node_count, FILL_SECONDS, seconds, seed)
-    run = _Run(
+    run = _StanRun(
         interests, _world(parameters, interests, sessions, seed), churns="faster" in parameters
     )
     run.advance(FILL_SECONDS, warm_up=0)
@@ -109,7 +109,7 @@ def _world(
 
 
 @dataclass
-class _Run:
+class _StanRun:
     """A world and its measurements, round by round."""
 
     interests: Interests
@@ -168,7 +168,7 @@ def _before_and_after(
     interests: Interests,
     first: Observation,
     initial: TopicGraphs,
-    run: _Run,
+    run: _StanRun,
     seed: int,
 ) -> Measurements:
     """Return measurements of the first overlay, the last, and the omniscient design.
