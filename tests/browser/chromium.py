@@ -1,7 +1,7 @@
-"""A headless Chromium, spoken to over two pipes; whatever it sends out is recorded.
+"""A headless Chromium, controlled over two pipes; all its requests are recorded.
 
-Chromium is told to use a proxy of ours for every address, this machine's own included,
-so a request of any kind ends there. The proxy answers none of them.
+Chromium uses a proxy of the tests for every address, localhost included, so that each request
+reaches the proxy. The proxy answers none of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 __all__ = ["Browser", "find_chromium", "open_browser"]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 FLAGS = (
     "--headless",
     "--remote-debugging-pipe",
@@ -48,12 +48,12 @@ LAUNCHER = (
 
 
 def find_chromium() -> str | None:
-    """Where Chromium is, if it is on the path."""
+    """Return the path of Chromium, if it is installed."""
     return next((found for found in map(shutil.which, NAMES) if found), None)
 
 
 class Browser:
-    """One page in a browser, and everything that it said and asked for."""
+    """One page in a browser, with its errors and requests."""
 
     def __init__(self, source: int, sink: int) -> None:
         self._sink = sink
@@ -76,7 +76,7 @@ class Browser:
         self._inbox.put(None)
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Ask the browser for something, and wait for its answer."""
+        """Call a method of the browser, and return its result."""
         self._last += 1
         number = self._last
         message = {"id": number, "method": method, "params": parameters}
@@ -85,7 +85,7 @@ class Browser:
         content = json.dumps(message).encode() + b"\0"
         while content:
             content = content[os.write(self._sink, content) :]
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_SECONDS
         while number not in self._replies:
             self._note(self._inbox.get(timeout=max(0.0, until - time.monotonic())))
         reply = self._replies.pop(number)
@@ -98,19 +98,19 @@ class Browser:
         if "id" in message:
             self._replies[message["id"]] = message
             return
-        method, said = message["method"], message["params"]
+        method, event = message["method"], message["params"]
         if method == "Network.requestWillBeSent":
-            self.requests.append(said["request"]["url"])
+            self.requests.append(event["request"]["url"])
         elif method == "Runtime.exceptionThrown":
-            self.complaints.append(str(said["exceptionDetails"]))
-        elif method == "Runtime.consoleAPICalled" and said["type"] in {"error", "warning"}:
-            words = [part.get("value", part.get("description")) for part in said["args"]]
+            self.complaints.append(str(event["exceptionDetails"]))
+        elif method == "Runtime.consoleAPICalled" and event["type"] in {"error", "warning"}:
+            words = [part.get("value", part.get("description")) for part in event["args"]]
             self.complaints.append(" ".join(map(str, words)))
-        elif method == "Log.entryAdded" and said["entry"]["level"] in {"error", "warning"}:
-            self.complaints.append(said["entry"]["text"])
+        elif method == "Log.entryAdded" and event["entry"]["level"] in {"error", "warning"}:
+            self.complaints.append(event["entry"]["text"])
 
     def start(self) -> None:
-        """Take hold of a new, empty page."""
+        """Attach to a new, empty page."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -118,7 +118,7 @@ class Browser:
             self.call(f"{domain}.enable")
 
     def look(self, *, width: int, height: int, dark: bool = False, phone: bool = False) -> None:
-        """Choose the size of the screen, and a light or a dark look."""
+        """Set the size of the screen, and a light or dark theme."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -130,14 +130,14 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
     def open(self, page: Path) -> None:
-        """Open a file, and forget what was said before."""
+        """Open a file, and clear errors and requests."""
         self.complaints.clear()
         self.requests.clear()
         self.call("Page.navigate", url=page.as_uri())
         self.wait(f"document.readyState == 'complete' && location.href == '{page.as_uri()}'")
 
     def evaluate(self, expression: str) -> Any:
-        """Return what a JavaScript expression gives."""
+        """Return the value of a JavaScript expression."""
         reply = self.call(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
@@ -146,13 +146,13 @@ class Browser:
 
     def wait(self, expression: str) -> None:
         """Wait until a JavaScript expression is true."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_SECONDS
         while not self.evaluate(f"Boolean({expression})"):
-            assert time.monotonic() < until, f"never came true: {expression}; {self.complaints}"
+            assert time.monotonic() < until, f"is never true: {expression}; {self.complaints}"
             time.sleep(0.05)
 
-    def settle(self) -> None:
-        """Wait until the page has been painted twice, so that requests have been made."""
+    def paint(self) -> None:
+        """Wait until the page has been painted twice, so that its requests have been made."""
         self.evaluate(
             "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
         )
@@ -166,7 +166,7 @@ class Browser:
 
 
 class _Recorder(socketserver.ThreadingTCPServer):
-    """A proxy that writes down the first line of each request, and closes."""
+    """A proxy that records the first line of each request, and closes the connection."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -213,7 +213,7 @@ def open_browser(folder: Path) -> Iterator[Browser]:
             browser.start()
             yield browser
         finally:
-            os.close(sink)  # Chromium ends by itself when nobody speaks to it any more
+            os.close(sink)  # Chromium exits when its pipe is closed
             try:
                 process.wait(timeout=20)
             except subprocess.TimeoutExpired:

@@ -29,8 +29,8 @@ SIZES = (
     "[...document.querySelectorAll('.chart svg')].map(svg => svg.getBoundingClientRect())"
     ".map(box => [box.width, box.height])"
 )
-OWN_BUSINESS = re.compile(r"\.(google|googleapis|gvt1|gstatic)\.com[:/]")
-"""Where Chromium itself tries to go; what the page asks for is seen in its requests too."""
+CHROMIUM_HOSTS = re.compile(r"\.(google|googleapis|gvt1|gstatic)\.com[:/]")
+"""Hosts that Chromium itself contacts; requests of the page are recorded separately."""
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +55,11 @@ def browser(started: Browser) -> Browser:
     return started
 
 
-def asked_for(browser: Browser, page: Path) -> list[str]:
-    """Whatever the page asked for besides itself."""
-    browser.settle()
+def foreign_requests(browser: Browser, page: Path) -> list[str]:
+    """Return the requests of the page, except for itself."""
+    browser.paint()
     asked = [url for url in browser.requests if url != page.as_uri() and url != "data:,"]
-    return asked + [line for line in browser.sent_out if not OWN_BUSINESS.search(line)]
+    return asked + [line for line in browser.sent_out if not CHROMIUM_HOSTS.search(line)]
 
 
 def test_every_chart_is_drawn(browser: Browser, page: Path) -> None:
@@ -73,41 +73,41 @@ def test_every_chart_is_drawn(browser: Browser, page: Path) -> None:
         "[...document.querySelector('.chart svg .names').querySelectorAll('text')]"
         ".filter(text => text.getAttribute('opacity') != '0').map(text => text.textContent)"
     )
-    assert sorted(names) == sorted(NAMES), "a point's name found no place"
+    assert sorted(names) == sorted(NAMES), "the name of a point has no place"
     assert browser.complaints == []
-    assert asked_for(browser, page) == []
+    assert foreign_requests(browser, page) == []
 
 
 @pytest.mark.parametrize("where", ["http://127.0.0.1:18080/x.png", "https://example.org/x.png"])
-def test_a_request_would_be_noticed(
-    browser: Browser, page: Path, tmp_path: Path, where: str
-) -> None:
+def test_requests_are_recorded(browser: Browser, page: Path, tmp_path: Path, where: str) -> None:
     text, policies = re.subn(r"<meta http-equiv=[^>]*>", "", page.read_text(encoding="utf-8"))
     assert policies == 1
     loose = tmp_path / "loose.html"
     loose.write_text(text.replace("<main>", f'<main><img src="{where}">'), encoding="utf-8")
     browser.open(loose)
     browser.wait(DRAWN)
-    assert where in asked_for(browser, loose)
+    assert where in foreign_requests(browser, loose)
     host = where.split("/")[2]
     browser.wait("[...document.images].every(image => image.complete)")
-    assert any(host in line for line in browser.sent_out), "the proxy saw it too"
+    assert any(host in line for line in browser.sent_out), "the proxy recorded it too"
     browser.sent_out[:] = [line for line in browser.sent_out if host not in line]
 
 
-def test_the_page_forbids_itself_requests(browser: Browser, page: Path, tmp_path: Path) -> None:
+def test_content_security_policy_blocks_requests(
+    browser: Browser, page: Path, tmp_path: Path
+) -> None:
     text = page.read_text(encoding="utf-8")
     strict = tmp_path / "strict.html"
     image = '<main><img src="http://127.0.0.1:18080/y.png">'
     strict.write_text(text.replace("<main>", image), encoding="utf-8")
     browser.open(strict)
     browser.wait(DRAWN)
-    browser.settle()
+    browser.paint()
     assert not any("y.png" in line for line in browser.sent_out)
     assert any("Content Security Policy" in complaint for complaint in browser.complaints)
 
 
-def test_a_click_brings_a_name_out_everywhere(browser: Browser, page: Path) -> None:
+def test_click_highlights_a_series_in_all_charts(browser: Browser, page: Path) -> None:
     browser.open(page)
     browser.wait(DRAWN)
     faint = (
@@ -126,7 +126,7 @@ def test_a_click_brings_a_name_out_everywhere(browser: Browser, page: Path) -> N
     assert browser.complaints == []
 
 
-def test_tables_are_sorted_by_a_click(browser: Browser, page: Path) -> None:
+def test_click_sorts_a_table(browser: Browser, page: Path) -> None:
     browser.open(page)
     column = (
         "[...document.querySelectorAll('#section-1 tbody tr')]"
@@ -143,7 +143,7 @@ def test_tables_are_sorted_by_a_click(browser: Browser, page: Path) -> None:
     ) == "descending"  # fmt: skip
 
 
-def test_a_dark_look_of_charts_too(browser: Browser, page: Path) -> None:
+def test_dark_theme_applies_to_charts(browser: Browser, page: Path) -> None:
     ink = "document.querySelector('.chart svg .role-axis-label text').getAttribute('fill')"
     paper = "getComputedStyle(document.body).backgroundColor"
     browser.open(page)
@@ -155,7 +155,7 @@ def test_a_dark_look_of_charts_too(browser: Browser, page: Path) -> None:
     assert browser.complaints == []
 
 
-def test_a_phone_shows_all_of_it(browser: Browser, page: Path) -> None:
+def test_page_fits_a_phone(browser: Browser, page: Path) -> None:
     browser.look(width=360, height=740, phone=True)
     browser.open(page)
     browser.wait(DRAWN)

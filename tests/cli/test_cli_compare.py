@@ -23,7 +23,7 @@ TWO = ("--algorithms", "greedy-merge,low-oda:rho=2")
 SMALL = ("--workload", "uniform", "--nodes", "30", "--topics", "10", "--subscriptions", "3")
 
 
-def test_all_algorithms_by_default(invoke: Invoke, subscriptions: Path) -> None:
+def test_compare_runs_all_algorithms_by_default(invoke: Invoke, subscriptions: Path) -> None:
     shown = invoke("compare", subscriptions).works().out
     for name in algorithms():
         assert name in shown
@@ -31,7 +31,9 @@ def test_all_algorithms_by_default(invoke: Invoke, subscriptions: Path) -> None:
     assert "no topic-connected overlay has a mean degree below" in shown
 
 
-def test_files(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> None:
+def test_compare_writes_table_and_picture(
+    invoke: Invoke, subscriptions: Path, tmp_path: Path
+) -> None:
     out, picture = tmp_path / "table.csv", tmp_path / "picture.png"
     shown = invoke("compare", subscriptions, *TWO, "--out", out, "--picture", picture).works().out
     assert f"wrote {out}" in shown
@@ -44,7 +46,7 @@ def test_files(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("--workload", "zipf", "--alpha", "0.9")])
-def test_a_generated_workload(invoke: Invoke, words: tuple[str, ...]) -> None:
+def test_compare_on_a_generated_workload(invoke: Invoke, words: tuple[str, ...]) -> None:
     shown = invoke("compare", *TWO, *SMALL, *words).works().out
     assert "30 nodes, 10 topics, 90 subscriptions" in shown
 
@@ -66,7 +68,7 @@ def test_a_generated_workload(invoke: Invoke, words: tuple[str, ...]) -> None:
         ((*SMALL, "--alpha", "2"), "uniform has no option --alpha"),
     ],
 )
-def test_wrong_arguments(
+def test_invalid_arguments_are_rejected(
     invoke: Invoke,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -106,7 +108,7 @@ def test_rows_agree_with_the_overlay(subscriptions: Path) -> None:
     assert all(0 <= done <= 1 for _, done in seen)
 
 
-def test_a_failure_names_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_names_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise ParameterError("not these")
 
@@ -121,7 +123,7 @@ def test_a_failure_names_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
-def test_pictures_are_the_same_again(tmp_path: Path, subscriptions: Path, ending: str) -> None:
+def test_pictures_are_deterministic(tmp_path: Path, subscriptions: Path, ending: str) -> None:
     comparison = compare(read_interests(subscriptions), ["greedy-merge", "ring-per-topic"])
     path = tmp_path / f"picture.{ending}"
     comparison_picture(comparison, path)
@@ -137,7 +139,7 @@ def test_pdf_is_written(tmp_path: Path, subscriptions: Path) -> None:
     assert (tmp_path / "picture.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_interests_that_need_no_links(tmp_path: Path) -> None:
+def test_comparison_without_links(tmp_path: Path) -> None:
     comparison = compare(Interests.from_lists({"a": ["x"], "b": ["y"]}), ["greedy-merge"])
     (row,) = comparison.rows
     assert (row.links, row.ratio_to_lower_bound) == (0, None)

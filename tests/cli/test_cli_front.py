@@ -16,7 +16,7 @@ SMALL = ("--workload", "rss", "--nodes", "60", "--topics", "8", "--subscriptions
 TWO = ("--algorithms", "greedy-merge,cd-oda", "--no-protocols")
 
 
-def test_what_it_prints(invoke: Invoke, subscriptions: Path) -> None:
+def test_front_prints_points_bound_and_recommendations(invoke: Invoke, subscriptions: Path) -> None:
     shown = invoke("front", subscriptions, *TWO, "--rho", "2").works().out
     assert "4 nodes, 3 topics, 7 subscriptions" in shown
     assert "low-oda:rho=2" in shown
@@ -25,7 +25,7 @@ def test_what_it_prints(invoke: Invoke, subscriptions: Path) -> None:
     assert f"gossamer design {subscriptions} --algorithm" in shown
 
 
-def test_files(invoke: Invoke, tmp_path: Path) -> None:
+def test_front_writes_files_and_resumes(invoke: Invoke, tmp_path: Path) -> None:
     out, picture, page = tmp_path / "front.csv", tmp_path / "front.png", tmp_path / "front.html"
     words = ("front", *SMALL, "--algorithms", "greedy-merge,cd-oda,random", "--protocols",
              "spidercast", "--out", out, "--picture", picture, "--report", page,
@@ -39,12 +39,12 @@ def test_files(invoke: Invoke, tmp_path: Path) -> None:
     assert "For the fewest links" in page.read_text()
     first = picture.read_bytes()
     again = invoke(*words).works().out
-    assert again == shown  # the seconds too: nothing was run anew
+    assert again == shown  # the seconds too: nothing runs again
     assert picture.read_bytes() == first
     assert len(load_comparison(tmp_path / "kept").rows) == 4
 
 
-def test_wishes(invoke: Invoke) -> None:
+def test_front_constraints(invoke: Invoke) -> None:
     shown = invoke("front", *SMALL, *TWO, "--hops", "2", "--max-degree", "99").works().out
     assert "If paths of up to 2 hops are fine and no node may have more than 99 links" in shown
     assert "gossamer design FILE --algorithm cd-oda --out links.parquet" in shown
@@ -73,7 +73,7 @@ def test_wishes(invoke: Invoke) -> None:
         ((*SMALL, "--alpha", "2"), "rss has no option --alpha"),
     ],
 )
-def test_wrong_arguments(
+def test_invalid_arguments_are_rejected(
     invoke: Invoke,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -85,27 +85,27 @@ def test_wrong_arguments(
     assert os.listdir(tmp_path) == []
 
 
-def test_an_empty_file(invoke: Invoke, tmp_path: Path) -> None:
+def test_empty_file_is_rejected(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "empty.csv"
     path.write_text("")
     invoke("front", path, *TWO).fails("empty.csv")
 
 
-def test_a_table_without_rows(invoke: Invoke, tmp_path: Path) -> None:
+def test_table_without_rows_is_rejected(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "none.csv"
     path.write_text("node,topic\n")
     invoke("front", path, *TWO, "--save", tmp_path / "kept").fails("none.csv")
     assert os.listdir(tmp_path) == ["none.csv"]
 
 
-def test_one_node(invoke: Invoke, tmp_path: Path) -> None:
+def test_front_of_one_node(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text("node,topic\nann,tea\n")
     shown = invoke("front", path, "--picture", tmp_path / "one.png").works().out
     assert "0.00 links a node on average, 0 at most, paths of up to 0 hops" in shown
 
 
-def test_interrupted_it_says_where_to_go_on(
+def test_interruption_names_the_checkpoint_folder(
     invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:

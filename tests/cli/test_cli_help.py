@@ -16,6 +16,7 @@ from gossamer.cli import (
     algorithms,
     assess,
     churn,
+    cluster,
     compare,
     design,
     disseminate,
@@ -25,13 +26,16 @@ from gossamer.cli import (
     node,
     profile,
     reinforce,
+    replay,
     report,
     reproduce,
     sample,
     simulate,
     workload,
 )
-from gossamer.cli import cluster as nodes
+from gossamer.host.codec import Codec
+from gossamer.host.journal import Journal, JournalHeader
+from gossamer.protocols import find_protocol
 from gossamer.tables import (
     read_interests,
     write_links,
@@ -52,9 +56,10 @@ MODULES = {
     "ingest": ingest,
     "maintain": maintain,
     "node": node,
-    "nodes": nodes,
+    "cluster": cluster,
     "profile": profile,
     "reinforce": reinforce,
+    "replay": replay,
     "report": report,
     "reproduce": reproduce,
     "sample": sample,
@@ -103,6 +108,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "follows.txt.gz").write_bytes(
         gzip.compress(b"# who follows whom\n1 2\n3 2\n", mtime=0)
     )
+    journal = Journal(Codec(find_protocol("spidercast").messages))
+    journal.start(JournalHeader("spidercast", {"kg": 2}, 1, "127.0.0.1:7000", ("tea",), ()))
+    (tmp_path / "a.journal").write_bytes(journal.content)
     interests = read_interests(tmp_path / "subscriptions.csv")
     from gossamer.design import find_algorithm
 

@@ -195,7 +195,9 @@ def test_unusable_arguments_are_rejected(invoke: Invoke, desk: Path) -> None:
     invoke(*KEEP, "--events", "none.csv", "--out", "x").fails("none.csv: there is no such file")
     invoke(*KEEP, "--out", "subs.parquet").fails("subs.parquet: cannot be made")
     invoke(*KEEP, "--out", "churn.csv/kept").fails("churn.csv/kept: cannot be made")
-    invoke(*KEEP, "--picture", "x.txt", "--out", "x").fails("x.txt: cannot tell from its ending")
+    invoke(*KEEP, "--picture", "x.txt", "--out", "x").fails(
+        "x.txt: the ending is of no known format"
+    )
     invoke(*KEEP, "--out", ".").fails("has links.parquet in it, which no run of this command left")
     assert invoke(*KEEP, "--verify", "maybe", "--out", "x").code == 2
     assert not (desk / "x").exists()
@@ -246,6 +248,6 @@ def test_impossible_churn_is_rejected(invoke: Invoke, desk: Path) -> None:
     invoke("churn", "--nodes", "5", "--interests", "subs.parquet", "--out", "c.csv").fails(
         "--nodes is given, but the nodes are those of a table"
     )
-    invoke("churn", "--out", "c.txt").fails("cannot tell from its ending")
+    invoke("churn", "--out", "c.txt").fails("the ending is of no known format")
     invoke("churn", "--out", "no/c.csv").fails("there is no folder no")
     assert not (desk / "c.csv").exists()

@@ -25,7 +25,7 @@ def fact(shown: str, label: str) -> str:
     return line.removeprefix(label).strip()
 
 
-def test_ones_own_links(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+def test_reinforce_keeps_given_links(invoke: Invoke, subscriptions: Path, links: Path) -> None:
     out = subscriptions.with_name("better.csv")
     shown = invoke("reinforce", subscriptions, links, "--out", out, "--lower-bound").works().out
     assert out.read_text() == "source,target\nann,bob\nann,cy\nbob,cy\ncy,dee\n"
@@ -34,7 +34,7 @@ def test_ones_own_links(invoke: Invoke, subscriptions: Path, links: Path) -> Non
     assert fact(shown, "topics with two subscribers, whose link stays a bridge") == "2"
 
 
-def test_designed(invoke: Invoke, subscriptions: Path) -> None:
+def test_reinforce_a_designed_overlay(invoke: Invoke, subscriptions: Path) -> None:
     out = subscriptions.with_name("links.parquet")
     shown = invoke("design", subscriptions, "--out", out, "--resilient").works().out
     interests = read_interests(subscriptions)
@@ -53,7 +53,7 @@ def test_designed(invoke: Invoke, subscriptions: Path) -> None:
         ("source,target\nann,bob\n", ["--node-column", "x"], "no column 'x'"),
     ],
 )
-def test_bad_input_leaves_nothing(
+def test_rejected_input_writes_no_file(
     invoke: Invoke, subscriptions: Path, content: str, words: list[str], says: str
 ) -> None:
     links = subscriptions.with_name("links.csv")
@@ -63,7 +63,7 @@ def test_bad_input_leaves_nothing(
     assert sorted(os.listdir(subscriptions.parent)) == ["links.csv", "subscriptions.csv"]
 
 
-def test_what_is_read_is_not_overwritten(invoke: Invoke, subscriptions: Path, links: Path) -> None:
+def test_inputs_are_not_overwritten(invoke: Invoke, subscriptions: Path, links: Path) -> None:
     for out in (subscriptions, links):
         outcome = invoke("reinforce", subscriptions, links, "--out", out)
         outcome.fails("is what is read; expected another file to write")

@@ -16,7 +16,9 @@ from tests.cli.conftest import Invoke
 TWO = ("--algorithms", "greedy-merge,low-oda:rho=2")
 
 
-def test_a_page_now_and_again(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> None:
+def test_report_equals_the_page_of_compare(
+    invoke: Invoke, subscriptions: Path, tmp_path: Path
+) -> None:
     page, kept, again = tmp_path / "page.html", tmp_path / "kept", tmp_path / "again.html"
     shown = invoke("compare", subscriptions, *TWO, "--report", page, "--save", kept).works().out
     assert f"wrote {page}" in shown
@@ -31,7 +33,7 @@ def test_a_page_now_and_again(invoke: Invoke, subscriptions: Path, tmp_path: Pat
     assert sorted(os.listdir(tmp_path)) == names
 
 
-def test_the_command_is_kept_and_works_again(
+def test_saved_command_reproduces_the_comparison(
     invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -49,7 +51,7 @@ def test_the_command_is_kept_and_works_again(
     assert after.origin == before.origin
 
 
-def test_a_kind_s_algorithm_options_are_kept(invoke: Invoke, tmp_path: Path) -> None:
+def test_saved_command_has_the_options_of_the_workload(invoke: Invoke, tmp_path: Path) -> None:
     words = ("--workload", "zipf", "--alpha", "0.9", "--nodes", "20", "--topics", "5")
     invoke(
         "compare", *TWO, *words, "--subscriptions", "2-3", "--save", tmp_path / "kept"
@@ -60,7 +62,7 @@ def test_a_kind_s_algorithm_options_are_kept(invoke: Invoke, tmp_path: Path) -> 
     assert origin.command.endswith("--alpha 0.9")
 
 
-def test_every_example_works(
+def test_examples_of_report_work(
     invoke: Invoke, subscriptions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -85,7 +87,7 @@ def test_every_example_works(
         (("report", "gone", "--out", "x.txt"), "expected one of .html, .htm"),
     ],
 )
-def test_wrong_arguments(
+def test_invalid_arguments_are_rejected(
     invoke: Invoke,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""``gossamer simulate``: what it prints and writes, and what it refuses."""
+"""``gossamer simulate``: output, files and rejected options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.cli.conftest import Invoke
 SMALL = ("--workload", "rss", "--nodes", "60", "--topics", "10", "--subscriptions", "3")
 
 
-def test_everything_it_writes(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> None:
+def test_output_files(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> None:
     paths = {name: tmp_path / name for name in ("s.parquet", "l.csv", "t.parquet", "p.png")}
     shown = invoke(
         "simulate", "spidercast", subscriptions, "--out", paths["s.parquet"], "--overlay",
@@ -36,10 +36,8 @@ def test_everything_it_writes(invoke: Invoke, subscriptions: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("protocol", ["stan", "spidercast"])
-def test_physical_and_logical_views_of_each_node(
-    invoke: Invoke, tmp_path: Path, protocol: str
-) -> None:
-    words = ("simulate", protocol, *SMALL, "--until", "4s", "--snapshots", "2s")
+def test_views_of_each_node(invoke: Invoke, tmp_path: Path, protocol: str) -> None:
+    words = ("simulate", protocol, *SMALL, "--duration", "4s", "--snapshots", "2s")
     shown = invoke(
         *words, "--by-node", tmp_path / "n.parquet", "--out", tmp_path / "s.parquet"
     ).works()
@@ -55,8 +53,18 @@ def test_physical_and_logical_views_of_each_node(
         assert all(row["view"] >= row["degree"] for row in there)
 
 
-def test_the_same_command_twice(invoke: Invoke) -> None:
-    words = ("simulate", "spidercast", *SMALL, "--view", "gossip", "--loss", "0.1", "--until", "5s")
+def test_same_command_gives_same_output(invoke: Invoke) -> None:
+    words = (
+        "simulate",
+        "spidercast",
+        *SMALL,
+        "--view",
+        "gossip",
+        "--loss",
+        "0.1",
+        "--duration",
+        "5s",
+    )
 
     def run() -> list[str]:
         lines = invoke(*words, "--seed", "3").works().out.splitlines()
@@ -65,7 +73,7 @@ def test_the_same_command_twice(invoke: Invoke) -> None:
     assert run() == run()
 
 
-def test_a_world_with_everything(invoke: Invoke, tmp_path: Path) -> None:
+def test_sessions_delays_and_crashes(invoke: Invoke, tmp_path: Path) -> None:
     table = SESSIONS.table(
         pyarrow.array([f"n{k}" for k in range(70)]), [0] * 70,
         [3_600_000_000 if k % 3 else 1_800_000_000 for k in range(70)],
@@ -74,8 +82,8 @@ def test_a_world_with_everything(invoke: Invoke, tmp_path: Path) -> None:
     (tmp_path / "rtt.txt").write_text("0 20 30\n20 0 -1\n30 40 0\n")
     shown = invoke(
         "simulate", "spidercast", *SMALL, "--churn", tmp_path / "sessions.parquet",
-        "--speed-up", "100", "--until", "30s", "--snapshots", "5s", "--departure", "crash",
-        "--latency", tmp_path / "rtt.txt", "--kg", "2", "--kr", "1", "--rejoin", "same",
+        "--time-scale", "100", "--duration", "30s", "--snapshots", "5s", "--departure", "crash",
+        "--latency", tmp_path / "rtt.txt", "--kg", "2", "--kr", "1", "--same-interests",
     ).works()  # fmt: skip
     assert re.search(r"^30 +40 ", shown.out, re.MULTILINE), "a third has gone by the end"
     assert "every topic connected in every snapshot" in shown.out
@@ -85,43 +93,45 @@ def test_a_world_with_everything(invoke: Invoke, tmp_path: Path) -> None:
     "churn",
     ["exponential:20", "weibull:0.7:20", "pareto:2:10:5", "exponential:20:20,flash:5:20:1:9"],
 )
-def test_churn_by_law(invoke: Invoke, churn: str) -> None:
-    words = ("simulate", "spidercast", *SMALL, "--churn", churn, "--until", "20s")
+def test_churn_laws(invoke: Invoke, churn: str) -> None:
+    words = ("simulate", "spidercast", *SMALL, "--churn", churn, "--duration", "20s")
     assert "and departures" in invoke(*words, "--adaptive").works().out
 
 
-def test_a_flash_crowd_after_the_name_of_a_table(invoke: Invoke, tmp_path: Path) -> None:
+def test_flash_crowd_after_a_sessions_table(invoke: Invoke, tmp_path: Path) -> None:
     table = SESSIONS.table(
         pyarrow.array([f"n{k}" for k in range(60)]), [0] * 20 + [90_000_000] * 40,
         [99_000_000] * 60,
     )  # fmt: skip
     write_table(tmp_path / "sessions.parquet", table)
-    words = ("simulate", "similarity", *SMALL, "--until", "20s", "--snapshots", "5s", "--churn")
+    words = ("simulate", "similarity", *SMALL, "--duration", "20s", "--snapshots", "5s", "--churn")
     shown = invoke(*words, f"{tmp_path / 'sessions.parquet'},flash:6:30:2:99").works()
     assert re.search(r"^5 +20 ", shown.out, re.MULTILINE), "before the crowd"
     assert re.search(r"^15 +50 ", shown.out, re.MULTILINE), "after it"
 
 
-def test_drawn_superpeers(invoke: Invoke) -> None:
-    words = ("simulate", "similarity", *SMALL, "--churn", "superpeer", "--speed-up", "3600")
-    shown = invoke(*words, "--until", "24s").works().out
+def test_superpeer_sessions(invoke: Invoke) -> None:
+    words = ("simulate", "similarity", *SMALL, "--churn", "superpeer", "--time-scale", "3600")
+    shown = invoke(*words, "--duration", "24s").works().out
     assert "superpeers, drawn for each node" in shown
     assert "and departures" in shown
 
 
-def test_a_drawn_follower_graph(invoke: Invoke) -> None:
+def test_follower_graph_workload(invoke: Invoke) -> None:
     drawn = ("--workload", "follower-graph", "--nodes", "200", "--topics", "200")
     law = ("--subscriptions", "3-50", "--exponent", "1.65", "--within", "0.3")
-    invoke("simulate", "similarity", *drawn, *law, "--until", "2s").works()
+    invoke("simulate", "similarity", *drawn, *law, "--duration", "2s").works()
 
 
-def test_options_go_to_whom_they_belong(invoke: Invoke) -> None:
+def test_options_of_protocol_and_workload_are_divided(invoke: Invoke) -> None:
     zipf = ("--workload", "zipf", "--alpha", "0.9", *SMALL[2:])
-    invoke("simulate", "similarity", *zipf, "--similar-links", "3", "--until", "2s").works()
-    invoke("simulate", "ring-per-topic", *SMALL, "--until", "2s", "--latency", "uniform:1s").works()
+    invoke("simulate", "similarity", *zipf, "--similar-links", "3", "--duration", "2s").works()
+    invoke(
+        "simulate", "ring-per-topic", *SMALL, "--duration", "2s", "--latency", "uniform:1s"
+    ).works()
 
 
-def test_the_list(invoke: Invoke) -> None:
+def test_list_of_protocols(invoke: Invoke) -> None:
     shown = invoke("simulate", "--list").works().out
     for word in ("spidercast", "ring-per-topic", "--kg 3", "DEBS 2007"):
         assert word in shown
@@ -130,9 +140,9 @@ def test_the_list(invoke: Invoke) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "no protocol is named; expected one of"),
+        ((), "no protocol is named"),
         (("tarot", *SMALL), "no protocol is named 'tarot'"),
-        (("spidercast",), "who wants what?"),
+        (("spidercast",), "no subscriptions are given"),
         (("spidercast", "x.csv", *SMALL), "either a file of subscriptions or --workload"),
         (("spidercast", "x.csv"), "no such file"),
         (("spidercast", *SMALL, "--rho", "3"), "spidercast has no option --rho"),
@@ -140,28 +150,36 @@ def test_the_list(invoke: Invoke) -> None:
         (("spidercast", *SMALL, "--kg"), "--kg needs a value"),
         (("spidercast", *SMALL, "--adaptive", "maybe"), "expected yes or no"),
         (("spidercast", *SMALL, "--view", "half"), "view is 'half'"),
-        (("spidercast", *SMALL, "--until", "soon"), "--until is 'soon'"),
-        (("spidercast", *SMALL, "--until", "0s"), "--until is '0s'"),
+        (("spidercast", *SMALL, "--duration", "soon"), "--duration is 'soon'"),
+        (("spidercast", *SMALL, "--duration", "0s"), "--duration is '0s'"),
         (("spidercast", *SMALL, "--churn", "often"), "churn is 'often'"),
         (("spidercast", *SMALL, "--churn", "no.parquet"), "no such file"),
         (("spidercast", *SMALL, "--churn", "no.csv,flash:1:9"), "no.csv: there is no such file"),
         (("spidercast", *SMALL, "--churn", "exponential:9,flash:1"), "expected flash:AT:JOINING"),
-        (("spidercast", *SMALL, "--churn", "exponential:9,flash:1:99"), "are away then; expected"),
+        (("spidercast", *SMALL, "--churn", "exponential:9,flash:1:99"), "are absent then"),
         (("spidercast", *SMALL, "--churn", "exponential:9,flash:9999:1"), "the run ends at 1000 s"),
         (("spidercast", *SMALL, "--latency", "uniform:fast"), "uniform:5-15ms"),
         (("spidercast", *SMALL, "--latency", "no.txt"), "no such file"),
         (("spidercast", *SMALL, "--loss", "2"), "loss is 2.0"),
-        (("spidercast", *SMALL, "--speed-up", "0", "--churn", "x.csv"), "speed-up is 0"),
-        (("spidercast", *SMALL, "--speed-up", "2"), "give --churn too"),
+        (("spidercast", *SMALL, "--time-scale", "0", "--churn", "x.csv"), "time_scale is 0"),
+        (("spidercast", *SMALL, "--time-scale", "2"), "give churn too"),
+        (("spidercast", *SMALL, "--partition", "9s"), "expected START-END:SHARE"),
+        (("spidercast", *SMALL, "--partition", "9s-5s:0.5"), "expected an end after its start"),
+        (("spidercast", *SMALL, "--partition", "5s-9s:2"), "share of the nodes between 0 and 1"),
+        (("spidercast", *SMALL, "--duplicate", "2"), "duplicate is 2.0; expected a probability"),
+        (("spidercast", *SMALL, "--reorder", "-1"), "reorder is -1.0; expected a probability"),
+        (("spidercast", *SMALL, "--rates", "power-law:1"), "rates is for the cycle-driven engine"),
+        (("spidercast", *SMALL, "--save-scenario", "a.json"), ".toml"),
+        (("--scenario", "a.toml"), "a.toml: cannot be read as a scenario file"),
         (("spidercast", *SMALL, "--latency", "10ms"), "expected a range as in uniform:5-15ms"),
-        (("spidercast", *SMALL, "--until", "0.1us"), "until is"),
+        (("spidercast", *SMALL, "--duration", "0.1us"), "duration is"),
         (("spidercast", *SMALL, "--out", "a.csv", "--overlay", "a.csv"), "the same file"),
         (("spidercast", "--adaptive", "x.csv"), "--adaptive is 'x.csv'"),
         (("spidercast", *SMALL, "--trace", "t.csv"), ".parquet"),
         (("spidercast", *SMALL, "--picture", "p.gif"), ".png"),
     ],
 )
-def test_what_is_refused(
+def test_invalid_options_are_rejected(
     invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...],
     says: str,
 ) -> None:  # fmt: skip
@@ -170,13 +188,13 @@ def test_what_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_tables_that_are_none(invoke: Invoke, tmp_path: Path) -> None:
+def test_malformed_tables_are_rejected(invoke: Invoke, tmp_path: Path) -> None:
     for name, text, says in (
         ("a.csv", "node,from,to\n1,2,3\n", "expected the columns node, start, end"),
         ("b.csv", "node,start,end\n1,2,x\n", "a time is no number"),
         ("c.csv", "node,start,end\n1,5,2\n", "expected 0 <= start < end"),
         ("d.csv", "node,start_s,end_s\n", "no rows"),
-        ("e.csv", "node,start_s,end_s\n1,0,5\n", "sessions of 1 nodes, and 60 nodes"),
+        ("e.csv", "node,start_s,end_s\n1,0,5\n", "sessions of 1 nodes, and there are 60 nodes"),
     ):
         (tmp_path / name).write_text(text)
         invoke("simulate", "spidercast", *SMALL, "--churn", tmp_path / name).fails(says)
@@ -189,7 +207,7 @@ def test_tables_that_are_none(invoke: Invoke, tmp_path: Path) -> None:
         invoke("simulate", "spidercast", *SMALL, "--latency", tmp_path / name).fails(says)
 
 
-def test_sessions_are_given_by_name_or_in_order(
+def test_sessions_are_assigned_by_name_or_in_order(
     invoke: Invoke, subscriptions: Path, tmp_path: Path
 ) -> None:
     table = tmp_path / "sessions.csv"
@@ -197,7 +215,7 @@ def test_sessions_are_given_by_name_or_in_order(
     def run(text: str) -> tuple[str, dict[str, int]]:
         table.write_text("node,start_s,end_s\n" + text)
         trace = tmp_path / "t.parquet"
-        words = ("--churn", table, "--until", "9s", "--trace", trace)
+        words = ("--churn", table, "--duration", "9s", "--trace", trace)
         shown = invoke("simulate", "spidercast", subscriptions, *words).works().out
         rows = pyarrow.parquet.read_table(trace).to_pylist()
         return shown, {r["node"]: r["time"] // 10**6 for r in rows if r["what"] == "start"}
@@ -211,26 +229,39 @@ def test_sessions_are_given_by_name_or_in_order(
     assert started == {"ann": 4, "bob": 3, "cy": 2, "dee": 1}
     table.write_text("node,start_s,end_s\nAnn,0,9\nbob,0,9\ncy,0,9\ndee,0,9\n")
     invoke("simulate", "spidercast", subscriptions, "--churn", table).fails(
-        "1 of 4 nodes have no sessions, as 'ann'"
+        "1 of 4 nodes have no sessions, such as 'ann'"
     )
 
 
-def test_options_of_a_workload_with_a_file_are_refused(invoke: Invoke, subscriptions: Path) -> None:
+def test_workload_options_with_a_file_are_rejected(invoke: Invoke, subscriptions: Path) -> None:
     for command in ("simulate", "compare"):
         words = [command, *(["spidercast"] if command == "simulate" else []), subscriptions]
         invoke(*words, "--nodes", "5").fails("--nodes is about a --workload")
 
 
-def test_a_table_of_joins_and_leaves(invoke: Invoke, tmp_path: Path) -> None:
+def test_table_of_joins_and_leaves(invoke: Invoke, tmp_path: Path) -> None:
     table, churn = str(tmp_path / "w.csv"), str(tmp_path / "churn.csv")
     assert invoke("workload", "rss", *SMALL[2:], "--out", table).code == 0
     assert invoke("churn", "--interests", table, "--rounds", "9", "--out", churn).code == 0
     done = invoke(
-        "simulate", "elasto", "--interests", table, "--churn", churn, "--creator", "low-oda",
-        "--until", "15s",
+        "simulate", "elasto", table, "--churn", churn, "--initial-overlay", "low-oda",
+        "--duration", "15s",
     )  # fmt: skip
     assert done.code == 0, done.err
     assert re.search(r"topics connected +10\n", done.out)
-    twice = invoke("simulate", "elasto", table, "--interests", table)
-    assert twice.code == 2
-    assert "expected the subscriptions once" in twice.err
+
+
+@pytest.mark.parametrize(
+    ("fault", "kinds"), [("--duplicate", "0.5"), ("--reorder", "0.5"), ("--partition", "2s-6s:0.5")]
+)
+def test_network_faults_change_the_trace(
+    invoke: Invoke, tmp_path: Path, fault: str, kinds: str
+) -> None:
+    words = ("simulate", "spidercast", *SMALL, "--duration", "8s", "--trace")
+    traces = []
+    for number, more in enumerate(((), (fault, kinds), (fault, kinds))):
+        path = tmp_path / f"{number}.parquet"
+        invoke(*words, path, *more).works()
+        traces.append(pyarrow.parquet.read_table(path))
+    assert not traces[0].equals(traces[1])
+    assert traces[1].equals(traces[2])

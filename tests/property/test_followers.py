@@ -97,7 +97,7 @@ def test_flash_crowd_joins_and_stays(
         )
 
     if joining > len(away):
-        with pytest.raises(ParameterError, match=f"{len(away)} of 6 are away then"):
+        with pytest.raises(ParameterError, match=f"{len(away)} of 6 are absent then"):
             crowded()
         return
     after = crowded()

@@ -1,4 +1,4 @@
-"""The front and the advice, as functions of the points."""
+"""Pareto fronts and recommendations, as functions of the points."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def fronts(draw: st.DrawFn) -> Front:
 
 
 @given(st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[small] * width), max_size=12)))
-def test_a_front_is_what_no_other_beats(points: list[tuple[int, ...]]) -> None:
+def test_front_has_the_non_dominated_points(points: list[tuple[int, ...]]) -> None:
     assert non_dominated(points) == naive_non_dominated(points)
 
 
 @given(fronts())
-def test_what_is_in_pieces_is_on_no_front(front: Front) -> None:
+def test_disconnected_overlays_are_on_no_front(front: Front) -> None:
     whole = [point for point in front.points if point.connected]
     for which, names in (
         ("mean", ("mean_degree", "max_diameter")),
@@ -47,7 +47,7 @@ def test_what_is_in_pieces_is_on_no_front(front: Front) -> None:
 
 
 @given(fronts(), st.none() | st.integers(1, 7), st.none() | st.integers(1, 7))
-def test_advice_keeps_to_what_was_asked(
+def test_recommendations_meet_their_constraints(
     front: Front, hops: int | None, max_degree: int | None
 ) -> None:
     fit = [

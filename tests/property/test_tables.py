@@ -66,7 +66,7 @@ def file(ending: str) -> Iterator[Path]:
 @ENDINGS
 @settings(deadline=None, max_examples=50)
 @given(given_interests=interests())
-def test_subscriptions_come_back(ending: str, given_interests: Interests) -> None:
+def test_written_subscriptions_are_read_back(ending: str, given_interests: Interests) -> None:
     with file(ending) as path:
         write_interests(path, given_interests)
         again = read_interests(path)
@@ -85,7 +85,9 @@ def test_subscriptions_come_back(ending: str, given_interests: Interests) -> Non
 @ENDINGS
 @settings(deadline=None, max_examples=50)
 @given(given_interests=interests(), data=st.data())
-def test_links_come_back(ending: str, given_interests: Interests, data: st.DataObject) -> None:
+def test_written_links_are_read_back(
+    ending: str, given_interests: Interests, data: st.DataObject
+) -> None:
     count = given_interests.node_count
     node = st.integers(0, count - 1)
     pairs = data.draw(st.lists(st.tuples(node, node).filter(lambda pair: pair[0] != pair[1])))
@@ -97,7 +99,7 @@ def test_links_come_back(ending: str, given_interests: Interests, data: st.DataO
 
 @settings(deadline=None, max_examples=50)
 @given(names=columns(WORDS))
-def test_ids_are_those_of_the_model(names: list[str]) -> None:
+def test_ids_of_tables_equal_those_of_the_model(names: list[str]) -> None:
     expected, _ = encode_names(names)
     with file(".parquet") as path:
         write_interests(path, Interests.from_pairs(names, [0] * len(names)))

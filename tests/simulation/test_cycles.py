@@ -269,7 +269,7 @@ def by_topic(lists: dict[str, list[str]]) -> list[list[str]]:
 def test_tiny_worlds(protocol: str, name: str) -> None:
     interests = Interests.from_lists(TINY[name])
     done = run(protocol, interests, duration=30, every=10)
-    last = done.last
+    last = done.last_cycle
     assert last.nodes == interests.node_count
     expected = max((len(v) for v in by_topic(TINY[name])), default=0) > 1
     assert last.hit_ratio == 1.0 if expected else np.isnan(last.hit_ratio)
@@ -379,7 +379,7 @@ def test_what_is_not_published_is_not_measured() -> None:
     assert silent.furthest == 0
     assert silent.traffic.overhead == 0
     rates[3] = 2.0
-    assert run("vitis", interests, duration=30, rates=rates).last.hit_ratio == 1.0
+    assert run("vitis", interests, duration=30, rates=rates).last_cycle.hit_ratio == 1.0
 
 
 def test_topics_that_nobody_is_there_for_have_no_rendezvous_node() -> None:
@@ -394,8 +394,8 @@ def test_topics_that_nobody_is_there_for_have_no_rendezvous_node() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"table_size": "9"}, "table is '9'; expected a whole number"),
-        ({"table_size": 9.5}, "table is 9.5; expected a whole number"),
+        ({"table_size": "9"}, "table_size is '9'; expected a whole number"),
+        ({"table_size": 9.5}, "table_size is 9.5; expected a whole number"),
         ({"through": 1}, "through is 1; expected True or False"),
         ({"ring_share": "half"}, "ring_share is 'half'; expected a number"),
     ],

@@ -27,7 +27,7 @@ def test_machines_and_rounds_agree(protocol: str) -> None:
         options={"table_size": TABLE},
         engine="cycles",
         recording=Recording(events_per_topic=4),
-    ).last
+    ).last_cycle
     spread = machines.dissemination
     assert spread is not None
     assert spread.traffic is not None

@@ -117,7 +117,7 @@ def test_overlay_is_rebuilt_periodically() -> None:
 
 
 def test_protocols_without_initial_overlay_reject_one() -> None:
-    with pytest.raises(ParameterError, match="takes no initial overlay; expected"):
+    with pytest.raises(ParameterError, match="makes all its links itself; expected"):
         simulate(Scenario(drawn()), "spidercast", initial_overlay="low-oda")
     with pytest.raises(ParameterError, match="name its algorithm too"):
         simulate(Scenario(drawn()), "elasto", rebuild=3.0)

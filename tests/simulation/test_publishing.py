@@ -162,12 +162,13 @@ def test_what_is_refused(rss: tuple[Interests, Overlay]) -> None:
         ({"loss": 2.0}, "loss is 2.0"),
         ({"loss": float("nan")}, "loss is nan"),
         ({"seed": -1}, "seed is -1"),
-        ({"flood": "river"}, "expected crosspost or simple"),
         ({"latency": "soon"}, "latency is 'soon'"),
         ({"churn": "often"}, "churn is 'often'"),
     ):
         with pytest.raises(ParameterError, match=says):
             disseminate(Scenario(interests, publications=one, **change), overlay)
+    with pytest.raises(ParameterError, match="expected crosspost or simple"):
+        disseminate(Scenario(interests, publications=one), overlay, flood="river")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="of which it is no subscriber"):
         disseminate(
             Scenario(interests, publications=Publications.from_lists([0], [[strange]])), overlay

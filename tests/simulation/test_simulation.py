@@ -34,7 +34,7 @@ def digest_of(protocol: str, seed: int) -> str:
             churn=draw_sessions(parse_churn("exponential:10"), nodes=40, until=6_000_000, seed=1),
         ),
         protocol,
-        recording=Recording(trace=True),
+        recording=Recording(trace=True, check_invariants=True),
     )  # fmt: skip
     assert done.trace is not None
     assert len(done.trace) > 1000

@@ -1,4 +1,4 @@
-"""The Pareto front of a table that is designed in parts on Spark: the points of memory."""
+"""The front of a partitioned design on Spark has the points of the one in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import gossamer
 from gossamer import pipeline
-from gossamer.experiments import partitioned_front as front_divided
+from gossamer.experiments import partitioned_front as partitioned_front_module
 from gossamer.experiments.pareto_front import Front
 from tests.cli.conftest import Invoke, invoke  # noqa: F401
 
@@ -33,7 +33,7 @@ def test_front_of_a_partitioned_table_equals_memory(
 ) -> None:
     path, work = tmp_path / "subscriptions.parquet", tmp_path / "work"
     gossamer.write_interests(path, INTERESTS)
-    monkeypatch.setattr(front_divided, "MAX_IN_MEMORY", 100)
+    monkeypatch.setattr(partitioned_front_module, "MAX_IN_MEMORY", 100)
     chosen = ["bounded-radius:radius=4", "partitioned-merge"]
     words = ("front", path, "--engine", "spark", "--algorithms", ",".join(chosen))
     invoke(*words).fails("give a folder for the work")
@@ -41,10 +41,10 @@ def test_front_of_a_partitioned_table_equals_memory(
     shown = invoke(*words, "--save", work).works().out
     assert "60 nodes, 8 topics, 180 subscriptions" in shown
     assert f"gossamer design {path} --engine spark --algorithm" in shown
-    monkeypatch.setattr(front_divided, "_run", None)  # nothing is run anew
+    monkeypatch.setattr(partitioned_front_module, "_run", None)  # nothing runs again
     monkeypatch.setattr(pipeline, "lower_bound", None)
-    found = front_divided.partitioned_front(
-        str(path), work, front_divided.partitioned_candidates(chosen), session=spark,
+    found = partitioned_front_module.partitioned_front(
+        str(path), work, partitioned_front_module.partitioned_candidates(chosen), session=spark,
         node="node", topic="topic", delimiter=None,
     )  # fmt: skip
     memory = gossamer.front(gossamer.read_interests(path), ["partitioned-merge"], protocols=[])

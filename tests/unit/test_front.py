@@ -1,4 +1,4 @@
-"""The front: which candidates, what is kept, and what is advised, word by word."""
+"""Pareto fronts: candidates, checkpoint, and the texts of recommendations."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FOUR = made(
 )
 
 
-def test_the_usual_wishes() -> None:
+def test_recommendations_without_constraints() -> None:
     texts = [answer.text for answer in recommend(FOUR)]
     assert texts == [
         "For the fewest links, take `greedy-merge`: 5.00 links a node on average (at most 1.25 × "
@@ -64,7 +64,7 @@ def test_the_usual_wishes() -> None:
     ]
 
 
-def test_the_commands_that_are_advised() -> None:
+def test_commands_of_recommendations() -> None:
     front = replace(FOUR, comparison=replace(FOUR.comparison, origin=Origin(seed=7)))
     commands = [answer.command for answer in recommend(front, table="'my file.csv' --follows")]
     assert commands[1:3] == [
@@ -75,7 +75,7 @@ def test_the_commands_that_are_advised() -> None:
     ]
 
 
-def test_a_switch_is_typed_without_a_value() -> None:
+def test_switch_is_typed_without_a_value() -> None:
     one = recommend(made(("low-oda:rho=3:resilient=yes", 5.0, 7, 30)), table="t.csv")[0]
     assert "take `low-oda --rho 3 --resilient`" in one.text
     assert one.command == (
@@ -85,7 +85,7 @@ def test_a_switch_is_typed_without_a_value() -> None:
     assert other.command == "gossamer design t.csv --algorithm low-oda --out links.parquet"
 
 
-def test_a_little_fewer_links_are_no_reason_for_a_far_higher_maximum() -> None:
+def test_moderate_price_prefers_a_low_maximum_to_slightly_fewer_links() -> None:
     front = made(
         ("greedy-merge", 5.0, 9, 40), ("cover-forest", 5.9, 24, 8), ("bounded-radius", 6.0, 14, 8)
     )
@@ -93,7 +93,9 @@ def test_a_little_fewer_links_are_no_reason_for_a_far_higher_maximum() -> None:
     assert "take `bounded-radius`" in answer.text
 
 
-def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_partitioned_radius_is_a_candidate_of_partitioned_tables_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     families = {one.algorithm.name for one in choose_candidates(INTERESTS).candidates}
     assert "bounded-radius" in families
     assert "partitioned-radius" not in families
@@ -104,7 +106,7 @@ def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("wish", "says"),
+    ("constraint", "says"),
     [
         ({"hops": 12}, "If paths of up to 12 hops are fine: for the fewest links and the lowest "
          "maximum, take the protocol `spidercast --kr 1`"),
@@ -119,25 +121,25 @@ def test_undivided_tables_have_bounded_radius_once(monkeypatch: pytest.MonkeyPat
          "(`cd-oda`)."),
     ],
 )  # fmt: skip
-def test_wishes(wish: dict[str, Any], says: str) -> None:
-    (answer,) = recommend(FOUR, **wish)
+def test_recommendation_constraints(constraint: dict[str, Any], says: str) -> None:
+    (answer,) = recommend(FOUR, **constraint)
     assert says in answer.text
 
 
-@pytest.mark.parametrize("wish", [{"hops": 0}, {"max_degree": -1}])
-def test_wishes_that_mean_nothing(wish: dict[str, Any]) -> None:
+@pytest.mark.parametrize("constraint", [{"hops": 0}, {"max_degree": -1}])
+def test_constraints_below_one_are_rejected(constraint: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="expected 1 or more"):
-        recommend(FOUR, **wish)
+        recommend(FOUR, **constraint)
 
 
-def test_nothing_is_advised_where_all_are_in_pieces() -> None:
+def test_disconnected_overlays_are_not_recommended() -> None:
     rows = tuple(replace(row, topics_connected=0) for row in FOUR.comparison.rows)
     (answer,) = recommend(replace(FOUR, comparison=replace(FOUR.comparison, rows=rows)))
     assert answer.point is None
     assert "none to take" in answer.text
 
 
-def test_names_in_pictures() -> None:
+def test_short_labels_of_points() -> None:
     front = made(("bounded-radius:radius=6:degree_cap=9", 5, 9, 12), *[("low-oda:rho=3", 5, 7, 30)])
     assert [short_label(point) for point in front.points] == [
         "radius 6 degree-cap=9",
@@ -146,10 +148,10 @@ def test_names_in_pictures() -> None:
     assert front.points[0].typed == "bounded-radius --radius 6 --degree-cap 9"
 
 
-# -- which candidates -------------------------------------------------------------------
+# -- candidates ------------------------------------------------------------------------
 
 
-def test_the_usual_contenders() -> None:
+def test_default_candidates() -> None:
     chosen = choose_candidates(INTERESTS)
     labels = [candidate.label for candidate in chosen.candidates]
     families = {label.split(":")[0] for label in labels}
@@ -162,7 +164,7 @@ def test_the_usual_contenders() -> None:
     assert chosen.left_out == {}
 
 
-def test_radii() -> None:
+def test_radii_and_rho_of_candidates() -> None:
     labels = [candidate.label for candidate in choose_candidates(INTERESTS).candidates]
     assert [label for label in labels if label.startswith("bounded")] == [
         f"bounded-radius:radius={radius}" for radius in RADII
@@ -179,7 +181,7 @@ def test_radii() -> None:
     assert [one.label for one in chosen.candidates] == ["cover-forest:radius=3", "low-oda:rho=2"]
 
 
-def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_candidates_are_left_out_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = candidates.steps_of("greedy-merge", INTERESTS)
     monkeypatch.setattr(candidates, "MAX_STEPS", 4 * pairs)
     monkeypatch.setattr(candidates, "MAX_SIMULATED", 10)
@@ -215,12 +217,12 @@ def test_what_takes_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
         ({"protocols": ["spidercast:nope=1"]}, "spidercast has no option --nope"),
     ],
 )
-def test_wrong_contenders(arguments: dict[str, Any], says: str) -> None:
+def test_invalid_candidates_are_rejected(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(says)):
         gossamer.front(INTERESTS, **arguments)
 
 
-def test_what_can_be_designed_in_parts() -> None:
+def test_partitioned_candidates() -> None:
     assert {one.algorithm.name for one in partitioned_candidates()} == set(PARTITIONED)
     with pytest.raises(ParameterError, match="low-oda works in memory, and the design of"):
         partitioned_candidates(["partitioned-merge", "low-oda"])
@@ -229,7 +231,7 @@ def test_what_can_be_designed_in_parts() -> None:
 # -- the front itself -------------------------------------------------------------------
 
 
-def test_the_same_again() -> None:
+def test_front_is_deterministic() -> None:
     def points(front: Front) -> list[Any]:
         return [replace(point, seconds=0.0) for point in front.points]
 
@@ -240,7 +242,9 @@ def test_the_same_again() -> None:
     assert first.bound_method
 
 
-def test_what_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_front_resumes_from_its_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "kept"
     whole = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
     lines = (folder / CHECKPOINT).read_bytes().splitlines(keepends=True)
@@ -263,13 +267,13 @@ def test_what_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     assert seen == ["cd-oda", *TWO]  # another seed is another front
 
 
-def test_a_folder_with_something_else(tmp_path: Path) -> None:
+def test_malformed_checkpoint_is_rejected(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).write_text("nonsense\n")
     with pytest.raises(TableError, match="line 1, is no row of a checkpoint"):
         gossamer.front(INTERESTS, TWO, keep=tmp_path)
 
 
-def test_an_algorithm_and_a_protocol_of_one_name() -> None:
+def test_algorithm_and_protocol_of_the_same_name() -> None:
     front = gossamer.front(INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic"])
     assert [(point.label, point.family, point.kind) for point in front.points] == [
         ("ring-per-topic", "ring-per-topic", "published"),
@@ -277,7 +281,7 @@ def test_an_algorithm_and_a_protocol_of_one_name() -> None:
     ]
 
 
-def test_what_a_task_on_spark_runs() -> None:
+def test_spark_task_gives_the_same_row() -> None:
     front = gossamer.front(
         INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic:missed_heartbeats=3"]
     )
@@ -298,7 +302,7 @@ def test_what_a_task_on_spark_runs() -> None:
     ],
     ids=["one node", "one subscriber each", "one link", "one topic"],
 )
-def test_interests_of_the_smallest_kind(wants: dict[str, list[str]], tmp_path: Path) -> None:
+def test_front_of_minimal_interests(wants: dict[str, list[str]], tmp_path: Path) -> None:
     front = gossamer.front(Interests.from_lists(wants), protocols=[])
     bound = front.comparison.lower_bound
     assert all((point.ratio is None) is (bound == 0) for point in front.points)

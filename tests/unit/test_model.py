@@ -76,7 +76,7 @@ def test_interests_are_the_set_of_pairs_in_any_order(
 
 
 @given(names)
-def test_slots_and_places_lead_to_each_other(pairs: list[tuple[Any, Any]]) -> None:
+def test_slots_and_places_are_inverse(pairs: list[tuple[Any, Any]]) -> None:
     interests = Interests.from_pairs([node for node, _ in pairs], [topic for _, topic in pairs])
     count = interests.subscription_count
     assert interests.slots[interests.places].tolist() == list(range(count))
@@ -99,7 +99,7 @@ def test_interests_are_read_only() -> None:
         ([0, 0], [0, -1], "pair 1 has topic id -1; expected 0 to 1"),
     ],
 )
-def test_wrong_ids_are_refused(nodes: list[int], topics: list[int], says: str) -> None:
+def test_wrong_ids_are_rejected(nodes: list[int], topics: list[int], says: str) -> None:
     with pytest.raises(InputError, match=says):
         Interests.from_ids(nodes, topics, node_names=3, topic_names=2)
 
@@ -110,7 +110,7 @@ def test_names_are_integers_or_strings(wrong: list[Any]) -> None:
         Interests.from_pairs(wrong, ["x"] * len(wrong))
 
 
-def test_unknown_names_are_refused() -> None:
+def test_unknown_names_are_rejected() -> None:
     interests = Interests.from_lists({"a": [1]})
     with pytest.raises(InputError, match=r"no node is named 'b' \(1 nodes\)"):
         interests.node_id("b")
@@ -122,7 +122,7 @@ def test_unknown_names_are_refused() -> None:
 
 
 @given(st.integers(2, 8), st.data())
-def test_an_overlay_is_the_set_of_its_links(count: int, data: st.DataObject) -> None:
+def test_overlay_is_the_set_of_its_links(count: int, data: st.DataObject) -> None:
     ends = st.integers(0, count - 1)
     pairs = data.draw(st.lists(st.tuples(ends, ends).filter(lambda p: p[0] != p[1])))
     overlay = Overlay.from_links(count, pairs)
@@ -143,7 +143,7 @@ def test_an_overlay_is_the_set_of_its_links(count: int, data: st.DataObject) -> 
         ([(0, 1, 2)], r"shape \(m, 2\)"),
     ],
 )
-def test_wrong_links_are_refused(links: list[Any], says: str) -> None:
+def test_wrong_links_are_rejected(links: list[Any], says: str) -> None:
     with pytest.raises(OverlayError, match=says):
         Overlay.from_links(3, links)
 
@@ -174,7 +174,7 @@ def test_scenario_keeps_sessions_latency_and_rates() -> None:
         (lambda: Latency.from_matrix([[0]], [2]), "site is outside 0 to 0"),
     ],
 )
-def test_wrong_parts_are_refused(make: Any, says: str) -> None:
+def test_wrong_columns_are_rejected(make: Any, says: str) -> None:
     with pytest.raises(InputError, match=says):
         make()
 
@@ -207,7 +207,7 @@ def test_invalid_scenarios_are_rejected(parts: dict[str, Any], says: str) -> Non
 # -- errors and catalogues ------------------------------------------------------------
 
 
-def test_the_tree_of_errors() -> None:
+def test_tree_of_errors() -> None:
     for kind in (TableError, ParameterError, OverlayError):
         assert issubclass(kind, InputError)
         assert issubclass(kind, ValueError)
@@ -228,7 +228,7 @@ def test_options_are_read_from_the_signature() -> None:
         options.parse({"count": "4.5"})
 
 
-def test_a_catalogue_says_what_there_is() -> None:
+def test_registry_lists_known_names() -> None:
     catalogue: Registry[int] = Registry("thing", "gossamer.model")
     catalogue.add("one", 1)
     assert catalogue.find("one") == 1

@@ -1,4 +1,4 @@
-"""Pages and kept comparisons: structure, escaping, nothing from outside, and errors."""
+"""Pages, charts and saved comparisons: structure, escaping, isolation, and errors."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ def test_distributions_agree_with_the_measures(
     assert comparison.origin.versions["numpy"] == np.__version__
 
 
-# -- kept in a folder -------------------------------------------------------------------
+# -- saved in a folder ------------------------------------------------------------------
 
 
-def test_what_is_saved_is_loaded(comparison: Comparison, tmp_path: Path) -> None:
+def test_saved_comparison_is_loaded(comparison: Comparison, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "kept"
     comparison.save(folder)
     names = ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
@@ -118,7 +118,9 @@ def test_what_is_saved_is_loaded(comparison: Comparison, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "name", ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
 )
-def test_something_is_missing_or_broken(comparison: Comparison, tmp_path: Path, name: str) -> None:
+def test_missing_or_truncated_files_are_rejected(
+    comparison: Comparison, tmp_path: Path, name: str
+) -> None:
     comparison.save(tmp_path)
     path = tmp_path / name
     content = path.read_bytes()
@@ -130,7 +132,7 @@ def test_something_is_missing_or_broken(comparison: Comparison, tmp_path: Path, 
         load_comparison(tmp_path)
 
 
-def test_tables_of_another_kind(comparison: Comparison, tmp_path: Path) -> None:
+def test_tables_of_another_schema_are_rejected(comparison: Comparison, tmp_path: Path) -> None:
     comparison.save(tmp_path)
     path = tmp_path / "degrees.parquet"
     write_table(path, comparison.diameters_table())
@@ -146,7 +148,7 @@ def test_tables_of_another_kind(comparison: Comparison, tmp_path: Path) -> None:
         load_comparison(tmp_path)
 
 
-def test_parts_of_two_comparisons(comparison: Comparison, tmp_path: Path) -> None:
+def test_files_of_two_comparisons_are_rejected(comparison: Comparison, tmp_path: Path) -> None:
     comparison.save(tmp_path)
     write_table(
         tmp_path / "degrees.parquet", replace(comparison, rows=comparison.rows[:1]).degrees_table()
@@ -163,7 +165,7 @@ def test_parts_of_two_comparisons(comparison: Comparison, tmp_path: Path) -> Non
         ({"extra": 1}, "does not describe a comparison"),
     ],
 )
-def test_about_of_another_layout(
+def test_malformed_about_file_is_rejected(
     comparison: Comparison, tmp_path: Path, change: dict[str, object], says: str
 ) -> None:
     comparison.save(tmp_path)
@@ -173,7 +175,7 @@ def test_about_of_another_layout(
         load_comparison(tmp_path)
 
 
-def test_folders_that_cannot_be(comparison: Comparison, tmp_path: Path) -> None:
+def test_unusable_folders_are_rejected(comparison: Comparison, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(ParameterError, match="is a file; expected a folder to write to"):
@@ -186,7 +188,7 @@ def test_folders_that_cannot_be(comparison: Comparison, tmp_path: Path) -> None:
         load_comparison(tmp_path / "gone")
 
 
-def test_tables_of_names_are_read_back(tmp_path: Path) -> None:
+def test_links_table_is_read_back(tmp_path: Path) -> None:
     table = LINKS.table(pyarrow.array(["a"]), pyarrow.array(["b"]))
     write_table(tmp_path / "links.parquet", table)
     assert read_table(tmp_path / "links.parquet", LINKS) == table
@@ -195,7 +197,7 @@ def test_tables_of_names_are_read_back(tmp_path: Path) -> None:
 # -- pages ------------------------------------------------------------------------------
 
 
-def test_the_page_of_a_comparison(comparison: Comparison, tmp_path: Path) -> None:
+def test_comparison_page_contents(comparison: Comparison, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     comparison_page(comparison, path, title="Ours", command="gossamer compare x.csv")
     page = Page(path)
@@ -214,7 +216,7 @@ def test_the_page_of_a_comparison(comparison: Comparison, tmp_path: Path) -> Non
     assert path.read_bytes() == first
 
 
-def test_nothing_comes_from_outside(comparison: Comparison, tmp_path: Path) -> None:
+def test_page_loads_nothing_from_outside(comparison: Comparison, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     comparison_page(comparison, path)
     page = Page(path)
@@ -233,7 +235,7 @@ def test_nothing_comes_from_outside(comparison: Comparison, tmp_path: Path) -> N
             assert values_of(json.loads(script))
 
 
-def test_text_is_text(tmp_path: Path) -> None:
+def test_page_escapes_all_text(tmp_path: Path) -> None:
     rows = tuple(
         ComparisonRow(name, 2.0, 4, 3, 10, 3, 3, 2, 1.5, 0.1, None, {2: 5}, {2: 3})
         for name in (EVIL, "other")
@@ -256,14 +258,14 @@ def test_text_is_text(tmp_path: Path) -> None:
     assert headings.index("Algorithms") > headings.index(EVIL)
 
 
-def test_a_page_without_charts_is_small(tmp_path: Path) -> None:
+def test_page_without_charts_is_small(tmp_path: Path) -> None:
     path = tmp_path / "page.htm"
     render_page("Plain", [Section("One", ("text",))], path)
     assert len(path.read_bytes()) < 20_000
     assert Page(path).count("script") == 1
 
 
-def test_pages_that_cannot_be(
+def test_unwritable_pages_are_rejected(
     comparison: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ParameterError, match=r"expected one of \.html, \.htm"):
@@ -276,7 +278,7 @@ def test_pages_that_cannot_be(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_interests_that_need_no_links(tmp_path: Path) -> None:
+def test_page_of_a_comparison_without_links(tmp_path: Path) -> None:
     comparison = compare(Interests.from_lists({"a": ["x"], "b": ["y"]}), ["greedy-merge"])
     assert comparison.rows[0].degrees == {0: 2}
     assert comparison.rows[0].diameters == {}
@@ -285,7 +287,7 @@ def test_interests_that_need_no_links(tmp_path: Path) -> None:
     assert load_comparison(tmp_path / "kept") == comparison
 
 
-def test_an_algorithm_that_is_not_known_any_more(comparison: Comparison) -> None:
+def test_page_with_an_unknown_algorithm(comparison: Comparison) -> None:
     rows = (replace(comparison.rows[0], algorithm="gone-oda:x=1"),)
     sections = comparison_sections(replace(comparison, rows=rows))
     assert sections[0].tables[0].rows == [("gone-oda:x=1", None, None, None)]
@@ -338,7 +340,7 @@ def test_axes_are_logarithmic_beyond_a_decade() -> None:
     assert axis_for([0, 4, 80]).place(0) == 2
 
 
-def test_points_in_the_same_place_share_a_name() -> None:
+def test_points_at_the_same_position_share_a_name() -> None:
     points = [ChartPoint(name, 1, 2, name) for name in "abc"] + [
         ChartPoint("d", 3, 4, "d"),
         ChartPoint("e", 1, 2),
@@ -368,12 +370,12 @@ def test_names_cover_neither_each_other_nor_a_point() -> None:
         assert all(abs(x - u) > 30 or abs(y - v) > 10 for u, v in middles[:at])
 
 
-def test_rows_are_in_order_of_the_first_measure() -> None:
+def test_dots_chart_orders_rows_by_the_first_measure() -> None:
     chart = dots_chart("t", {"mean": {"a": 3, "b": 1}, "max": {"a": 3, "b": 9}}, value="degree")
     assert chart.spec["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
     assert chart.summary == "mean: smallest 1, largest 3; max: smallest 3, largest 9."
 
 
-def test_styles_differ() -> None:
+def test_styles_of_series_differ() -> None:
     styles = styles_of([str(name) for name in range(32)])
     assert len(set(styles.values())) == 32

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from gossamer.errors import ParameterError
 from gossamer.host import Stream
-from gossamer.model import Interests, Latency
+from gossamer.model import Interests, Latency, Scenario
 from gossamer.sim.rules import (
     Delay,
     Duplication,
@@ -21,10 +21,10 @@ from gossamer.sim.rules import (
     Separation,
     SiteDelay,
     apply_rules,
-    scattered,
 )
 from gossamer.sim.scheduler import Scheduler
 from gossamer.sim.world import World
+from gossamer.workloads import resolve_latency
 
 
 def outcomes(rule: Rule, before: tuple[int, ...], draws: int = 300) -> list[tuple[int, ...]]:
@@ -119,35 +119,35 @@ class Zeros(Stream):
         return 0.0
 
 
-@pytest.mark.parametrize("rule", [Loss(0.0), Duplication(0.0), Reordering(0.0, later=9)])
+@pytest.mark.parametrize("rule", [Loss(0.0), Duplication(0.0), Reordering(0.0, spread=9)])
 def test_a_chance_of_nothing_changes_nothing_whatever_is_drawn(rule: Rule) -> None:
     for before in ((5,), (5, 6)):
         assert rule.judge(0, 0, 1, before, Zeros(1)) == before
 
 
 def test_a_doubled_copy_comes_later_by_up_to_its_bound() -> None:
-    found = outcomes(Duplication(1.0, later=3), (10,))
+    found = outcomes(Duplication(1.0, spread=3), (10,))
     assert {delays[0] for delays in found} == {10}, "the first as it was"
     assert {delays[1] for delays in found} == {10, 11, 12, 13}
-    several = outcomes(Duplication(1.0, later=3), (10, 50))
+    several = outcomes(Duplication(1.0, spread=3), (10, 50))
     assert {len(delays) for delays in several} == {4}
     assert {delays[:2] for delays in several} == {(10, 50)}
     assert {delays[3] for delays in several} == {50, 51, 52, 53}
     assert set(outcomes(Duplication(0.0), (10,))) == {(10,)}
     share = sum(len(delays) == 2 for delays in outcomes(Duplication(0.3), (10,), 2000)) / 2000
     assert 0.26 < share < 0.34
-    assert Duplication(1.0).later == 50_000
+    assert Duplication(1.0).spread == 50_000
     assert max(delays[-1] for delays in outcomes(Duplication(1.0), (0,), 2000)) > 40_000
 
 
 def test_reordering_holds_up_some_copies_by_up_to_its_bound() -> None:
-    found = outcomes(Reordering(0.5, later=2), (10, 50), 600)
+    found = outcomes(Reordering(0.5, spread=2), (10, 50), 600)
     assert {delays[0] for delays in found} == {10, 11, 12}
     assert {delays[1] for delays in found} == {50, 51, 52}
     assert set(outcomes(Reordering(0.0), (10,))) == {(10,)}
     held = [delays[0] for delays in outcomes(Reordering(0.2), (0,), 3000)]
     assert 0.17 < sum(delay > 0 for delay in held) / 3000 < 0.23
-    assert 90_000 < max(held) <= Reordering(0.2).later == 100_000
+    assert 90_000 < max(held) <= Reordering(0.2).spread == 100_000
 
 
 @pytest.mark.parametrize(("now", "passes"), [(9, True), (10, False), (19, False), (20, True)])
@@ -180,10 +180,10 @@ def test_rules_after_a_loss_are_not_asked() -> None:
 
 @pytest.mark.parametrize("chance", [-0.1, 1.1, float("nan")])
 @pytest.mark.parametrize(
-    ("rule", "what"), [(Loss, "loss"), (Duplication, "doubling"), (Reordering, "reordering")]
+    ("rule", "what"), [(Loss, "loss"), (Duplication, "duplication"), (Reordering, "reordering")]
 )
 def test_a_chance_outside_0_to_1_is_rejected(rule: Any, what: str, chance: float) -> None:
-    with pytest.raises(ParameterError, match=f"{what} is {chance}; expected a chance from 0 to 1"):
+    with pytest.raises(ParameterError, match=f"{what} is {chance}; expected a probability"):
         rule(chance)
     rule(0.0)
     rule(1.0)
@@ -191,19 +191,24 @@ def test_a_chance_outside_0_to_1_is_rejected(rule: Any, what: str, chance: float
 
 @pytest.mark.parametrize(("least", "most"), [(-1, 5), (6, 5)])
 def test_a_delay_that_is_no_range_is_rejected(least: int, most: int) -> None:
-    said = re.escape(f"a delay is from {least} to {most} µs; expected 0 <= least <= most")
+    said = re.escape(f"a delay is from {least} to {most} µs; expected 0 <= minimum <= maximum")
     with pytest.raises(ParameterError, match=said):
         Delay(least, most)
     Delay(0, 0)
 
 
-def test_scattered_nodes_are_at_every_site_and_the_same_for_a_seed() -> None:
-    matrix = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-    placed = scattered(matrix, 90, seed=4)
-    assert len(placed.sites) == 90
-    assert set(placed.sites.tolist()) == {0, 1, 2}
-    assert np.array_equal(placed.sites, scattered(matrix, 90, seed=4).sites)
-    assert not np.array_equal(placed.sites, scattered(matrix, 90, seed=5).sites)
+def test_nodes_are_at_every_site_and_at_the_same_for_a_seed(tmp_path: Path) -> None:
+    (tmp_path / "rtt.txt").write_text("2 4 6\n8 10 12\n14 16 18\n")
+    interests = Interests.from_lists({n: [0] for n in range(90)})
+
+    def sites(seed: int) -> list[int]:
+        found = resolve_latency(Scenario(interests, latency=tmp_path / "rtt.txt", seed=seed))
+        assert isinstance(found, Latency)
+        return [int(site) for site in found.sites]
+
+    assert len(sites(4)) == 90
+    assert set(sites(4)) == {0, 1, 2}
+    assert sites(4) == sites(4) != sites(5)
 
 
 # -- a whole world -------------------------------------------------------------------------

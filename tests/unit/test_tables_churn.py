@@ -34,7 +34,7 @@ def named(path: Path) -> list[tuple[int, str, bool]]:
     return list(zip(events.times.tolist(), names, events.joins.tolist(), strict=True))
 
 
-def test_text_in_any_order(tmp_path: Path) -> None:
+def test_text_rows_are_sorted_by_time(tmp_path: Path) -> None:
     path = tmp_path / "churn.csv"
     path.write_text(TEXT)
     expected = [(10, "ann", False), (20, "bob", True), (20, "ann", True)]
@@ -49,7 +49,7 @@ def test_text_in_any_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.tsv.gz"])
-def test_what_was_written_comes_back(tmp_path: Path, name: str) -> None:
+def test_written_churn_is_read_back(tmp_path: Path, name: str) -> None:
     people = Interests.from_lists({f"n{v}": ["tea"] for v in range(10, 30)})
     present, events = churn_rounds(20, 12, seed=4, present=0.4)
     write_churn(tmp_path / name, people.node_names, events, present)
@@ -63,7 +63,7 @@ def test_what_was_written_comes_back(tmp_path: Path, name: str) -> None:
     assert (tmp_path / name).read_bytes() == first
 
 
-def test_no_events_and_names_that_are_numbers(tmp_path: Path) -> None:
+def test_empty_churn_and_numeric_names(tmp_path: Path) -> None:
     numbers = Interests.from_ids([0, 1, 2], [0, 0, 0], node_names=3, topic_names=1)
     none = ChurnEvents.from_columns([], [], [])
     for name in ("x.parquet", "x.csv"):
@@ -75,7 +75,7 @@ def test_no_events_and_names_that_are_numbers(tmp_path: Path) -> None:
     assert read_churn_or_sessions(tmp_path / "y.csv", numbers)[1].nodes.tolist() == [2]
 
 
-def test_a_folder_of_tables_and_of_parts(tmp_path: Path) -> None:
+def test_churn_in_folders_of_tables_and_parts(tmp_path: Path) -> None:
     parts = tmp_path / "tables" / "churn"
     parts.mkdir(parents=True)
     for number, node in enumerate(("ann", "bob")):
@@ -85,7 +85,7 @@ def test_a_folder_of_tables_and_of_parts(tmp_path: Path) -> None:
         assert read_churn_or_sessions(place, PEOPLE)[1].nodes.tolist() == [1, 0]
 
 
-def test_sessions_in_the_place_of_events(tmp_path: Path) -> None:
+def test_sessions_are_read_as_events(tmp_path: Path) -> None:
     path = tmp_path / "sessions.parquet"
     names = pa.array(["bob", "ann", "bob"])
     write_table(path, SESSIONS.table(names, [0, 2, 5], [3, 9, 9]))
@@ -116,7 +116,7 @@ def test_sessions_in_the_place_of_events(tmp_path: Path) -> None:
         (TEXT + "30,ann,away\n", "the event 'away' of 'ann' follows another"),
     ],
 )
-def test_what_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
+def test_malformed_churn_is_rejected(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "churn.csv"
     path.write_text(text)
     with pytest.raises(TableError) as raised:
@@ -125,7 +125,7 @@ def test_what_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
     assert says in str(raised.value)
 
 
-def test_parquet_that_cannot_be_used(tmp_path: Path) -> None:
+def test_malformed_parquet_churn_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "churn.parquet"
     for times, nodes, says in (
         ([1, None], ["ann", "bob"], "row 2: the time is None; expected a number"),
@@ -140,7 +140,7 @@ def test_parquet_that_cannot_be_used(tmp_path: Path) -> None:
         assert says in str(raised.value)
 
 
-def test_machine_events_are_plain(tmp_path: Path) -> None:
+def test_machine_events_are_written_as_the_raw_trace(tmp_path: Path) -> None:
     path = tmp_path / "machines.csv"
     sessions = Sessions.from_columns([0, 0, 1], [0, 7, 0], [5, 9, 9])
     write_machine_events(path, sessions, updates=1)

@@ -40,12 +40,12 @@ def parts(tmp_path: Path) -> Path:
     return folder
 
 
-def test_parts_are_one_table(parts: Path) -> None:
+def test_parquet_parts_are_one_table(parts: Path) -> None:
     assert read_interests(parts) == ANN_BOB
     assert read_interests(f"{parts}/") == ANN_BOB
 
 
-def test_a_table_among_tables(parts: Path) -> None:
+def test_table_is_found_in_a_folder_of_tables(parts: Path) -> None:
     tables = parts.parent
     assert read_interests(tables) == ANN_BOB
     part(tables / "follows" / "part-0.parquet", follower=[1], followed=[2])
@@ -66,7 +66,7 @@ def test_follows_are_subscriptions_to_users(tmp_path: Path) -> None:
     assert read_interests(tmp_path / "parts") == expected
 
 
-def test_links(parts: Path) -> None:
+def test_links_are_read_from_parts(parts: Path) -> None:
     overlay = Overlay.from_links(3, [(0, 1), (0, 2)])
     tables = parts.parent
     write_links(tables / "links.parquet", ANN_BOB, overlay)
@@ -81,7 +81,7 @@ def test_links(parts: Path) -> None:
         read_links(tables, ANN_BOB)
 
 
-def test_columns_of_other_names_and_widths(tmp_path: Path) -> None:
+def test_columns_of_other_names_and_types(tmp_path: Path) -> None:
     small, text = pa.array([7, 8], pa.int16()), pa.array(["x", "y"])
     part(tmp_path / "a.parquet", who=small, what=text.cast(pa.dictionary(pa.int8(), pa.string())))
     part(tmp_path / "b.parquet", who=[9], what=pa.array(["x"], pa.large_string()))
@@ -95,7 +95,7 @@ def test_columns_of_other_names_and_widths(tmp_path: Path) -> None:
     cuts=st.lists(st.integers(0, 40), max_size=5),
     groups=st.integers(1, 4),
 )
-def test_any_division_is_the_same_table(
+def test_any_partition_into_parts_is_the_same_table(
     tmp_path_factory: pytest.TempPathFactory,
     rows: list[tuple[int, str]],
     cuts: list[int],
@@ -113,7 +113,7 @@ def test_any_division_is_the_same_table(
     assert found.duplicates == expected.duplicates
 
 
-def test_parts_of_many_names_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     for number in (99999, 100000):
         part(tmp_path / f"part-{number}-x.parquet", node=[number], topic=[1])
     part(tmp_path / "part-100001-x.parquet", node=pa.array([1, None], pa.int64()), topic=[1, 2])
@@ -124,7 +124,7 @@ def test_parts_of_many_names_are_read_in_the_order_of_their_numbers(tmp_path: Pa
 # -- bad input ------------------------------------------------------------------------
 
 
-def test_nothing_to_read(tmp_path: Path) -> None:
+def test_folders_without_a_table_are_rejected(tmp_path: Path) -> None:
     expected = "no Parquet files and no table subscriptions or follows in it; there is nothing"
     with pytest.raises(TableError, match=expected):
         read_interests(tmp_path)
@@ -149,14 +149,16 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         ({"node": ["x", ""], "topic": ["tea", "t"]}, r"b.parquet, row 2: the field 'node' is empt"),
     ],
 )
-def test_a_part_unlike_the_others(tmp_path: Path, columns: dict[str, Any], says: str) -> None:
+def test_parts_of_different_columns_are_rejected(
+    tmp_path: Path, columns: dict[str, Any], says: str
+) -> None:
     part(tmp_path / "a.parquet", node=["ann", "bob"], topic=["tea", "tea"])
     part(tmp_path / "b.parquet", **columns)
     with pytest.raises(TableError, match=says):
         read_interests(tmp_path)
 
 
-def test_a_part_that_is_broken_or_no_parquet(parts: Path) -> None:
+def test_corrupt_parts_are_rejected(parts: Path) -> None:
     whole = (parts / "part-00001-a.zstd.parquet").read_bytes()
     (parts / "part-00001-a.zstd.parquet").write_bytes(whole[:-9])
     with pytest.raises(TableError, match=r"part-00001.*: the Parquet data cannot be read"):
@@ -168,14 +170,14 @@ def test_a_part_that_is_broken_or_no_parquet(parts: Path) -> None:
     assert read_interests(parts) == ANN_BOB
 
 
-def test_parts_without_rows(tmp_path: Path) -> None:
+def test_empty_parts_are_skipped(tmp_path: Path) -> None:
     for name in ("a", "b"):
         part(tmp_path / f"{name}.parquet", node=pa.array([], pa.int64()), topic=pa.nulls(0))
     with pytest.raises(TableError, match="the table has no rows"):
         read_interests(tmp_path)
 
 
-def test_large_parts_are_not_held_as_they_are(tmp_path: Path) -> None:
+def test_memory_of_large_parts_is_bounded(tmp_path: Path) -> None:
     rows = np.arange(300_000)
     for number in range(4):
         part(tmp_path / f"{number}.parquet", node=rows % 100, topic=rows % 7, rest=rows)
@@ -188,7 +190,7 @@ def test_large_parts_are_not_held_as_they_are(tmp_path: Path) -> None:
 # -- the commands ---------------------------------------------------------------------
 
 
-def test_the_commands_read_folders(parts: Path) -> None:
+def test_commands_read_folders(parts: Path) -> None:
     def run(*words: str | Path) -> str:
         result = CliRunner().invoke(app, [str(word) for word in words])
         assert result.exit_code == 0, result.output

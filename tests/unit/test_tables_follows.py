@@ -31,14 +31,14 @@ def lists(path: Path, **options: bool) -> dict[Any, list[Any]]:
         gzip.compress(b"10 9\n9 2\n10 2\n# the end", mtime=0),
     ],
 )
-def test_whoever_follows_subscribes(tmp_path: Path, content: bytes) -> None:
+def test_followers_subscribe_to_followed_users(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "follows.txt"
     path.write_bytes(content)
     assert lists(path) == {2: [], 9: [2], 10: [2, 9]}
     assert lists(path, undirected=True) == {2: [9, 10], 9: [2, 10], 10: [2, 9]}
 
 
-def test_names_may_be_words(tmp_path: Path) -> None:
+def test_names_in_an_edge_list_may_be_strings(tmp_path: Path) -> None:
     path = tmp_path / "follows.txt"
     path.write_text("zoë ann\n007 ann\n", encoding="utf-8")
     assert lists(path) == {"007": ["ann"], "ann": [], "zoë": ["ann"]}
@@ -50,7 +50,7 @@ def test_repeated_edges_are_counted(tmp_path: Path) -> None:
     assert read_follows(path).duplicates == 1
 
 
-def test_blocks_are_cut_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_end_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "follows.txt"
     path.write_text("".join(f"{line} {line * 7 % 100}\n" for line in range(100)))
     whole = read_follows(path)
@@ -72,7 +72,7 @@ def test_blocks_are_cut_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyP
         (gzip.compress(b"1 2\n", mtime=0)[:-8] + b"\1" * 8, "gzip data is corrupt"),
     ],
 )
-def test_bad_input_is_named(tmp_path: Path, content: bytes, says: str) -> None:
+def test_malformed_edge_lists_are_rejected(tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "follows.txt"
     path.write_bytes(content)
     with pytest.raises(TableError, match=says) as caught:

@@ -39,7 +39,7 @@ def names_of(path: Path, seed: int = 0) -> list[tuple[int, str, list[str]]]:
     ]
 
 
-def test_text_of_both_layouts(tmp_path: Path) -> None:
+def test_publications_in_both_text_layouts(tmp_path: Path) -> None:
     path = tmp_path / "posts.csv"
     path.write_text("time_ms,post_id,tags\n2.5,a,tea jazz tea\n0,b,  chess   tea\n")
     assert names_of(path) == [(0, "cy", ["chess", "tea"]), (2500, "ann", ["jazz", "tea"])]
@@ -50,7 +50,7 @@ def test_text_of_both_layouts(tmp_path: Path) -> None:
     assert names_of(packed) == names_of(path)
 
 
-def test_what_ingest_leaves(tmp_path: Path) -> None:
+def test_publications_written_by_ingest_are_read(tmp_path: Path) -> None:
     table = PUBLICATIONS.table([5, 3], pa.array(["a", "b"]), [["tea", "chess"], ["jazz"]])
     write_table(tmp_path / "publications.parquet", table)
     for place in (tmp_path / "publications.parquet", tmp_path):
@@ -58,7 +58,7 @@ def test_what_ingest_leaves(tmp_path: Path) -> None:
     assert {names_of(tmp_path, seed)[0][1] for seed in range(20)} == {"ann", "bob"}
 
 
-def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+def test_dropped_topics_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "posts.csv"
     path.write_text(
         "time,publication,topics\n1,a,tea golf\n2,b,golf\n3,c,tea jazz chess\n4,d,jazz chess\n"
@@ -86,7 +86,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         ("time,publication,topics\n1,a\n", "line 2: 2 fields, expected 3"),
     ],
 )
-def test_rows_that_are_none(tmp_path: Path, text: str, says: str) -> None:
+def test_malformed_publications_are_rejected(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "posts.csv"
     path.write_text(text)
     with pytest.raises(TableError) as caught:
@@ -94,7 +94,7 @@ def test_rows_that_are_none(tmp_path: Path, text: str, says: str) -> None:
     assert says in str(caught.value)
 
 
-def test_too_many_topics_and_other_types(tmp_path: Path) -> None:
+def test_topic_limit_and_column_types(tmp_path: Path) -> None:
     many = Interests.from_lists({0: list(range(70))})
     table = PUBLICATIONS.table([5], pa.array(["a"]), [[str(topic) for topic in range(65)]])
     write_table(tmp_path / "p.parquet", table)
@@ -116,7 +116,7 @@ def test_too_many_topics_and_other_types(tmp_path: Path) -> None:
         read_publications(tmp_path / "i.parquet", many, seed=-1)
 
 
-def test_parts_of_a_table(tmp_path: Path) -> None:
+def test_publications_in_parts(tmp_path: Path) -> None:
     folder = tmp_path / "publications"
     folder.mkdir()
     for part, time in enumerate((9, 4)):
@@ -133,13 +133,13 @@ def test_parts_of_a_table(tmp_path: Path) -> None:
         names_of(tmp_path)
 
 
-def test_an_empty_table(tmp_path: Path) -> None:
+def test_empty_table_of_publications(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text("time,publication,topics\n")
     assert len(read_publications(tmp_path / "e.csv", PEOPLE).publications) == 0
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "tsv.gz"])
-def test_views_there_and_back(tmp_path: Path, ending: str) -> None:
+def test_written_views_are_read_back(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"views.{ending}"
     graphs = TopicGraphs.of(PEOPLE, Overlay.from_links(4, [(0, 1), (0, 2), (2, 3), (1, 3)]))
     links = graphs.links(PEOPLE)
@@ -165,7 +165,7 @@ def test_views_there_and_back(tmp_path: Path, ending: str) -> None:
         ("tea,ann,bob", "line 2: 'bob' does not subscribe to the topic 'tea'"),
     ],
 )
-def test_views_that_are_none(tmp_path: Path, row: str, says: str) -> None:
+def test_malformed_views_are_rejected(tmp_path: Path, row: str, says: str) -> None:
     path = tmp_path / "views.csv"
     path.write_text(f"topic,source,target\n{row}\n")
     with pytest.raises(OverlayError) as caught:

@@ -63,21 +63,21 @@ AS_PARQUET = parquet(node=["ann", "ann", "bob"], topic=["tea", "jazz", "jazz"])
     ],
 )
 @pytest.mark.parametrize("name", ["s.csv", "s.parquet", "s"])
-def test_the_content_says_what_a_file_is(write: Write, content: bytes, name: str) -> None:
+def test_format_follows_from_the_content(write: Write, content: bytes, name: str) -> None:
     assert read_interests(write(content, name)) == EXPECTED
 
 
 @pytest.mark.parametrize("name", ["s.tsv", "s.TSV.gz"])
-def test_a_tab_separates_where_the_name_says_so(write: Write, name: str) -> None:
+def test_tsv_names_imply_tabs(write: Write, name: str) -> None:
     assert read_interests(write(ROWS.replace(b",", b"\t"), name)) == EXPECTED
 
 
 @pytest.mark.parametrize(("delimiter", "byte"), [(";", b";"), ("\\t", b"\t"), ("tab", b"\t")])
-def test_the_delimiter_can_be_given(write: Write, delimiter: str, byte: bytes) -> None:
+def test_delimiter_option(write: Write, delimiter: str, byte: bytes) -> None:
     assert read_interests(write(ROWS.replace(b",", byte)), delimiter=delimiter) == EXPECTED
 
 
-def test_the_columns_can_be_named(write: Write) -> None:
+def test_column_name_options(write: Write) -> None:
     path = write(ROWS.replace(b"node,topic", b"who,what"))
     assert read_interests(path, node="who", topic="what") == EXPECTED
 
@@ -113,7 +113,7 @@ def test_repeated_pairs_are_merged_and_counted(write: Write) -> None:
         ([" a", "a "], [" a", "a "]),
     ],
 )
-def test_text_is_a_number_only_if_all_of_the_column_is(
+def test_text_column_is_numeric_only_as_a_whole(
     write: Write, fields: list[str], expected: list[Any]
 ) -> None:
     rows = "".join(f"{field},t\n" for field in fields)
@@ -131,7 +131,7 @@ def test_text_is_a_number_only_if_all_of_the_column_is(
         pa.dictionary(pa.int32(), pa.int64()),
     ],
 )
-def test_integers_in_parquet_are_what_they_are_in_text(write: Write, kind: Any) -> None:
+def test_parquet_integers_equal_text_integers(write: Write, kind: Any) -> None:
     from_text = read_interests(write(b"node,topic\n10,a\n9,a\n10,b\n"))
     column = pa.array([10, 9, 10], type=pa.int64())
     column = column.dictionary_encode() if pa.types.is_dictionary(kind) else column.cast(kind)
@@ -149,14 +149,14 @@ def test_integers_in_parquet_are_what_they_are_in_text(write: Write, kind: Any) 
         pa.dictionary(pa.int8(), pa.large_string()),
     ],
 )
-def test_strings_in_parquet_stay_strings(write: Write, kind: Any) -> None:
+def test_parquet_strings_stay_strings(write: Write, kind: Any) -> None:
     column = pa.array(["7", "é", "7"]).cast(kind)
     interests = read_interests(write(parquet(node=column, topic=["7", "7", "8"])))
     assert interests.node_names.tolist() == ["7", "é"]
     assert interests.topic_names.tolist() == ["7", "8"]
 
 
-def test_a_category_that_no_row_uses_is_not_a_node(write: Write) -> None:
+def test_unused_category_is_not_a_node(write: Write) -> None:
     column = pa.DictionaryArray.from_arrays([2, 0], ["b", "unused", "a"])
     assert read_interests(write(parquet(node=column, topic=[1, 1]))).node_names.tolist() == [
         "a",
@@ -264,7 +264,7 @@ def test_a_category_that_no_row_uses_is_not_a_node(write: Write) -> None:
         ),
     ],
 )
-def test_bad_input_is_named(write: Write, content: bytes, says: str) -> None:
+def test_malformed_tables_are_rejected(write: Write, content: bytes, says: str) -> None:
     path = write(content)
     with pytest.raises(TableError, match=says) as caught:
         read_interests(path)
@@ -272,13 +272,13 @@ def test_bad_input_is_named(write: Write, content: bytes, says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_the_line_is_right_in_a_long_file(write: Write) -> None:
+def test_line_number_in_a_long_file(write: Write) -> None:
     rows = b"".join(b"%d,%d\n" % (row, row % 7) for row in range(400_000))
     with pytest.raises(TableError, match="line 400002: 1 field"):
         read_interests(write(b"node,topic\n" + rows + b"broken\n" + rows))
 
 
-def test_no_file_and_a_folder(tmp_path: Path) -> None:
+def test_missing_file_and_folder_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"gone\.csv: there is no such file"):
         read_interests(tmp_path / "gone.csv")
     with pytest.raises(TableError, match="is a folder"):
@@ -289,21 +289,21 @@ def test_no_file_and_a_folder(tmp_path: Path) -> None:
         read_interests("a\0b")
 
 
-def test_a_pipe(tmp_path: Path) -> None:
+def test_pipe_as_input_is_rejected(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(TableError, match="not a plain file"):
         read_interests(tmp_path / "pipe")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_no_permission(write: Write) -> None:
+def test_unreadable_file_is_rejected(write: Write) -> None:
     path = write(ROWS)
     path.chmod(0)
     with pytest.raises(TableError, match="Permission denied"):
         read_interests(path)
 
 
-def test_bad_arguments(write: Write) -> None:
+def test_invalid_column_and_delimiter_are_rejected(write: Write) -> None:
     with pytest.raises(ParameterError, match="both columns are named 'node'"):
         read_interests(write(ROWS), topic="node")
     for delimiter in ("", "::", '"', "\n", "é"):
@@ -314,20 +314,20 @@ def test_bad_arguments(write: Write) -> None:
 @pytest.mark.parametrize(
     ("text", "line"), [('node,topic\na,"x\nb,x\nc,x\n', 2), ('node,topic\na,x\nb,"x\n', 3)]
 )
-def test_an_unclosed_quote_does_not_swallow_the_rest(tmp_path: Path, text: str, line: int) -> None:
+def test_unclosed_quote_is_rejected(tmp_path: Path, text: str, line: int) -> None:
     path = tmp_path / "s.csv"
     path.write_text(text)
     with pytest.raises(TableError, match=f"line {line}: a quote is opened in this row and never"):
         read_interests(path)
 
 
-def test_a_quote_inside_a_field_is_a_letter(tmp_path: Path) -> None:
+def test_quote_inside_a_field_is_a_character(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text('node,topic\na,5" disks\nb,5" disks\nc,x"\n')
     assert read_interests(path).subscription_count == 3
 
 
-def test_an_error_lists_some_columns_only(tmp_path: Path) -> None:
+def test_error_lists_a_limited_number_of_columns(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text(",".join(f"c{k}" for k in range(1000)) + "\n")
     with pytest.raises(TableError, match="'c19' and 980 more"):

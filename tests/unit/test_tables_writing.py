@@ -30,7 +30,7 @@ ENDINGS = ["x.parquet", "x.csv", "x.csv.gz", "x.tsv", "x.tsv.gz", "x.PARQUET", "
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_both_tables_come_back(tmp_path: Path, name: str) -> None:
+def test_written_tables_are_read_back(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     write_interests(path, INTERESTS)
     assert read_interests(path) == INTERESTS
@@ -40,7 +40,7 @@ def test_both_tables_come_back(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_the_same_table_is_the_same_bytes(tmp_path: Path, name: str) -> None:
+def test_equal_tables_give_equal_bytes(tmp_path: Path, name: str) -> None:
     write_links(tmp_path / name, INTERESTS, OVERLAY)
     first = (tmp_path / name).read_bytes()
     write_links(tmp_path / name, INTERESTS, OVERLAY)
@@ -48,13 +48,13 @@ def test_the_same_table_is_the_same_bytes(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_an_overlay_without_links(tmp_path: Path, name: str) -> None:
+def test_overlay_without_links_is_written(tmp_path: Path, name: str) -> None:
     none = Overlay.from_links(3, [])
     write_links(tmp_path / name, INTERESTS, none)
     assert read_links(tmp_path / name, INTERESTS) == none
 
 
-def test_text_is_plain(tmp_path: Path) -> None:
+def test_text_output_is_unquoted(tmp_path: Path) -> None:
     write_links(tmp_path / "x.csv", INTERESTS, OVERLAY)
     assert (tmp_path / "x.csv").read_bytes() == b"source,target\nann,bob\nann,cy\n"
     write_links(tmp_path / "x.tsv.gz", INTERESTS, OVERLAY)
@@ -62,7 +62,7 @@ def test_text_is_plain(tmp_path: Path) -> None:
     assert text == b"source\ttarget\nann\tbob\nann\tcy\n"
 
 
-def test_parquet_says_what_it_is(tmp_path: Path) -> None:
+def test_parquet_metadata_names_the_table(tmp_path: Path) -> None:
     write_links(tmp_path / "x.parquet", INTERESTS, OVERLAY)
     schema = pa.parquet.read_schema(tmp_path / "x.parquet")
     assert tuple(schema.names) == LINKS.column_names
@@ -71,7 +71,7 @@ def test_parquet_says_what_it_is(tmp_path: Path) -> None:
     assert schema.metadata[b"gossamer.version"] == __version__.encode()
 
 
-def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
+def test_failed_write_leaves_the_target(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("before")
 
@@ -87,7 +87,7 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["x.csv"]
 
 
-def test_a_failure_of_the_last_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_rename_leaves_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -97,7 +97,7 @@ def test_a_failure_of_the_last_step(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert os.listdir(tmp_path) == []
 
 
-def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
+def test_symbolic_link_is_kept(tmp_path: Path) -> None:
     (tmp_path / "real.csv").write_text("before")
     (tmp_path / "x.csv").symlink_to("real.csv")
     write_links(tmp_path / "x.csv", INTERESTS, OVERLAY)
@@ -105,7 +105,7 @@ def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
     assert (tmp_path / "real.csv").read_text().startswith("source")
 
 
-def test_output_is_checked_early(tmp_path: Path) -> None:
+def test_unwritable_outputs_are_rejected_early(tmp_path: Path) -> None:
     assert check_output(tmp_path / "x.csv") == tmp_path / "x.csv"
     with pytest.raises(ParameterError, match=r"expected one of \.parquet, \.csv, \.csv\.gz"):
         check_output(tmp_path / "x.json")
@@ -117,14 +117,14 @@ def test_output_is_checked_early(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+def test_read_only_folder_is_rejected(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(ParameterError, match="cannot be written to"):
         check_output(tmp_path / "x.csv")
 
 
 @pytest.mark.parametrize("name", ["", "a\0b", "\ud800"])
-def test_a_name_that_could_not_be_read_back(tmp_path: Path, name: str) -> None:
+def test_unreadable_names_are_not_written(tmp_path: Path, name: str) -> None:
     with pytest.raises(TableError, match="name"):
         write_interests(tmp_path / "x.parquet", Interests.from_lists({name: ["t"]}))
     assert os.listdir(tmp_path) == []
@@ -147,7 +147,7 @@ def test_a_name_that_could_not_be_read_back(tmp_path: Path, name: str) -> None:
         ("", "the file is empty"),
     ],
 )
-def test_bad_links_are_named(tmp_path: Path, content: str, says: str) -> None:
+def test_malformed_links_are_rejected(tmp_path: Path, content: str, says: str) -> None:
     path = tmp_path / "links.csv"
     path.write_text(content)
     with pytest.raises((TableError, OverlayError), match=says) as caught:
@@ -155,7 +155,7 @@ def test_bad_links_are_named(tmp_path: Path, content: str, says: str) -> None:
     assert str(path) in str(caught.value)
 
 
-def test_bad_links_in_parquet_are_named_by_row(tmp_path: Path) -> None:
+def test_malformed_parquet_links_name_the_row(tmp_path: Path) -> None:
     path = tmp_path / "links.parquet"
     pa.parquet.write_table(pa.table({"source": ["ann", "ann"], "target": ["bob", "dee"]}), path)
     with pytest.raises(OverlayError, match="row 2: the target 'dee'"):
@@ -168,7 +168,7 @@ def test_repeated_and_reversed_links_are_merged(tmp_path: Path) -> None:
     assert read_links(path, INTERESTS) == OVERLAY
 
 
-def test_numbers_meet_strings(tmp_path: Path) -> None:
+def test_numeric_names_match_strings(tmp_path: Path) -> None:
     path = tmp_path / "links.parquet"
     numbers = Interests.from_lists({1: ["t"], 2: ["t"], 10: ["t"]})
     strings = Interests.from_lists({"1": ["t"], "2": ["t"], "10": ["t"]})
@@ -179,7 +179,7 @@ def test_numbers_meet_strings(tmp_path: Path) -> None:
     assert sorted(map(sorted, named.tolist())) == [["1", "2"], ["10", "2"]]
 
 
-def test_an_overlay_of_other_interests(tmp_path: Path) -> None:
+def test_overlay_of_other_interests_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(OverlayError, match="the overlay has 4 nodes and the interests have 3"):
         write_links(tmp_path / "x.csv", INTERESTS, Overlay.from_links(4, np.array([[0, 3]])))
 

@@ -24,7 +24,7 @@ __all__ = ["EXAMPLES", "cluster"]
 EXAMPLES = (
     "gossamer cluster --count 8 --topics 10 --subscriptions 3 --for 5s",
     "gossamer cluster --count 5 --topics 5 --subscriptions 2 --once-connected",
-    "gossamer cluster --protocol elasto --initial-overlay low-oda --count 5 --for 3s",
+    "gossamer cluster --protocol elasto --initial-overlay cd-oda --count 5 --for 3s",
 )
 
 

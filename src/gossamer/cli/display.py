@@ -1,7 +1,4 @@
-"""Tables on standard output, readable in a terminal and whole in a pipe.
-
-How numbers and words look is decided here; what they are is not.
-"""
+"""Tables on standard output: fitted to a terminal, complete in a pipe."""
 
 from __future__ import annotations
 
@@ -23,12 +20,12 @@ PIPE_WIDTH = 120
 
 
 def show_line(text: str) -> None:
-    """Print a line as it is, never broken."""
+    """Print a line without wrapping."""
     print(text, flush=True)
 
 
 def show_facts(title: str, facts: Mapping[str, Any]) -> None:
-    """Print labels and their values, one a line."""
+    """Print labels and values, one a line."""
     from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False)
@@ -40,7 +37,7 @@ def show_facts(title: str, facts: Mapping[str, Any]) -> None:
 
 
 def typed_options(options: Iterable[Any]) -> str:
-    """Write options with their defaults, as they would be typed, one a line."""
+    """Return options with their defaults as they are typed, one a line."""
 
     def typed(value: Any) -> str:
         if isinstance(value, bool):
@@ -63,12 +60,12 @@ def show_table(
     Parameters
     ----------
     title, columns, rows
-        What to print.
+        Title, names of the columns, and cells.
     numbers
-        All columns but the first stand to the right, and nothing is broken or cut,
-        however narrow the terminal is.
+        Whether all columns but the first are aligned to the right, and nothing is wrapped in a
+        narrow terminal.
     apart
-        With a blank line between rows, for cells of several lines.
+        Whether a blank line separates rows, for cells of several lines.
     """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -105,9 +102,9 @@ def show_registry(
     Parameters
     ----------
     title, entries
-        What to print.
+        Title, and entries in order.
     reference
-        Attribute of an entry that stands below its summary.
+        Attribute of an entry that is printed below its summary.
     column, value
         Header of one more column, and its text for an entry.
     """
@@ -138,7 +135,7 @@ def show_meanings(entries: Iterable[Any]) -> None:
 
 
 def shown(value: Any) -> str:
-    """Write a value as people read it: 1,000,000, 3.14, yes, –."""
+    """Format a value: 1,000,000, 3.14, yes, –."""
     if value is None:
         return "–"
     if isinstance(value, bool):

@@ -21,6 +21,7 @@ EXAMPLES = (
     "gossamer node --listen 127.0.0.1:7000 --subscribe tea --for 2s",
     "gossamer node --join 127.0.0.1:7000 --subscribe tea --subscribe jazz --for 2s",
     "gossamer node --join 127.0.0.1:7000 --publish tea --for 2s",
+    "gossamer node --subscribe tea --journal a.journal --for 1s",
 )
 Several = list[str] | None
 

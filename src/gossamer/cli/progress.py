@@ -1,6 +1,6 @@
-"""How long work shows how far it is: a bar in a terminal, now and then a line elsewhere.
+"""Progress of long work: a bar in a terminal, a line every few seconds elsewhere.
 
-All of it goes to standard error, so that standard output holds results alone.
+It goes to standard error, so that standard output holds results alone.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ COMPILING = "compiling kernels for this machine (once; later runs use the cache)
 
 
 class PlainProgress:
-    """Writes a line when some seconds have passed since the last one.
+    """Progress as lines, some seconds apart.
 
     Parameters
     ----------
     write
-        Takes a line.
+        Writer of a line.
     clock
-        Gives the time in seconds.
+        Clock in seconds.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class PlainProgress:
         self._last = clock()
 
     def __call__(self, stage: str, done: float) -> None:
-        """Say what is being done, and the share of it that is done."""
+        """Report a stage and the share of it that is done."""
         now = self._clock()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
@@ -48,13 +48,13 @@ class PlainProgress:
 
 @contextmanager
 def shown_progress() -> Iterator[Progress]:
-    """Show the progress of what is done inside, and say so when kernels are compiled."""
+    """Show progress within a block, and announce the compilation of kernels."""
     if sys.stderr.isatty():
-        with _bar() as (progress, say):
-            _announce_compiling(say)
+        with _bar() as (progress, write):
+            _announce_compilation(write)
             yield progress
     else:
-        _announce_compiling(_line)
+        _announce_compilation(_line)
         yield PlainProgress(_line)
 
 
@@ -85,16 +85,16 @@ def _bar() -> Iterator[tuple[Progress, Callable[[str], None]]]:
         yield progress, bar.console.print
 
 
-def _announce_compiling(say: Callable[[str], None]) -> None:
-    """Say once, when the first kernel is about to be compiled, why there is a wait."""
+def _announce_compilation(write: Callable[[str], None]) -> None:
+    """Announce once, before the first kernel is compiled, the reason for the delay."""
     from gossamer.kernels.jit import on_compile
 
-    said = False
+    announced = False
 
     def notify(*_: object) -> None:
-        nonlocal said
-        if not said:
-            said = True
-            say(COMPILING)
+        nonlocal announced
+        if not announced:
+            announced = True
+            write(COMPILING)
 
     on_compile(notify)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["EXAMPLES", "replay"]
 
 EXAMPLES = (
-    "gossamer node --subscribe tea --journal a.journal --for 1s",
     "gossamer replay a.journal",
     "gossamer replay a.journal --events 20",
 )

@@ -45,6 +45,9 @@ class OutputOptions:
     events_per_topic: Annotated[
         int, option("Events on each topic at each snapshot (cycle-driven).")
     ] = 1
+    check_invariants: Annotated[
+        bool, option("Check the invariants of each node after each event.")
+    ] = False
     picture: Annotated[Path | None, option("Picture over time: .png, .svg or .pdf.")] = None
     out: Annotated[
         Path | None, option("Table of the snapshots: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.")
@@ -94,6 +97,7 @@ class OutputOptions:
             trace=self.trace is not None,
             by_node=self.by_node is not None,
             bytes=self.count_bytes,
+            check_invariants=self.check_invariants,
         )
 
     def write(self, result: Simulation) -> None:

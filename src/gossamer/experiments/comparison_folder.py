@@ -1,15 +1,14 @@
-"""A comparison in a folder: written to be shown again later, and read back.
+"""A comparison in a folder: three tables and ``about.json``.
 
-Three tables and ``about.json``, which holds the sizes, where the comparison came from,
-and a digest of each table. It is written last, so a folder that was left half-written,
-or whose files belong to two comparisons, is noticed when it is read.
+``about.json`` holds the sizes, the origin of the comparison, and a digest of each table. It is
+written last, so that an incomplete folder, or one with files of two comparisons, is detected when
+it is read.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +33,15 @@ LAYOUT = 1
 WAY_OUT = "make it with: gossamer compare ... --save FOLDER"
 
 
-class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``about.json`` holds."""
+class LayoutVersion(msgspec.Struct, frozen=True):
+    """The part of ``about.json`` that is read first."""
 
     layout: int
+
+
+class About(LayoutVersion, frozen=True, forbid_unknown_fields=True):
+    """Contents of ``about.json``."""
+
     title: str
     command: str
     seed: int
@@ -49,19 +53,13 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: dict[str, str]
 
 
-class LayoutVersion(msgspec.Struct, frozen=True):
-    """The part of ``about.json`` that is looked at first."""
-
-    layout: int
-
-
 def check_folder(folder: str | os.PathLike[str]) -> Path:
-    """Say now, rather than after long work, that a folder could not be written to.
+    """Check, before long work, that a folder can be written to.
 
     Raises
     ------
     ParameterError
-        If it is a file, or neither there nor to be created, or cannot be written to.
+        If it is a file, can be neither found nor created, or cannot be written to.
     """
     place = Path(folder)
     nearest = Path(os.path.abspath(place))
@@ -75,7 +73,7 @@ def check_folder(folder: str | os.PathLike[str]) -> Path:
 
 
 def save_comparison(comparison: Comparison, folder: str | os.PathLike[str]) -> None:
-    """Write a comparison to a folder, ``about.json`` last; see :meth:`Comparison.save`."""
+    """Write a comparison to a folder; see :meth:`Comparison.save`."""
     place = check_folder(folder)
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -87,15 +85,16 @@ def save_comparison(comparison: Comparison, folder: str | os.PathLike[str]) -> N
         (DEGREES, comparison.degrees_table()),
         (DIAMETERS, comparison.diameters_table()),
     ):
-        path = _path(place, schema)
+        path = place / f"{schema.name}.parquet"
         write_table(path, table)
         digests[path.name] = _digest(path)
+    origin = comparison.origin
     about = About(
         layout=LAYOUT,
-        title=comparison.origin.title,
-        command=comparison.origin.command,
-        seed=comparison.origin.seed,
-        versions=dict(comparison.origin.versions),
+        title=origin.title,
+        command=origin.command,
+        seed=origin.seed,
+        versions=dict(origin.versions),
         nodes=comparison.nodes,
         topics=comparison.topics,
         subscriptions=comparison.subscriptions,
@@ -112,12 +111,12 @@ def load_comparison(folder: str | os.PathLike[str]) -> Comparison:
     Parameters
     ----------
     folder
-        Where it was saved, by that method or by ``gossamer compare --save``.
+        Folder that this method, or ``gossamer compare --save``, wrote.
 
     Raises
     ------
     TableError
-        If something is missing, unreadable, of another layout, or not of this comparison.
+        If a file is missing, unreadable, of another layout, or of another comparison.
     """
     place = Path(folder)
     if not place.exists():
@@ -125,23 +124,17 @@ def load_comparison(folder: str | os.PathLike[str]) -> Comparison:
     if not place.is_dir():
         raise TableError(f"{place}: is a file; expected a folder with a comparison, {WAY_OUT}")
     about = _read_about(place / ABOUT)
-    tables = [_read(place, schema, about) for schema in (COMPARISON, DEGREES, DIAMETERS)]
-    rows, degrees, diameters = (table.to_pylist() for table in tables)
-    of_nodes = _distributions(degrees, "degree", "nodes")
-    of_topics = _distributions(diameters, "diameter", "topics")
+    degrees, diameters = (_distributions(_read(place, of, about)) for of in (DEGREES, DIAMETERS))
+    rows = []
+    for row in _read(place, COMPARISON, about).to_pylist():
+        of = degrees.get(row["algorithm"], {}), diameters.get(row["algorithm"], {})
+        rows.append(ComparisonRow(**row, degrees=of[0], diameters=of[1]))
     return Comparison(
         nodes=about.nodes,
         topics=about.topics,
         subscriptions=about.subscriptions,
         lower_bound=about.lower_bound,
-        rows=tuple(
-            ComparisonRow(
-                **row,
-                degrees=of_nodes.get(row["algorithm"], {}),
-                diameters=of_topics.get(row["algorithm"], {}),
-            )
-            for row in rows
-        ),
+        rows=tuple(rows),
         origin=Origin(about.title, about.command, about.seed, about.versions),
     )
 
@@ -165,27 +158,22 @@ def _read_about(path: Path) -> About:
 
 
 def _read(folder: Path, schema: TableSchema, about: About) -> Any:
-    path = _path(folder, schema)
+    path = folder / f"{schema.name}.parquet"
     table = read_table(path, schema)
     if about.tables.get(path.name) != _digest(path):
         raise TableError(
-            f"{path}: is not the table that {folder / ABOUT} speaks of; the folder holds parts of "
-            f"two comparisons, or was left half-written; {WAY_OUT}"
+            f"{path}: is not the table that {folder / ABOUT} lists; the folder holds parts of two "
+            f"comparisons, or is incomplete; {WAY_OUT}"
         )
     return table
 
 
-def _distributions(
-    rows: Iterable[dict[str, Any]], value: str, count: str
-) -> dict[str, Distribution]:
+def _distributions(table: Any) -> dict[str, Distribution]:
+    """Return the distributions in a table of algorithm, value and count."""
     found: dict[str, dict[int, int]] = {}
-    for row in rows:
-        found.setdefault(row["algorithm"], {})[row[value]] = row[count]
+    for name, value, count in zip(*table.to_pydict().values(), strict=True):
+        found.setdefault(name, {})[value] = count
     return {**found}
-
-
-def _path(folder: Path, schema: TableSchema) -> Path:
-    return folder / f"{schema.name}.parquet"
 
 
 def _digest(path: Path) -> str:

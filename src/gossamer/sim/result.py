@@ -42,6 +42,8 @@ class Recording:
         Whether to encode every message and count bytes (event-driven).
     events_per_topic
         Number of events published on each topic for each snapshot (cycle-driven).
+    check_invariants
+        Whether each machine checks its invariants after each event (event-driven).
     """
 
     snapshots: float | None = None
@@ -50,6 +52,7 @@ class Recording:
     by_node: bool = False
     bytes: bool = False
     events_per_topic: int = 1
+    check_invariants: bool = False
 
     def __post_init__(self) -> None:
         if self.snapshots is not None and not 0.001 <= self.snapshots <= 1e6:

@@ -146,6 +146,7 @@ class _EventDriven:
             tracer=self.tracer,
             codec=Codec(self.protocol.messages) if recording.bytes else None,
             deliver=None if self.meter is None else self.meter.deliver,
+            check_invariants=recording.check_invariants,
         )
         if self.meter is not None:
             self.meter.attach(self.world)
@@ -220,6 +221,7 @@ def _check_cycles(
         "by_node": recording.by_node,
         "bytes": recording.bytes,
         "min_age": recording.min_age is not None,
+        "check_invariants": recording.check_invariants,
     }
     for name, value in given.items():
         if value:

@@ -44,6 +44,8 @@ def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
                     reference=[(x, cell.paper) for x, cell in cells if cell.paper is not None],
                 )
             )
+    notes = ["rings: values of the paper"] * any(curve.reference for curve in curves)
+    notes += ["bars: standard deviation over instances"] * any(map(any, (c.spread for c in curves)))
     chart = line_chart(
         figure.title,
         curves,
@@ -53,6 +55,6 @@ def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
         zero=not plot.close,
         points=40,
         height=400,
-        note="rings: the paper's values; bars: standard deviation over instances",
+        note="; ".join(notes),
     )
-    draw_picture(path, figure.title, [chart], width=680)
+    draw_picture(path, "", [chart], width=680)

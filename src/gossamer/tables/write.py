@@ -43,7 +43,7 @@ def check_output(
     place = Path(path)
     if not place.name.lower().endswith(endings):
         raise ParameterError(
-            f"{place}: cannot tell from its ending what to write; expected one of "
+            f"{place}: the ending is of no known format; expected one of "
             f"{', '.join(endings)}"
         )
     folder = Path(os.path.realpath(place)).parent

@@ -78,7 +78,13 @@ def comparison_sections(comparison: Comparison, *, command: str | None = None) -
                 "are those of the design alone, without compilation. Click the name of a column "
                 "to sort by it.",
             ),
-            tables=(_results(comparison),),
+            tables=(
+                Table(
+                    "Measures of each algorithm",
+                    ("Algorithm", *labels.COLUMNS),
+                    [(row.algorithm, *labels.measures(row)) for row in comparison.rows],
+                ),
+            ),
         ),
         Section(
             "Charts",
@@ -115,39 +121,6 @@ def _algorithms(comparison: Comparison) -> Section:
             "a short topic diameter are better.",
         ),
         tables=(Table("The algorithms", ("Algorithm", "Method", "Guarantee", "Reference"), rows),),
-    )
-
-
-def _results(comparison: Comparison) -> Table:
-    return Table(
-        "Measures of each algorithm",
-        (
-            "Algorithm",
-            labels.MEAN_DEGREE,
-            labels.RATIO,
-            labels.P95_DEGREE,
-            labels.MAX_DEGREE,
-            labels.LINKS,
-            "Topics connected",
-            labels.MEAN_DIAMETER,
-            labels.MAX_DIAMETER,
-            labels.SECONDS,
-        ),
-        [
-            (
-                row.algorithm,
-                row.mean_degree,
-                row.ratio_to_lower_bound,
-                row.p95_degree,
-                row.max_degree,
-                row.links,
-                row.topics_connected,
-                row.mean_diameter,
-                row.max_diameter,
-                row.seconds,
-            )
-            for row in comparison.rows
-        ],
     )
 
 

@@ -192,35 +192,6 @@ def _table(front: Front) -> Table:
     points = sorted(front.points, key=lambda p: (p.max_diameter, p.mean_degree, p.max_degree))
     return Table(
         "Overlays in order of the maximum topic diameter",
-        (
-            "Algorithm",
-            "Kind",
-            "On the front",
-            labels.MAX_DIAMETER,
-            labels.MEAN_DEGREE,
-            labels.RATIO,
-            labels.MAX_DEGREE,
-            labels.P95_DEGREE,
-            labels.LINKS,
-            labels.MEAN_DIAMETER,
-            "All topics connected",
-            labels.SECONDS,
-        ),
-        [
-            (
-                point.label,
-                point.kind,
-                "all" in point.on,
-                point.max_diameter,
-                point.mean_degree,
-                point.ratio,
-                point.max_degree,
-                point.p95_degree,
-                point.links,
-                point.mean_diameter,
-                point.connected,
-                point.seconds,
-            )
-            for point in points
-        ],
+        ("Algorithm", "Kind", "On the front", *labels.COLUMNS),
+        [(p.label, p.kind, "all" in p.on, *labels.measures(p)) for p in points],
     )

@@ -1,7 +1,7 @@
-"""Sections to one HTML file that needs nothing else: no network, no other files.
+"""One HTML file of sections, which needs no network and no other file.
 
-Styles, scripts and data are in the page itself, and its content security policy forbids
-it to load anything. All text is escaped here. What the sections say is not known here.
+Styles, scripts and data are in the page itself, and its content security policy forbids it to
+load anything. All text is escaped here.
 """
 
 from __future__ import annotations
@@ -63,17 +63,17 @@ def render_page(title: str, sections: Sequence[Section], path: str | os.PathLike
     Parameters
     ----------
     title
-        The page's heading; plain text, as everything else.
+        Heading, in plain text.
     sections
-        What is on it, in order.
+        Sections in order.
     path
-        Where to write: .html or .htm. The file appears whole or not at all.
+        Output file: .html or .htm. It is written whole or not at all.
 
     Raises
     ------
     ParameterError
-        If the path cannot be written to, or there are charts and what draws them is
-        not installed.
+        If the file cannot be written, or there are charts and the drawing library is not
+        installed.
     """
     place = check_output(path, PAGE_ENDINGS)
     if any(section.charts for section in sections):
@@ -127,10 +127,10 @@ def _section(place: int, section: Section) -> Iterator[str]:
 
 
 def _legend(charts: Sequence[Chart]) -> Iterator[str]:
-    """Explain the colours of a section once, if there are several."""
+    """Return the legend of a section, if its charts have several series."""
     series = list(dict.fromkeys(chart.series for chart in charts if len(chart.series) > 1))
     for names in series:
-        yield '<div class="legend" role="group" aria-label="Bring out in the charts">'
+        yield '<div class="legend" role="group" aria-label="Highlight in the charts">'
         for name, style in styles_of(names).items():
             yield (
                 f'<button type="button" aria-pressed="false" data-series="{escape(name)}">'
@@ -191,7 +191,7 @@ def _is_number(cell: Cell) -> bool:
 
 
 def _written(cell: Cell) -> str:
-    """Write a value as people read it: 1,000,000, 3.14, yes, –."""
+    """Format a value: 1,000,000, 3.14, yes, –."""
     if cell is None:
         return "–"
     if isinstance(cell, bool):
@@ -205,7 +205,7 @@ def _written(cell: Cell) -> str:
 
 
 def _inert(value: Any) -> str:
-    """Write JSON that no HTML parser takes for anything else."""
+    """Return JSON that no HTML parser takes for markup."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 

@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
-from gossamer.experiments.comparison import Comparison
+from gossamer.experiments.comparison import Comparison, ComparisonRow
+from gossamer.viz.blocks import Cell
 
 __all__ = [
+    "COLUMNS",
     "DISCONNECTED",
     "DOMINATED",
-    "LINKS",
     "MAX_DEGREE",
     "MAX_DIAMETER",
     "MEAN_DEGREE",
     "MEAN_DIAMETER",
-    "P95_DEGREE",
     "RATIO",
     "SECONDS",
     "bound_line",
+    "measures",
     "sizes",
 ]
 
 MEAN_DEGREE = "Mean degree"
 MAX_DEGREE = "Maximum degree"
-P95_DEGREE = "95th percentile of degrees"
-LINKS = "Links"
 MAX_DIAMETER = "Maximum topic diameter (hops)"
 MEAN_DIAMETER = "Mean topic diameter (hops)"
 RATIO = "Ratio to the lower bound"
 SECONDS = "Seconds"
 
+COLUMNS = {
+    MEAN_DEGREE: "mean_degree",
+    RATIO: "ratio_to_lower_bound",
+    "95th percentile of degrees": "p95_degree",
+    MAX_DEGREE: "max_degree",
+    "Links": "links",
+    "Topics connected": "topics_connected",
+    MEAN_DIAMETER: "mean_diameter",
+    MAX_DIAMETER: "max_diameter",
+    SECONDS: "seconds",
+}
+"""Field of a row for each column of a table of measures."""
+
 DISCONNECTED = "some topics are disconnected"
 DOMINATED = "dominated by another overlay"
+
+
+def measures(row: ComparisonRow) -> list[Cell]:
+    """Return the measures of a row, in the order of ``COLUMNS``."""
+    return [getattr(row, name) for name in COLUMNS.values()]
 
 
 def bound_line(comparison: Comparison) -> tuple[str, float] | None:

@@ -65,7 +65,7 @@ def draw_picture(
     path
         Output file: .png, .svg or .pdf.
     title
-        Title above all charts.
+        Title above all charts, if any.
     charts
         Charts, row by row.
     columns
@@ -76,15 +76,16 @@ def draw_picture(
     place = check_picture(path)
     import vl_convert
 
-    spec = {
+    spec: Spec = {
         "$schema": SCHEMA,
-        "title": {"text": title, "fontSize": 14, "fontWeight": "normal", "offset": 14},
         "config": THEME,
         "params": [{"name": "chosen", "value": []}],
         "concat": [_panel(chart, width, height) for chart in charts],
         "columns": columns,
         "resolve": INDEPENDENT,
     }
+    if title:
+        spec["title"] = {"text": title, "fontSize": 14, "fontWeight": "normal", "offset": 14}
     match place.suffix.lower():
         case ".png":
             content = vl_convert.vegalite_to_png(spec, scale=SCALE)
