@@ -34,7 +34,7 @@ RETIRED = {
     r"outdone": "dominated",
     r"contenders?": "candidate",
     r"wish(es|ed)?": "constraint",
-    r"(?<!distributions )(un)?settl(e|es|ed|ing|ement|ements)": "converge, quiesce, accept, determine",
+    r"(?<!distributions )(un)?settl(e|es|ed|ing|ement|ements)": "converge, accept, determine",
     r"resting|rested": "converged, idle",
     r"(?<!\")parted": "partitioned",
     r"who is (there|present)|who are there": "present nodes",
