@@ -129,7 +129,7 @@ JOURNEYS: dict[str, dict[str, Step]] = {
     },
     "publish": {"publish": publish},
     "simulate": {
-        "simulate": command("simulate spidercast {0}/s.csv --churn {0}/churn.csv --until 6s")
+        "simulate": command("simulate spidercast {0}/s.csv --churn {0}/churn.csv --duration 6s")
     },
     "reproduce": {"reproduce": command("reproduce td-cd-oda --table I --instances 1 --out {0}")},
     "maintain": {

@@ -43,8 +43,7 @@ def check_output(
     place = Path(path)
     if not place.name.lower().endswith(endings):
         raise ParameterError(
-            f"{place}: the ending is of no known format; expected one of "
-            f"{', '.join(endings)}"
+            f"{place}: the ending is of no known format; expected one of {', '.join(endings)}"
         )
     folder = Path(os.path.realpath(place)).parent
     for source in inputs:
