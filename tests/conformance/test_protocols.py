@@ -1,4 +1,4 @@
-"""What every protocol must do, in both worlds. A new protocol is on the list by itself."""
+"""Requirements on every registered protocol, in both worlds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from gossamer.protocols import find_protocol, protocols
 from gossamer.random_stream import Stream
-from tests.conformance.worlds import STAGES, Stage, in_order, nonsense, overlay_of, settled
+from tests.conformance.worlds import STAGES, Stage, converged, in_order, nonsense, overlay_of
 
 INTERESTS: list[tuple[int, ...]] = [
     (0, 1), (0, 1, 2), (1, 2), (0, 2, 3), (3,), (0, 3), (1, 3), (2, 3), (0, 1, 2, 3),
@@ -20,7 +20,7 @@ Scenario = Callable[[Stage], Awaitable[None]]
 
 @pytest.fixture(params=sorted(STAGES))
 def play(request: pytest.FixtureRequest) -> Callable[[str, Scenario], None]:
-    """Play a scenario in one of the worlds."""
+    """Run a scenario in one of the worlds."""
 
     def played(protocol: str, scenario: Scenario) -> None:
         async def run() -> None:
@@ -49,59 +49,59 @@ Play = Callable[[str, Scenario], None]
 
 def test_joining_nodes_form_the_overlay(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         await stage.join(len(INTERESTS), (1, 3))
-        await settled(stage)
-        assert stage.there()[len(INTERESTS)][1], "who joined is linked"
+        await converged(stage)
+        assert stage.present()[len(INTERESTS)][1], "who joined is linked"
 
     play(protocol, scenario)
 
 
 def test_overlay_follows_changed_interests(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         for number in (0, 4, 6):
             stage.subscribe(number, 5)
         stage.unsubscribe(1, 2)
         stage.unsubscribe(8, 0)
         stage.unsubscribe(8, 0)
-        await settled(stage)
-        assert stage.there()[4][0] == (3, 5)
-        assert stage.there()[8][0] == (1, 2, 3)
+        await converged(stage)
+        assert stage.present()[4][0] == (3, 5)
+        assert stage.present()[8][0] == (1, 2, 3)
 
     play(protocol, scenario)
 
 
 def test_overlay_is_repaired_after_graceful_leaves(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         for number in (8, 3):
             await stage.leave(number)
-        await settled(stage)
-        assert set(stage.there()) == {0, 1, 2, 4, 5, 6, 7}
+        await converged(stage)
+        assert set(stage.present()) == {0, 1, 2, 4, 5, 6, 7}
 
     play(protocol, scenario)
 
 
 def test_overlay_is_repaired_after_crashes_and_restarts(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         for number in (1, 8, 5):
             await stage.crash(number)
-        await settled(stage)
+        await converged(stage)
         await stage.join(8, (0, 3))
-        await settled(stage)
-        assert stage.there()[8][0] == (0, 3)
+        await converged(stage)
+        assert stage.present()[8][0] == (0, 3)
 
     play(protocol, scenario)
 
 
 def test_overlay_reconnects_after_a_partition(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         stage.cut(lambda number: number % 2)
         await stage.wait(3.0)
-        there = stage.there()
+        there = stage.present()
         crossing = [
             (number, other)
             for number, (_, links) in there.items()
@@ -110,13 +110,13 @@ def test_overlay_reconnects_after_a_partition(play: Play, protocol: str) -> None
         ]
         assert not crossing, "a silent peer is given up"
         stage.heal()
-        await settled(stage)
+        await converged(stage)
 
     play(protocol, scenario)
 
 
 def test_overlay_forms_despite_loss_duplicates_and_reordering(play: Play, protocol: str) -> None:
-    """Lost, doubled and overtaken messages, from before the first of them."""
+    """Faults from the first message on."""
 
     async def scenario(stage: Stage) -> None:
         stage.disturb(loss=0.1, doubled=0.2, reordered=0.3)
@@ -125,25 +125,25 @@ def test_overlay_forms_despite_loss_duplicates_and_reordering(play: Play, protoc
         await stage.leave(2)
         await stage.crash(7)
         stage.heal()
-        await settled(stage)
+        await converged(stage)
 
     play(protocol, scenario)
 
 
 def test_malformed_messages_do_no_harm(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         messages = list(nonsense(find_protocol(protocol).messages, Stream(9), 300))
         for number in (0, 4):
             await stage.confuse(number, messages)
-        await settled(stage)
+        await converged(stage)
 
     play(protocol, scenario)
 
 
 def test_converged_overlay_does_not_change(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         await stage.wait(1.0)
         _, before, _ = overlay_of(stage)
         await stage.wait(1.5)
@@ -155,18 +155,18 @@ def test_converged_overlay_does_not_change(play: Play, protocol: str) -> None:
 
 
 def expected(stage: Stage, sent: dict[bytes, tuple[int, ...]]) -> list[tuple[int, int, bytes]]:
-    """Return who must get what on which topic, once each."""
+    """Return the expected deliveries: node, topic and payload."""
     return sorted(
         (number, topic, payload)
         for payload, topics in sent.items()
-        for number, (wanted, _) in stage.there().items()
+        for number, (wanted, _) in stage.present().items()
         for topic in topics
         if topic in wanted
     )
 
 
 async def all_delivered(stage: Stage, sent: dict[bytes, tuple[int, ...]]) -> None:
-    """Wait until everything has come to everybody, and see that nothing came twice."""
+    """Wait until every subscriber has every publication, exactly once."""
     for _ in range(60):
         await stage.wait(0.2)
         if sorted(stage.delivered()) == expected(stage, sent):
@@ -177,7 +177,7 @@ async def all_delivered(stage: Stage, sent: dict[bytes, tuple[int, ...]]) -> Non
 
 def test_publications_reach_every_subscriber_once(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
-        await settled(stage)
+        await converged(stage)
         sent = {b"one": (0,), b"two": (3,), b"three": (0, 1, 2)}
         if not find_protocol(protocol).delivers:
             return  # nothing is promised
@@ -193,7 +193,7 @@ def test_lost_and_partitioned_publications_are_repaired(play: Play, protocol: st
     async def scenario(stage: Stage) -> None:
         if not find_protocol(protocol).delivers:
             return  # nothing is promised
-        await settled(stage)
+        await converged(stage)
         sent: dict[bytes, tuple[int, ...]] = {}
         stage.disturb(loss=0.2, doubled=0.2, reordered=0.2)
         for count in range(10):
@@ -202,7 +202,7 @@ def test_lost_and_partitioned_publications_are_repaired(play: Play, protocol: st
             stage.publish(4 if count % 2 else 0, sent[payload], payload)
         await stage.wait(1.0)
         stage.heal()
-        await settled(stage)
+        await converged(stage)
         stage.cut(lambda number: number % 2)
         await stage.wait(2.5)
         for number, topics in ((0, (0, 1)), (1, (0, 1, 2)), (4, (3,)), (7, (2, 3))):
@@ -211,7 +211,7 @@ def test_lost_and_partitioned_publications_are_repaired(play: Play, protocol: st
             stage.publish(number, topics, payload)
         await stage.wait(0.5)
         stage.heal()
-        await settled(stage)
+        await converged(stage)
         await all_delivered(stage, sent)
 
     play(protocol, scenario)

@@ -1,4 +1,4 @@
-"""The two worlds of the conformance suite, with the same few verbs: simulated and live.
+"""The two worlds of the conformance suite with one interface: simulated and live.
 
 A scenario is written once against :class:`Stage` and played in both. Simulated time is free;
 live nodes are in this process, on the loopback interface, with faults put in on their wires.
@@ -49,13 +49,13 @@ LIVE_MISSED_HEARTBEATS = 10
 
 
 def quick_options(protocol: str) -> dict[str, Any]:
-    """Return options that let a protocol react within a second, of those that it has."""
+    """Return options with which a protocol reacts within a second."""
     known = {option.keyword for option in find_protocol(protocol).options.listed}
     return {name: value for name, value in QUICKLY.items() if name in known}
 
 
 def live_options(protocol: str) -> dict[str, Any]:
-    """Return the quick options for the live world, where time is expensive."""
+    """Return quicker options for the live world."""
     quick = {
         name: value / LIVE_SPEED if name.endswith("_seconds") else value
         for name, value in quick_options(protocol).items()
@@ -66,7 +66,7 @@ def live_options(protocol: str) -> dict[str, Any]:
 
 
 class Stage(Protocol):
-    """What a scenario can do to nodes, which are numbered."""
+    """Actions of a scenario on numbered nodes."""
 
     protocol: str
 
@@ -84,13 +84,13 @@ class Stage(Protocol):
     async def confuse(self, number: int, messages: list[Any]) -> None: ...
     def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None: ...
     def delivered(self) -> list[tuple[int, int, bytes]]: ...
-    def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]: ...
+    def present(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]: ...
     def machines(self) -> dict[Peer, Machine]: ...
 
 
 def overlay_of(stage: Stage) -> tuple[Interests, Overlay, int]:
-    """Return interests, links that both ends agree on, and how many one end alone knows of."""
-    there = stage.there()
+    """Return interests, the overlay of mutual links, and the number of half-open links."""
+    there = stage.present()
     place = {number: at for at, number in enumerate(there)}
     sides: dict[tuple[int, int], int] = {}
     for number, (_, links) in there.items():
@@ -105,8 +105,8 @@ def overlay_of(stage: Stage) -> tuple[Interests, Overlay, int]:
 
 
 def in_order(stage: Stage) -> bool:
-    """Whether the overlay is what the protocol strives for, and nobody is linked to the gone."""
-    there = stage.there()
+    """Whether the overlay has the promised properties, without links to absent nodes."""
+    there = stage.present()
     if any(other not in there for _, links in there.values() for other in links):
         return False
     interests, overlay, half_open = overlay_of(stage)
@@ -120,7 +120,7 @@ def in_order(stage: Stage) -> bool:
 
 
 def rings_are_right(machines: dict[Peer, Machine]) -> bool:
-    """Whether those that say who is next to them on a ring of identifiers are right."""
+    """Whether all ring neighbours on the circle of identifiers are right."""
     ordered = sorted(machines, key=identifier_of_node)
     stderr_lines = [getattr(machines[peer], "ring", lambda: None)() for peer in ordered]
     if len(ordered) < 2 or all(one is None for one in stderr_lines):
@@ -129,12 +129,12 @@ def rings_are_right(machines: dict[Peer, Machine]) -> bool:
     return stderr_lines == list(zip(before, after, strict=True))
 
 
-async def settled(stage: Stage, *, within: float = 60.0) -> None:
-    """Wait until all is in order, and stays so for a moment."""
+async def converged(stage: Stage, *, within: float = 60.0) -> None:
+    """Wait until the overlay has the promised properties three times in a row."""
     waited = 0.0
     good = 0
     while good < 3:
-        assert waited < within, f"not in order after {within} s: {stage.there()}"
+        assert waited < within, f"not in order after {within} s: {stage.present()}"
         await stage.wait(0.2)
         waited += 0.2
         good = good + 1 if in_order(stage) else 0
@@ -144,7 +144,7 @@ async def settled(stage: Stage, *, within: float = 60.0) -> None:
 
 
 class SimulatedStage:
-    """Nodes in virtual time, who know each other by gossip as live ones do."""
+    """Nodes in virtual time, which find each other by gossip as live ones do."""
 
     def __init__(self, protocol: str, seed: int = 1) -> None:
         self.protocol = protocol
@@ -221,7 +221,7 @@ class SimulatedStage:
         for message in messages:
             self.world.ports[number].arrive(rogue, message)
 
-    def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+    def present(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
         found = {}
         for port in self.world.ports:
             if port.host is not None:
@@ -238,7 +238,7 @@ class SimulatedStage:
 
 
 class FaultyNetwork(Network):
-    """A wire on which messages are lost, doubled, held up or cut off."""
+    """A wire that loses, duplicates, delays or blocks messages."""
 
     stage: LiveStage
 
@@ -271,7 +271,7 @@ class LiveStage:
         return list(self._delivered)
 
     def judge(self, source: str, target: str) -> list[float]:
-        """Return after how long each copy of a message is sent."""
+        """Return the delay of each copy of a message."""
         one, other = self.numbers.get(source), self.numbers.get(target)
         sides = [self._side(n) for n in (one, other) if n is not None] if self._side else []
         if len(sides) == 2 and sides[0] != sides[1]:
@@ -376,7 +376,7 @@ class LiveStage:
             with suppress(ConnectionError):
                 await writer.wait_closed()
 
-    def there(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+    def present(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
         return {
             number: (
                 tuple(node.topics),  # type: ignore[arg-type]
@@ -396,11 +396,11 @@ class LiveStage:
 STAGES: dict[str, Callable[[str], Stage]] = {"simulated": SimulatedStage, "live": LiveStage}
 
 
-# -- garbage -------------------------------------------------------------------------------
+# -- malformed messages ----------------------------------------------------------------
 
 
 def nonsense(kinds: tuple[type, ...], random: Stream, count: int) -> Iterator[Any]:
-    """Make messages that have the right form and mean nothing."""
+    """Generate well-formed messages with random content."""
     for _ in range(count):
         kind = random.choice(kinds)
         info = msgspec.inspect.type_info(kind)

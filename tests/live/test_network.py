@@ -1,4 +1,4 @@
-"""A live node's wire on its own: what waits, idle connections, bans, dials, peers down."""
+"""The wire of a live node: queues, idle connections, bans, dials, unreachable peers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def handshake(peer: str, protocol: str = "spidercast") -> bytes:
 
 
 class Wire(Network):
-    """A network that keeps what it receives, and which peers it found to be down."""
+    """A network that records received messages and unreachable peers."""
 
     def __init__(self, **limits: Any) -> None:
         self.got: list[tuple[Peer, int]] = []
@@ -440,7 +440,7 @@ def test_errors_are_logged_at_most_once_a_second(caplog: pytest.LogCaptureFixtur
 
 
 def test_machine_is_notified_of_unreachable_peers() -> None:
-    """Heartbeats are so rare that nothing else would end the link."""
+    """Heartbeats are too rare to end the link."""
     options = {"loop_seconds": 0.02, "heartbeat_seconds": 60, "shuffle_seconds": 0.05}
 
     async def test() -> None:

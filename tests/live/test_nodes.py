@@ -1,4 +1,4 @@
-"""Live nodes: their lives can be lived again, and a cluster of processes survives kill -9."""
+"""Live nodes: replay of their journals, subscriptions, and a cluster that survives kill -9."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.conformance.worlds import live_options, quick_options
 
 @pytest.mark.parametrize("protocol", sorted(protocols()))
 def test_replay_of_a_journal_repeats_all_effects(protocol: str) -> None:
-    """A live node's journal, given to a fresh machine with an equal context."""
+    """The journal of a live node, given to a fresh machine with an equal context."""
     answered: list[tuple[int, list[Effect]]] = []
 
     async def run() -> Node:
@@ -120,7 +120,7 @@ def test_cluster_reconnects_after_a_third_of_processes_is_killed() -> None:
 
 
 def _dangling(cluster: LocalCluster) -> bool:
-    """Whether a running node is still linked to one that is gone."""
+    """Whether a running node is still linked to an absent one."""
     running = {m.last.address for m in cluster.members if m.running and m.last is not None}
     return any(
         str(peer) not in running
@@ -204,7 +204,7 @@ def test_subscription_drops_the_oldest_publications() -> None:
 
 
 def test_cluster_installs_designed_links() -> None:
-    """In a cluster of processes, and again in one life's journal."""
+    """In a cluster of processes, and in the journal of a node."""
 
     async def run() -> None:
         options = {"heartbeat_seconds": 0.3}
@@ -253,7 +253,7 @@ def test_links_are_installed_only_by_protocols_that_accept_them() -> None:
 
 @pytest.mark.parametrize("turns", range(6))
 def test_connection_during_stop_is_closed(turns: int) -> None:
-    """However far the event loop has come with the new connection, nothing stays open."""
+    """At any stage of the new connection, nothing stays open."""
 
     async def run() -> bytes:
         node = Node(topics=["a"])

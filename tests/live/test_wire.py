@@ -1,4 +1,4 @@
-"""Frames, greetings and limits: what comes from outside harms nobody but its sender."""
+"""Frames, handshakes and limits: malformed input affects only its sender."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floods reach whom a plain search reaches, once, and what was missed is seen and mended."""
+"""Floods reach the same nodes as a graph search, once; gaps are detected and repaired."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOPICS = st.sets(st.integers(0, 3)).map(lambda found: tuple(sorted(found)))
 
 
 class Network:
-    """Nodes that are linked as given, and messages between them, first come first served."""
+    """Nodes on given links, and messages between them in order of sending."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ def networks(draw: st.DrawFn) -> tuple[list[tuple[int, ...]], set[tuple[int, int
 def reached(
     interests: list[tuple[int, ...]], links: set[tuple[int, int]], start: int, tags: tuple[int, ...]
 ) -> dict[int, set[int]]:
-    """Search plainly: on which of these topics, flooding together, each node is reached."""
+    """Search the graph: topics of a joint flood on which each node is reached."""
     found = {start}
     todo = [start]
     while todo:
@@ -189,7 +189,7 @@ def test_lost_publications_are_repaired_by_digests(
     network: tuple[list[tuple[int, ...]], set[tuple[int, int]]],
     data: st.DataObject,
 ) -> None:
-    """Copies are lost, and for a while digests and answers too."""
+    """Copies are lost, and for some time digests and answers too."""
     interests, links = network
     start = data.draw(st.integers(0, len(interests) - 1))
     tags = interests[start]

@@ -1,4 +1,4 @@
-"""ElastO's decisions: who coordinates, who is a backup, and what a wound is."""
+"""ElastO's decisions: coordinators, backups and repair requests."""
 
 from __future__ import annotations
 

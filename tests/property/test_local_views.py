@@ -1,4 +1,4 @@
-"""ElastO-L in rounds: local views, and repair by what they tell."""
+"""ElastO-L: local views, and repairs by their knowledge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ events = st.lists(st.tuples(st.integers(0, 8), st.booleans()), max_size=15)
 
 
 def play(maintainer: Maintainer, happening: Events) -> list[tuple[int, bool]]:
-    """Let nodes move, with gossip in between; return what could happen."""
+    """Let nodes join and leave, with gossip in between; return the events."""
     done = []
     local = maintainer.strategy
     assert isinstance(local, ElastoL)
@@ -46,7 +46,7 @@ def play(maintainer: Maintainer, happening: Events) -> list[tuple[int, bool]]:
 
 
 def check_views(views: LocalViews) -> None:
-    """See that everybody knows the circle, and nobody who has gone."""
+    """Check that every node knows its ring neighbours, and no absent node."""
     here = np.flatnonzero(views.overlay.present).tolist()
     ordered = sorted(here, key=identifier_of_node)
     counted = np.zeros(len(views.overlay.present), dtype=np.int64)
@@ -93,7 +93,7 @@ def test_every_topic_stays_connected_with_local_knowledge(
 def test_coordinator_builds_the_repair_request(
     interests: Interests, happening: Events, seed: int
 ) -> None:
-    """A leave is the wound of the neighbours and backups, with the shadows' neighbours known."""
+    """A leave is a repair request of neighbours and backups, with the shadows' neighbours."""
     local = ElastoL(coverage=2, seed=seed)
     maintainer = Maintainer(interests, strategy=local, seed=seed)
     done = play(maintainer, happening)

@@ -1,4 +1,4 @@
-"""A machine with a table, one event at a time: who is asked, agrees, is refused, and forgotten."""
+"""A machine with a table, one event at a time: requests, acceptance, refusal, failure."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ from tests.component_driver import ComponentDriver
 PERIOD = 1_000_000
 
 
-class MinHashes(NeighbourTableMachine):
-    """A node that would have the two least names in its table."""
+class LowestNames(NeighbourTableMachine):
+    """A node whose best table has the two lowest names."""
 
     def chosen(self, candidates: Mapping[Peer, RatedDescriptor]) -> list[Peer]:
         return sorted(map(int, candidates))[:2]  # type: ignore[return-value]
 
 
 class Play:
-    """The machine, its time, and what it answered last."""
+    """The machine and its time."""
 
     def __init__(self, most: int = 2) -> None:
         context = NodeContext(50, (1,), Stream(1))
         config = RoundConfig(period_seconds=1.0, missed_heartbeats=3)
-        self.node = MinHashes(context, config, max_in_degree=most, flood="notify")
+        self.node = LowestNames(context, config, max_in_degree=most, flood="notify")
         self.now = 0
         self.node.handle(Started(), 0)
 
@@ -77,7 +77,7 @@ class Play:
         return self.hear(peer, profile)
 
     def offer(self, *peers: int, age: int = 0) -> dict[int, Any]:
-        """Tell of peers; return what is sent to whom."""
+        """Let the machine receive descriptors; return the messages sent."""
         descriptors = tuple(RatedDescriptor(peer, (1,), (), self.now, age) for peer in peers)
         return sent(self.hear(99, TableExchangeReply(descriptors)))
 

@@ -1,4 +1,4 @@
-"""What neighbours are told of and pull, by way of nodes that carry it without wanting it."""
+"""Notifications and pulls, also over nodes that carry topics without a subscription."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Case = tuple[list[tuple[int, ...]], list[tuple[int, ...]], set[tuple[int, int]]]
 
 
 class Carrying(Network):
-    """Nodes of which each wants some topics and carries others."""
+    """Nodes that subscribe to some topics and carry others."""
 
     def __init__(self, case: Case) -> None:
         interests, self.carried, links = case
@@ -54,7 +54,7 @@ class Carrying(Network):
         return [other for other in others if self.passes(other, topic)]
 
     def reached(self, start: int, tags: tuple[int, ...]) -> set[int]:
-        """Search plainly: who is reached from a node."""
+        """Search the graph: the nodes reached from a node."""
         found = {start}
         while True:
             more = {
@@ -128,7 +128,7 @@ def test_lost_notifications_are_repeated(case: Case, data: st.DataObject) -> Non
 
 
 def test_later_carrier_forwards_stored_publications() -> None:
-    """Two subscribers on both sides of a node that wants something else."""
+    """Two subscribers on both sides of a node with another topic."""
     world = Carrying(([(0,), (1,), (0,)], [(), (), ()], {(0, 1), (1, 2)}))
     world.publish(0, (0,), b"x")
     world.run()

@@ -1,4 +1,4 @@
-"""What a task counts as it goes is what the figures of the paper count from nothing."""
+"""Incremental counts of a task against the figures of the paper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOPICS = st.sets(st.integers(0, 5)).map(lambda found: tuple(sorted(found)))
 
 
 def calc_k_uncovered(interest: tuple[int, ...], neighbors: list[tuple[int, ...]], k: int) -> int:
-    """Figure 3, lines 1-7, word for word."""
+    """Figure 3, lines 1-7, literally."""
     u = 0
     for topic in interest:
         cover = [node for node in neighbors if topic in node]

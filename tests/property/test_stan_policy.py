@@ -1,4 +1,4 @@
-"""StaN's decisions against plain searches, and the hashes and counts that it goes by."""
+"""StaN's decisions against exhaustive searches; its hashes and sketches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Oracles answer as a plain dictionary of peers would; ties are broken evenly."""
+"""Oracles against a dictionary of peers; ties are broken uniformly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Lists = dict[int, tuple[int, ...]]
 
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[int, Lists, list[int], list[int]]:
-    """Draw how many nodes there may be, what those there want, whom to leave out, what to cover."""
+    """Draw a number of nodes, present topics, excluded nodes, and topics to cover."""
     nodes = draw(st.integers(2, 9))
     wanted = st.sets(st.integers(0, TOPICS - 1), max_size=TOPICS).map(lambda s: tuple(sorted(s)))
     present = draw(st.dictionaries(st.integers(0, nodes - 1), wanted, max_size=nodes))
@@ -167,7 +167,7 @@ def test_samples_are_uniform_and_differ_by_incarnation() -> None:
 
 @given(st.lists(st.one_of(st.integers(0, 9), st.sampled_from(["a", "b"])), unique=True))
 def test_ring_order_is_cyclic(peers: list[int | str]) -> None:
-    """Following successors from any_peer visits everybody once."""
+    """Successors from any node visit every node once."""
     if len(peers) < 2:
         assert next_after("z", peers) in (*peers, None)
         return

@@ -1,4 +1,4 @@
-"""The decisions of Vitis, RVR and OPT against plain twins, and the parts that they are made of."""
+"""Decisions and components of Vitis, RVR and OPT against naive versions."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ PROPOSALS = st.builds(GatewayProposal, st.integers(0, 20), st.integers(0, 20), s
 def test_gateway_proposals_follow_algorithm_5(
     me: int, topic: int, heard: dict[int, GatewayProposal], others: list[int], d: int
 ) -> None:
-    """Algorithm 5, lines 3 to 18, with what a neighbour has from oneself left out."""
+    """Algorithm 5, lines 3 to 18, without proposals that neighbours have from the node."""
     heard.pop(me, None)
     table = {*heard, *others} - {me}
 
@@ -244,7 +244,7 @@ def relay_node(node: int, links: dict[int, set[int]]) -> Any:
 
 
 class Paths:
-    """Nodes on given links that keep paths, and messages between them, at once."""
+    """Nodes on given links with relay paths, and immediate messages between them."""
 
     def __init__(self, links: dict[int, set[int]]) -> None:
         self.links = links

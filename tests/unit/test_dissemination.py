@@ -1,4 +1,4 @@
-"""Disseminator at its edges: incarnations, bounds on what is kept and sent, digests, gaps."""
+"""Limits of the disseminator: incarnations, bounded state and messages, digests, gaps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PERIOD = 1_000_000
 
 
 def make(me: Peer = "me", near: tuple[Peer, ...] = ("a", "b"), **more: Any) -> DisseminatorDriver:
-    """Return a node that is linked to some peers, which are neighbours on every topic."""
+    """Return a node with some linked peers, which are neighbours on every topic."""
 
     def neighbours_on(topic: Topic) -> tuple[Peer, ...]:
         return near

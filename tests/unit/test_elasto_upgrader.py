@@ -56,7 +56,7 @@ def described(
 
 
 class Driver:
-    """One ElastO machine, its timers, and a rule of repair that is given its answers.
+    """One ElastO machine, its timers, and a repair rule with prepared answers.
 
     Without answers the rule links those that must be connected in a chain.
     """
@@ -99,12 +99,12 @@ class Driver:
         return self.do(Received(peer, message), after)
 
     def meet(self, *peers: Peer, **more: Any) -> None:
-        """Let peers introduce themselves."""
+        """Let peers send their descriptors."""
         for peer in peers:
             self.receive(peer, NodeProfile(described(peer, **more), False, 0))
 
     def wait(self, beats: float) -> list[Effect]:
-        """Let time pass, with the timer of repairs alone; return what is sent for them."""
+        """Let time pass with the repair timer only; return the messages sent."""
         end = self.now + round(beats * BEAT)
         out: list[Effect] = []
         while self.timers.get(REPAIR, end + 1) <= end:
@@ -137,12 +137,12 @@ def done(peer: Peer, message: AddneiQ, *, made: bool = True) -> AddneiS:
 
 
 def links(effects: list[Effect]) -> dict[Peer, Any]:
-    """Return the link that each end is asked to take."""
+    """Return the link that each end is asked to make."""
     return dict(sent(effects, AddneiQ))
 
 
 def started(*named: Peer, **options: Any) -> tuple[Driver, dict[Peer, Any]]:
-    """Return a coordinator that has just asked the ends of new links to take them."""
+    """Return a coordinator that has just requested new links."""
     driver = Driver(**options)
     driver.meet(*(named or (P, Q)))
     driver.receive(P, asks(P, *(named or (P, Q))))
@@ -443,7 +443,7 @@ def test_coordinator_may_be_an_end_of_a_link() -> None:
 
 
 def asking() -> Driver:
-    """Return a node whose neighbour has failed, for which others are to see."""
+    """Return a node that reports a failed neighbour to its coordinator."""
     driver = Driver(("a",))
     driver.meet(P, Q, R, COORDINATOR)
     gone = RING[2]

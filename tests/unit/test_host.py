@@ -1,4 +1,4 @@
-"""The host of a machine: what it does with each effect, what it traces, when it is closed."""
+"""The host of a machine: effects, traces, timers, closing and invariants."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Ping(Message, frozen=True, tag="ping"):
 
 
 class Machine:
-    """Answers each event from a table, by the event's type or a timer's key."""
+    """Returns effects from a table, by type of event or key of timer."""
 
     topics = ()
 
@@ -78,7 +78,7 @@ class Timer:
 
 
 class World:
-    """A clock that stands still until it is moved, and a wire that notes everything."""
+    """A clock that is moved by hand, and a wire that records calls."""
 
     def __init__(self) -> None:
         self.time = 0

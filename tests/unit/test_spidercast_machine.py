@@ -60,7 +60,7 @@ class Driver:
         self.do(Started())
 
     def do(self, event: Event, after: int = 0) -> list[Effect]:
-        """Let some time pass, give the machine an event, and return all but timers."""
+        """Let time pass, handle an event, and return all effects but timers."""
         self.now += after
         out = []
         for effect in self.machine.handle(event, self.now):
@@ -80,7 +80,7 @@ class Driver:
         return self.do(Received(peer, message), after)
 
     def fire(self, key: Key) -> list[Effect]:
-        """Let a timer that is set expire, at its time."""
+        """Let a timer expire at its time."""
         at = self.timers.pop(key)
         self.now = max(self.now, at)
         return self.do(TimerExpired(key))
@@ -92,7 +92,7 @@ class Driver:
         assert isinstance(out[-1].message, ConnectOk), out
 
     def agreed(self, peer: Peer, after: int = 0, **more: Any) -> list[Effect]:
-        """Let a linked peer send a heartbeat by which both are of one mind."""
+        """Let a linked peer send a heartbeat that agrees with the link."""
         within = more.pop("within", 1)
         return self.receive(peer, beat(within, **more), after)
 

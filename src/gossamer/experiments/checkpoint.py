@@ -72,12 +72,12 @@ class Checkpoint:
                 "or empty folder, or that of the same command"
             )
 
-    def keep(self, row: ComparisonRow) -> None:
+    def add(self, row: ComparisonRow) -> None:
         """Write a row to the file."""
         self.rows[row.algorithm] = row
         self._append(CheckpointLine(self.digest, row=row))
 
-    def keep_bound(self, bound: LowerBound) -> None:
+    def add_bound(self, bound: LowerBound) -> None:
         """Write the lower bound to the file."""
         self.bound = bound
         record = BoundRecord(bound.links, bound.mean_degree, bound.method, bound.topics_used)

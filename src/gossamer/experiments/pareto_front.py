@@ -226,15 +226,15 @@ def front(
     """
     progress = progress or silent
     chosen = choose_candidates(interests, algorithms, radii=radii, rho=rho, protocols=protocols)
-    kept = Checkpoint(keep, "" if keep is None else digest_of(interests, seed))
-    if kept.bound is None:
-        kept.keep_bound(quality.links_lower_bound(interests, progress=progress))
-    assert kept.bound is not None
-    missing = [one for one in chosen.candidates if one.label not in kept.rows]
+    checkpoint = Checkpoint(keep, "" if keep is None else digest_of(interests, seed))
+    if checkpoint.bound is None:
+        checkpoint.add_bound(quality.links_lower_bound(interests, progress=progress))
+    assert checkpoint.bound is not None
+    missing = [one for one in chosen.candidates if one.label not in checkpoint.rows]
     for _, row in measure_candidates(
-        missing, interests, seed=seed, bound=kept.bound, progress=progress, session=session
+        missing, interests, seed=seed, bound=checkpoint.bound, progress=progress, session=session
     ):
-        kept.keep(row)
+        checkpoint.add(row)
     named = [one.label for one in chosen.candidates if not one.protocol]
     simulated = [one.label for one in chosen.candidates if one.protocol]
     call = f"gossamer.front(interests, {named}, protocols={simulated}, seed={seed})"
@@ -243,11 +243,11 @@ def front(
             nodes=interests.node_count,
             topics=interests.topic_count,
             subscriptions=interests.subscription_count,
-            lower_bound=kept.bound.mean_degree,
-            rows=tuple(kept.rows[one.label] for one in chosen.candidates),
+            lower_bound=checkpoint.bound.mean_degree,
+            rows=tuple(checkpoint.rows[one.label] for one in chosen.candidates),
             origin=Origin.now(FRONT_TITLE, call, seed),
         ),
-        bound_method=kept.bound.method,
+        bound_method=checkpoint.bound.method,
         protocols=frozenset(simulated),
         left_out=chosen.left_out,
     )
@@ -270,12 +270,12 @@ def non_dominated(points: Sequence[tuple[float, ...]]) -> list[int]:
     >>> non_dominated([(4, 50), (13, 2), (14, 2), (5, 12), (4, 50)])
     [0, 1, 3, 4]
     """
-    kept: list[int] = []
+    front: list[int] = []
     for place in sorted(range(len(points)), key=lambda at: points[at]):
         point = points[place]
-        if not any(_dominates(points[at], point) for at in kept):
-            kept.append(place)
-    return sorted(kept)
+        if not any(_dominates(points[at], point) for at in front):
+            front.append(place)
+    return sorted(front)
 
 
 def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:

@@ -1,6 +1,6 @@
 """The Pareto front of a table that is too large for one process: partitioned designs on Spark.
 
-Each candidate has a design job and an assessment job in a folder of its own, which resume after
+Each candidate has a design job and an assessment job in its own folder, which resume after
 an interruption. Its row and the lower bound are in the checkpoint of the front.
 """
 
@@ -155,23 +155,25 @@ def partitioned_front(
     place = check_folder(keep)
     signature = pipeline.Folder.at(subscriptions).signature()
     digest = hashlib.sha256(f"{signature} {seed} {sorted(reading.items())}".encode())
-    kept = Checkpoint(place, digest.hexdigest()[:16])
+    checkpoint = Checkpoint(place, digest.hexdigest()[:16])
     count = _count(subscriptions, session, reading)
     common: dict[str, Any] = {"session": session, **reading}
-    if kept.bound is None and count <= MAX_BOUNDED:
+    if checkpoint.bound is None and count <= MAX_BOUNDED:
         folder = os.fspath(place / "lower-bound")
-        kept.keep_bound(pipeline.lower_bound(subscriptions, folder, progress=progress, **common))
-    bound = 0.0 if kept.bound is None else kept.bound.mean_degree
+        checkpoint.add_bound(
+            pipeline.lower_bound(subscriptions, folder, progress=progress, **common)
+        )
+    bound = 0.0 if checkpoint.bound is None else checkpoint.bound.mean_degree
     for at, candidate in enumerate(candidates):
-        if candidate.label not in kept.rows:
+        if candidate.label not in checkpoint.rows:
             part = part_of(progress, candidate.label, at, len(candidates))
-            kept.keep(_run(candidate, subscriptions, place, seed, part, common))
+            checkpoint.add(_run(candidate, subscriptions, place, seed, part, common))
     rows = tuple(
         replace(
             row,
             ratio_to_lower_bound=row.mean_degree / bound if bound and row.topic_connected else None,
         )
-        for row in (kept.rows[candidate.label] for candidate in candidates)
+        for row in (checkpoint.rows[candidate.label] for candidate in candidates)
     )
     first = rows[0]
     return Front(
@@ -183,7 +185,7 @@ def partitioned_front(
             rows=rows,
             origin=Origin.now(FRONT_TITLE, "", seed),
         ),
-        bound_method="" if kept.bound is None else kept.bound.method,
+        bound_method="" if checkpoint.bound is None else checkpoint.bound.method,
         left_out={
             "all others": f"the design of a table of more than {MAX_IN_MEMORY:,} subscriptions is "
             f"partitioned, by {' or '.join(PARTITIONED)}"

@@ -121,8 +121,8 @@ def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
         One or more points; dominated ones do not count.
     """
     measured = [(p.mean_degree, float(p.max_degree), float(p.max_diameter)) for p in points]
-    kept = non_dominated(measured)
-    logs = [[math.log(max(value, 0.5)) for value in measured[place]] for place in kept]
+    front = non_dominated(measured)
+    logs = [[math.log(max(value, 0.5)) for value in measured[place]] for place in front]
     least = [min(column) for column in zip(*logs, strict=True)]
     spans = [max(column) - min(column) for column in zip(*logs, strict=True)]
 
@@ -131,9 +131,9 @@ def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
             (value - low) / span if span else 0.0
             for value, low, span in zip(logs[at], least, spans, strict=True)
         ]
-        return round(math.hypot(*offsets), 12), *_key(points[kept[at]], "links")
+        return round(math.hypot(*offsets), 12), *_key(points[front[at]], "links")
 
-    return points[kept[min(range(len(kept)), key=distance)]]
+    return points[front[min(range(len(front)), key=distance)]]
 
 
 def check_constraints(hops: int | None, max_degree: int | None) -> None:

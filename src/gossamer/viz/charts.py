@@ -156,7 +156,7 @@ def dots_chart(
     value: str,
     line: tuple[str, float] | None = None,
 ) -> Chart:
-    """Draw one or more measures of each series as dots in a row of its own.
+    """Draw one or more measures of each series as dots in one row.
 
     Parameters
     ----------
