@@ -37,7 +37,7 @@ def test_security_policy_has_its_sections() -> None:
     assert "trusted networks only" in text
 
 
-def test_pre_commit_hooks_run_what_script_test_runs_first() -> None:
+def test_pre_commit_runs_what_script_test_runs_first() -> None:
     (local,) = parse(".pre-commit-config.yaml")["repos"]
     assert local["repo"] == "local"
     for hook, check in zip(local["hooks"], (FORMAT, LINT, TYPES), strict=True):

@@ -118,7 +118,7 @@ def test_measurements_do_not_affect_later_cycles() -> None:
 
 
 @pytest.mark.parametrize("d", [5, 10])
-def test_gateways_have_converged_at_a_measurement(d: int) -> None:
+def test_gateways_converge_before_each_measurement(d: int) -> None:
     """Routing begins late where nobody comes or goes, and it comes to nearly the same."""
     interests = drawn(nodes=500, topics=100)
     late, always = (
@@ -287,7 +287,7 @@ def test_topics_without_subscribers(protocol: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_sessions_within_a_cycle_have_no_effect(protocol: str) -> None:
+def test_no_node_is_present_in_any_round(protocol: str) -> None:
     blinks = Sessions.from_columns([0, 1], [100, 200], [900, 1000])
     done = run(protocol, drawn(nodes=20), churn=blinks, duration=20, every=5)
     assert done.joins == done.departures == 0

@@ -246,7 +246,7 @@ def test_an_event_is_dealt_with_once() -> None:
     assert (node.upgrader.coordinated, node.upgrader.links_added) == before
 
 
-def test_present_nodes_are_not_repaired_away() -> None:
+def test_present_node_is_not_removed_by_a_repair() -> None:
     world = made(nodes=30)
     wait(world, 5.0)
     by_place = sorted(nodes_of(world), key=identifier_of_node)
@@ -276,7 +276,7 @@ def test_a_neighbour_that_was_not_thought_of_is_joined_later() -> None:
     assert node.upgrader.links_added > links_added
 
 
-def test_outdated_links_are_ignored() -> None:
+def test_node_ignores_an_outdated_initial_overlay() -> None:
     world = made(nodes=20)
     wait(world, 3.0)
     me, node = next(iter(nodes_of(world).items()))

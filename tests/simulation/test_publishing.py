@@ -76,7 +76,7 @@ def test_both_engines_agree_on_a_real_overlay(rss: tuple[Interests, Overlay], fl
     assert exact.hops.counts.tolist() == simulated.hops.counts.tolist()
 
 
-def test_lost_copies_are_repaired_with_delay(rss: tuple[Interests, Overlay]) -> None:
+def test_lost_messages_are_recovered_later(rss: tuple[Interests, Overlay]) -> None:
     publications = draw_publications(rss[0], 50, crosspost=2, seed=2)
     calm = disseminate(
         Scenario(rss[0], publications=publications, latency="uniform:5-15ms", seed=3), rss[1]
@@ -108,7 +108,7 @@ def test_absent_nodes_are_not_expected_to_receive(rss: tuple[Interests, Overlay]
     assert (found.delivered <= found.expected).all()
 
 
-def test_deliveries_are_not_expected_before_a_join() -> None:
+def test_nodes_expect_no_publication_from_before_they_joined() -> None:
     """Three nodes on a topic: one goes before the second publication, one comes after the first."""
     from gossamer.model import Sessions
 

@@ -105,9 +105,10 @@ def maintain(
         raise ParameterError(f"rebuild_every is {rebuild_every}; expected 1 or more")
     factory = resolve_strategy(strategy, seed=scenario.seed)
     design = ConnectingDesign(algorithm or "low-oda")
-    design.check(TOY, seed=scenario.seed)
+    if design.options:
+        design.check(TOY, seed=scenario.seed)
     if not factory.custom:
-        Maintainer(TOY, Overlay.from_links(TOY.node_count, ()), strategy=factory.build())
+        _warm_up(factory)
     if scenario.churn is None:
         raise ParameterError("the scenario has no churn; expected a table, or rounds:COUNT")
     present, events = resolve_events(scenario)
@@ -164,8 +165,6 @@ class _MaintenanceRun:
         """Apply the events that the checkpoint does not have, and return the result."""
         checkpoint, events = self.checkpoint, self.events
         maintainer, resumed = self._resume(given)
-        if not self.factory.custom and resumed < len(events):
-            self._warm_up()
         saved = time.monotonic()
         records = maintainer.run(
             events,
@@ -233,12 +232,6 @@ class _MaintenanceRun:
         assert (components <= 1).all(), "the designed overlay is not topic-connected"
         return overlay, NO_LINKS
 
-    def _warm_up(self) -> None:
-        """Compile or load the kernels on a toy, so that no event's time includes that."""
-        maintainer = Maintainer(TOY, strategy=self.factory.build(), seed=self.seed)
-        for _ in maintainer.run(ChurnEvents.from_columns([0, 1], [2, 2], [False, True])):
-            pass
-
     def _verify(self, maintainer: Maintainer, done: int) -> None:
         """Raise if a topic is disconnected, or the recorded changes do not give the overlay."""
         overlay = maintainer.overlay
@@ -258,6 +251,13 @@ class _MaintenanceRun:
         raise GossamerError(
             f"after {done:,} of {len(self.events):,} events {self.factory.name} {wrong}{blame}"
         )
+
+
+def _warm_up(factory: StrategyFactory) -> None:
+    """Apply events to a toy: options out of range raise, and kernels are compiled or loaded."""
+    maintainer = Maintainer(TOY, Overlay.from_links(TOY.node_count, ()), strategy=factory.build())
+    for _ in maintainer.run(ChurnEvents.from_columns([0, 1], [2, 2], [False, True])):
+        pass
 
 
 def _digest(*parts: Any) -> str:
