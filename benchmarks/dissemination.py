@@ -176,7 +176,7 @@ def _flooded(found: tuple[int, int]) -> str:
 
 
 def _by_second(rows: list[Row]) -> list[list[str]]:
-    shown = [["size", "what", "seconds", "deliveries a second", "ratio", "what came of it"]]
+    shown = [["size", "what", "seconds", "deliveries a second", "ratio", "result"]]
     for row in rows:
         answer = row.measurement.answer or ""
         deliveries = int(answer.split(", ", 1)[1].split()[0].replace(",", "")) if answer else 0
