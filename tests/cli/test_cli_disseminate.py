@@ -171,7 +171,7 @@ def test_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
         (("subscriptions.csv", "--out", "a.txt"), "the ending is of no known format"),
         (("subscriptions.csv", "--picture", "a.csv"), "the ending is of no known format"),
         (("subscriptions.csv", "--out", "no/a.csv"), "there is no folder"),
-        (("subscriptions.csv", "--nodes", "5"), "--nodes is about a --workload"),
+        (("subscriptions.csv", "--nodes", "5"), "--nodes applies to --workload"),
     ],
 )
 def test_invalid_options_are_rejected(

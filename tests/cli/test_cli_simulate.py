@@ -236,7 +236,7 @@ def test_sessions_are_assigned_by_name_or_in_order(
 def test_workload_options_with_a_file_are_rejected(invoke: Invoke, subscriptions: Path) -> None:
     for command in ("simulate", "compare"):
         words = [command, *(["spidercast"] if command == "simulate" else []), subscriptions]
-        invoke(*words, "--nodes", "5").fails("--nodes is about a --workload")
+        invoke(*words, "--nodes", "5").fails("--nodes applies to --workload")
 
 
 def test_table_of_joins_and_leaves(invoke: Invoke, tmp_path: Path) -> None:

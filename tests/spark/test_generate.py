@@ -176,7 +176,7 @@ def test_workload_command_prints_the_same_as_in_memory(spark: SparkSession, tmp_
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--master", "local[2]"), "--master is about Spark; give --engine spark too"),
+        (("--master", "local[2]"), "--master applies to Spark; give --engine spark too"),
         (("--engine", "spark", "--subscriptions", "x"), "subscriptions is 'x'"),
         (("--engine", "spark", "--nope", "1"), "rss has no option --nope"),
         (("--engine", "spark", "--conf", "x=1"), "--conf is 'x=1'; expected a name"),

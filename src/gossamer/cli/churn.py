@@ -46,25 +46,43 @@ def churn(
     out: Annotated[
         Path, option(f"Table time,node,event, with times in microseconds: {TABLE_ENDINGS}.")
     ],
-    kind: Annotated[ChurnKind, option("Source of the events.")] = ChurnKind.rounds,
-    interests: Annotated[Path | None, option("Table of the nodes' subscriptions.")] = None,
-    nodes: Annotated[int, option("Number of nodes, named 0, 1, …, without such a table.")] = 1000,
-    rounds: Annotated[int, option("Number of rounds.")] = 1000,
-    present: Annotated[float, option("Share of nodes present at the start (rounds).")] = 1.0,
-    join: Annotated[float, option("Probability of a join (rounds).")] = 0.5,
-    days: Annotated[float, option("Length in days (machine-events).")] = 29.0,
+    kind: Annotated[ChurnKind, option("How the events are made; see above.")] = ChurnKind.rounds,
+    interests: Annotated[
+        Path | None, option("Table of subscriptions, for the names of the nodes.")
+    ] = None,
+    nodes: Annotated[
+        int, option("Number of nodes without --interests; their names are 0, 1, ….")
+    ] = 1000,
+    rounds: Annotated[int, option("Number of rounds, of one event each (--kind rounds).")] = 1000,
+    present: Annotated[
+        float, option("Share of the nodes that are present at the start (--kind rounds).")
+    ] = 1.0,
+    join: Annotated[
+        float, option("Probability that an event is a join and not a leave (--kind rounds).")
+    ] = 0.5,
+    days: Annotated[float, option("Length of the trace in days (--kind machine-events).")] = 29.0,
     raw: Annotated[
         Path | None,
-        option("Raw machine events, .csv, for gossamer ingest google-machine-events."),
+        option(
+            "Second output file, .csv: the raw machine events, for gossamer ingest "
+            "google-machine-events."
+        ),
     ] = None,
-    sessions: Annotated[Path | None, option("Table node,start,end (or start_s,end_s).")] = None,
+    sessions: Annotated[
+        Path | None,
+        option(
+            "Table of sessions node,start,end in microseconds, or node,start_s,end_s in seconds "
+            "(--kind sessions)."
+        ),
+    ] = None,
     seed: Seed = 0,
 ) -> None:
     """Make a table of joins and leaves, for: gossamer maintain --events.
 
-    rounds draws one join or leave a second, machine-events the machines of a cluster over a
-    month; sessions reads a table, and assigns it to the nodes by name, or in order if no name is
-    known. The last end of all sessions is the end of the trace, and no leave.
+    --kind rounds draws one join or leave per second. --kind machine-events generates a month of
+    failures and restarts of the machines of a cluster. --kind sessions reads a table of sessions;
+    its nodes are matched by name, or in order if no name is known. Sessions that end with the
+    table end without a leave.
     """
     from gossamer import ChurnEvents, Interests, tables, workloads
 

@@ -34,7 +34,7 @@ class ClusterWorkload(SizeOptions):
 
     PANEL: ClassVar = "Nodes and their interests"
 
-    nodes: Annotated[int, option("Number of nodes, each a process.", "--count")] = 20
+    nodes: Annotated[int, option("Number of nodes, each in its own process.", "--count")] = 20
     topics: Annotated[int, option("Number of topics.")] = 20
     subscriptions_per_node: Annotated[
         str,
@@ -51,15 +51,15 @@ def cluster(
     protocol: Annotated[str, option("Protocol; see: gossamer simulate --list.")] = "spidercast",
     lasting: Annotated[
         str | None,
-        option("Time until it stops, as in 60s (default: no limit).", "--for", metavar="TIME"),
+        option("Time until they stop, as in 60s (default: no limit).", "--for", metavar="TIME"),
     ] = None,
     once_connected: Annotated[bool, option("Stop when every topic is connected.")] = False,
     out: Annotated[
-        Path | None, option(f"Table of the snapshots, as of simulate: {TABLE_ENDINGS}.")
+        Path | None, option(f"Table of the snapshots, as in gossamer simulate: {TABLE_ENDINGS}.")
     ] = None,
     initial_overlay: Annotated[
         str | None,
-        option("Design algorithm of the links, as in low-oda (with --protocol elasto).",
+        option("Design algorithm of the initial overlay, as in low-oda (only elasto).",
                metavar="ALGORITHM"),
     ] = None,
     seed: Seed = 0,

@@ -91,7 +91,7 @@ def design(
                 facts |= _exact(subscriptions, table, seed, progress)
         else:
             if beside_exact:
-                raise ParameterError("--beside-exact is about Spark; give --engine spark too")
+                raise ParameterError("--beside-exact applies to Spark; give --engine spark too")
             algorithm = algorithm or "greedy-merge"
             tables.check_output(out, inputs=[subscriptions])
             options = gossamer.find_algorithm(algorithm).options.parse(given)

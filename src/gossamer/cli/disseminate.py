@@ -54,22 +54,30 @@ def disseminate(
     subscriptions: OptionalSubscriptions = None,
     seed: Seed = 0,
     flood: Annotated[
-        Floods, option("Copies of a publication: one per link, one per topic of a link, or both.")
+        Floods,
+        option(
+            "Forwarding mode. crosspost: one copy of a publication per link. simple: one copy per "
+            "topic and link. both: run both and compare them."
+        ),
     ] = Floods.crosspost,
     churn: Annotated[
         str | None,
-        option("Presence of the nodes, as for gossamer simulate.", metavar="LAW|FILE"),
+        option("Sessions of the nodes, as in gossamer simulate --churn.", metavar="LAW|FILE"),
     ] = None,
     repair: Annotated[
         bool,
-        option("Exchange digests, and request missing publications.", "--repair/--no-repair"),
+        option(
+            "In a simulation: neighbours compare which publications they have, and request those "
+            "that they lack.",
+            "--repair/--no-repair",
+        ),
     ] = True,
 ) -> None:
     """Publish on an overlay, and measure deliveries, hops and copies.
 
-    Without latency, loss, another fault or churn the result is computed, for links of equal
-    delay. Otherwise it is simulated, with the machines of live nodes. Options of the algorithm
-    and of the kind of workload are given by name.
+    With --latency, --churn or a fault such as --loss, the protocol code of live nodes is
+    simulated. Otherwise the exact result is computed, for links of equal delay. Options of the
+    algorithm and of the kind of workload are given by name.
     """
     import gossamer
     from gossamer.quality import FLOODS

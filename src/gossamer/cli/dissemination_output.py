@@ -1,4 +1,4 @@
-"""Links, display and files of ``gossamer disseminate``."""
+"""Options of the links, printed tables and output files of ``gossamer disseminate``."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ __all__ = ["DisseminationOutput", "LinkOptions", "read_overlay", "show_dissemina
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """Links: of a table, or designed."""
+    """Links: those of a table, or those of a design algorithm."""
 
     PANEL: ClassVar = "Links"
 
     overlay: Annotated[
         Path | None,
         option(
-            "Table source,target as gossamer design writes it; with a column topic, links of that "
-            "topic alone (gossamer simulate --views)."
+            "Table of links source,target, as gossamer design writes it. With a column topic, a "
+            "link serves that topic alone, as in the table of gossamer simulate --views."
         ),
     ] = None
     algorithm: Annotated[
         str | None,
-        option("Design algorithm of the links (default: greedy-merge); see gossamer algorithms."),
+        option(
+            "Algorithm that designs the links without --overlay; see: gossamer algorithms "
+            "(default: greedy-merge)."
+        ),
     ] = None
 
     def __post_init__(self) -> None:
@@ -49,14 +52,20 @@ class DisseminationOutput:
     PANEL: ClassVar = "Output"
 
     picture: Annotated[
-        Path | None, option("Picture of hops and of the load of nodes: .png, .svg or .pdf.")
+        Path | None, option("Picture of the hops and of the load of the nodes: .png, .svg or .pdf.")
     ] = None
     out: Annotated[
         Path | None,
-        option("Table of copies sent and received: .parquet, .csv, .tsv, .csv.gz or .tsv.gz."),
+        option(
+            "Table of the copies and bytes that each node sends, and of its deliveries: .parquet, "
+            ".csv, .tsv, .csv.gz or .tsv.gz."
+        ),
     ] = None
     hops: Annotated[
-        Path | None, option("Table of deliveries by number of hops: the same endings.")
+        Path | None,
+        option(
+            "Table of the deliveries by number of hops: .parquet, .csv, .tsv, .csv.gz or .tsv.gz."
+        ),
     ] = None
 
     def check(self, inputs: Sequence[Path | None]) -> list[Path]:

@@ -59,8 +59,8 @@ class ConstraintOptions:
 
     PANEL: ClassVar = "Constraints"
 
-    hops: Annotated[int | None, option("Maximum topic diameter.")] = None
-    max_degree: Annotated[int | None, option("Maximum degree of a node.")] = None
+    hops: Annotated[int | None, option("Maximum topic diameter, in hops.")] = None
+    max_degree: Annotated[int | None, option("Maximum number of links of a node.")] = None
 
     def __post_init__(self) -> None:
         from gossamer.experiments.recommendation import check_constraints
@@ -89,7 +89,7 @@ class CandidateOptions:
         ),
     ] = None
     rho: Annotated[
-        str | None, option("ρ of low-oda, separated by commas (default: 1.5,2,3,5,10).")
+        str | None, option("Values of ρ of low-oda, separated by commas (default: 1.5,2,3,5,10).")
     ] = None
     protocols: Annotated[
         str | None,
@@ -117,16 +117,18 @@ class CandidateOptions:
 class ResultOptions:
     """Output files of an experiment, and its folder."""
 
-    picture: Annotated[Path | None, option("Picture: .png, .svg or .pdf.")] = None
-    out: Annotated[Path | None, option("Table: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.")] = None
+    picture: Annotated[Path | None, option("Picture of the results: .png, .svg or .pdf.")] = None
+    out: Annotated[
+        Path | None, option("Table of the results: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.")
+    ] = None
     report: Annotated[
-        Path | None, option("Page with tables and charts: .html; it needs no network.")
+        Path | None, option("HTML page with tables and charts, .html; it needs no network.")
     ] = None
     save: Annotated[
         Path | None,
         option(
-            "Folder of the results, for: gossamer report. A front writes a checkpoint there, and "
-            "resumes when the same command is given again."
+            "Folder of the results, for: gossamer report. gossamer front stores each result there "
+            "at once, and resumes when the same command is given again."
         ),
     ] = None
 

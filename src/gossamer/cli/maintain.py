@@ -1,4 +1,4 @@
-"""``gossamer maintain``: an overlay kept topic-connected while nodes join and leave."""
+"""``gossamer maintain``: keep an overlay topic-connected while nodes join and leave."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def maintain(
     context: typer.Context,
     links: Annotated[
         Path | None,
-        argument("Links at the start: a table source,target; designed by --algorithm if none."),
+        argument("Links at the start: a table source,target (default: designed by --algorithm)."),
     ] = None,
     *,
     interests: Annotated[
@@ -39,26 +39,40 @@ def maintain(
     events: Annotated[
         str,
         option(
-            "Table time,node,event or node,start,end, in microseconds (time_s, start_s and end_s: "
-            "in seconds); or random joins and leaves.",
+            "Table of joins and leaves time,node,event, or of sessions node,start,end, in "
+            "microseconds (time_s, start_s and end_s in seconds); or rounds:COUNT for random "
+            "joins and leaves, one per second.",
             metavar="TABLE|rounds:COUNT",
         ),
     ] = "rounds:1000",
-    out: Annotated[Path | None, option("Folder of the five tables of the run.")] = None,
+    out: Annotated[Path | None, option("Folder for the five tables of the run.")] = None,
     strategy: Annotated[str, option("Strategy that repairs the overlay; see --list.")] = "elasto-g",
     rebuild_every: Annotated[
-        int | None, option("Number of events between two rebuilds (default: none).", min=1)
+        int | None,
+        option(
+            "Number of events between two new designs of the overlay (default: no new design).",
+            min=1,
+        ),
     ] = None,
     algorithm: Annotated[
         str | None,
         option(
-            "Design algorithm of rebuilds, and of the links at the start if none are given, with "
-            "options, as in low-oda:rho=5; see: gossamer algorithms (default: low-oda)."
+            "Design algorithm with options, as in low-oda:rho=5, of --rebuild-every and of the "
+            "links at the start if none are given; see: gossamer algorithms (default: low-oda)."
         ),
     ] = None,
-    verify: Annotated[Verify, option("When to verify that every topic is connected.")] = "end",
-    picture: Annotated[Path | None, option("Picture of the degrees: .png, .svg or .pdf.")] = None,
-    summary: Annotated[bool, option("Print the numbers.", "--summary/--no-summary")] = True,
+    verify: Annotated[
+        Verify,
+        option(
+            "When to verify that every topic is connected: after every event, at the end, never."
+        ),
+    ] = "end",
+    picture: Annotated[
+        Path | None, option("Picture of the degrees over time: .png, .svg or .pdf.")
+    ] = None,
+    summary: Annotated[
+        bool, option("Print the summary of the run.", "--summary/--no-summary")
+    ] = True,
     seed: Seed = 0,
     list_strategies: ListNames = False,
     table: TableOptions,
@@ -66,10 +80,12 @@ def maintain(
     """Keep an overlay topic-connected while nodes join and leave, with few changes.
 
     A node is present at the start unless its first event is a join. Links of absent nodes are
-    left out, and topics that they connected are connected first (round 0). start.parquet has the
-    links at the start, changes.parquet the links to add and remove, in order, and links.parquet
-    the links at the end. Times are rounded to microseconds. Interrupted, the same command
-    resumes (with elasto-l it begins again). Options of a strategy are given as in --rho 5.
+    left out, and topics that this disconnects are repaired in round 0, before the first event.
+    start.parquet has the links at the start, changes.parquet the links to add and remove, in
+    order, links.parquet the links at the end, rounds.parquet the degrees after each event, and
+    timings.parquet the measured times. If an interrupted command is given again, it resumes;
+    with --strategy elasto-l it starts over. Options of a strategy are given by name, as in
+    --rho 5.
     """
     from gossamer import find_algorithm, tables
     from gossamer import maintain as run

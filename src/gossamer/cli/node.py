@@ -30,17 +30,19 @@ Several = list[str] | None
 def node(
     context: typer.Context,
     listen: Annotated[
-        str, option("Address to listen at; port 0 for any free port.", metavar="HOST:PORT")
+        str, option("Address to listen on; port 0 for any free port.", metavar="HOST:PORT")
     ] = "127.0.0.1:0",
     join: Annotated[
-        Several, option("Address of a running node. Repeatable.", metavar="HOST:PORT")
+        Several, option("Address of a running node to join. Repeatable.", metavar="HOST:PORT")
     ] = None,
     subscribe: Annotated[
         Several, option("Topic to subscribe to. Repeatable.", metavar="TOPIC")
     ] = None,
     publish: Annotated[
         Several,
-        option("Topic of each line of standard input. Repeatable.", metavar="TOPIC"),
+        option(
+            "Topic on which each line of standard input is published. Repeatable.", metavar="TOPIC"
+        ),
     ] = None,
     protocol: Annotated[str, option("Protocol; see: gossamer simulate --list.")] = "spidercast",
     seed: Annotated[
@@ -48,20 +50,27 @@ def node(
     ] = None,
     lasting: Annotated[
         str | None,
-        option("Time until it leaves, as in 60s (default: no limit).", "--for", metavar="TIME"),
+        option(
+            "Time until the node leaves, as in 60s (default: no limit).", "--for", metavar="TIME"
+        ),
     ] = None,
     journal: Annotated[
-        Path | None, option("File for all events and effects; see: gossamer replay.")
+        Path | None, option("File that records the run for gossamer replay.")
     ] = None,
-    trace: Annotated[Path | None, option("Table of everything that happened: .parquet.")] = None,
+    trace: Annotated[
+        Path | None, option("Table of all events and effects of the protocol: .parquet.")
+    ] = None,
     advertise: Annotated[
         str | None,
-        option("Host name of this node for others, with --listen 0.0.0.0:PORT.", metavar="HOST"),
+        option(
+            "Host name at which other nodes reach this node, with --listen 0.0.0.0:PORT.",
+            metavar="HOST",
+        ),
     ] = None,
     controlled: Annotated[
         bool, option("Read links from standard input; leave at its end.", hidden=True)
     ] = False,
-    as_json: Annotated[bool, option("Print JSON lines.", "--json")] = False,
+    as_json: Annotated[bool, option("Print one JSON object per line.", "--json")] = False,
 ) -> None:
     """Run a live node: it joins others, builds its links, and prints publications.
 

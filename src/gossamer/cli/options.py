@@ -64,13 +64,18 @@ class TableOptions:
     PANEL: ClassVar = "Format of the subscriptions"
 
     follows: Annotated[
-        bool, option("Edge list, 'a b' a line: a follows b, and so subscribes to topic b.")
+        bool,
+        option("Read an edge list, 'a b' per line: a follows b, and so subscribes to topic b."),
     ] = False
     undirected: Annotated[
-        bool, option("With --follows: both nodes of a line follow each other.")
+        bool, option("With --follows: the two nodes of a line follow each other.")
     ] = False
-    node_column: Annotated[str | None, option("Column of nodes (default: node).")] = None
-    topic_column: Annotated[str | None, option("Column of topics (default: topic).")] = None
+    node_column: Annotated[str | None, option("Name of the column of nodes (default: node).")] = (
+        None
+    )
+    topic_column: Annotated[
+        str | None, option("Name of the column of topics (default: topic).")
+    ] = None
     delimiter: Annotated[
         str | None, option("Field separator (default: a comma; a tab for .tsv).")
     ] = None
@@ -85,7 +90,7 @@ class TableOptions:
                 "leave out --node-column, --topic-column and --delimiter"
             )
         if self.undirected and not self.follows:
-            raise ParameterError("--undirected is about edge lists; give --follows too")
+            raise ParameterError("--undirected applies to edge lists; give --follows too")
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -127,14 +132,17 @@ class SizeOptions:
     subscriptions_per_node: Annotated[
         str,
         option(
-            "Topics per node: 10, or a number drawn from 10-30.",
+            "Number of topics per node: 10, or drawn between 10 and 30 with 10-30.",
             "--subscriptions",
             metavar="SIZE|MIN-MAX",
         ),
     ] = "10"
     exponent: Annotated[
         float | None,
-        option("Exponent of the power law of the sizes in MIN-MAX (default: uniform)."),
+        option(
+            "Exponent of the power law of the number of topics in MIN-MAX (default: uniform "
+            "distribution)."
+        ),
     ] = None
 
     @property
@@ -215,11 +223,11 @@ def check_source(context: typer.Context, path: Path | None, workload: str | None
         raise ParameterError("expected either a file of subscriptions or --workload, and not both")
     for name, flag in WORKLOAD_FLAGS.items():
         if path is not None and is_given(context, name):
-            raise ParameterError(f"{flag} is about a --workload; {path.name} has its own")
+            raise ParameterError(f"{flag} applies to --workload, and not to the file {path.name}")
 
 
 class Engine(StrEnum):
-    """Where a command computes."""
+    """The engine that runs a command: this process, or Spark."""
 
     memory = "memory"
     spark = "spark"
@@ -270,7 +278,7 @@ class EngineOptions(SparkOptions):
     PANEL: ClassVar = "Engine"
 
     engine: Annotated[
-        Engine, option("Memory of this process, or Spark: embedded, or a cluster.")
+        Engine, option("memory: in this process. spark: on Spark, in this process or on a cluster.")
     ] = Engine.memory
 
     def __post_init__(self) -> None:
@@ -278,7 +286,7 @@ class EngineOptions(SparkOptions):
 
         if not self.on_spark and (self.master is not None or self.conf):
             given = "--master" if self.master is not None else "--conf"
-            raise ParameterError(f"{given} is about Spark; give --engine spark too")
+            raise ParameterError(f"{given} applies to Spark; give --engine spark too")
 
     @property
     def on_spark(self) -> bool:

@@ -24,7 +24,8 @@ ROWS = 10
 @expand
 def profile(
     tables: Annotated[
-        str, argument("Folder with subscriptions or follows, publications or rates, sessions.")
+        str,
+        argument("Folder with tables such as subscriptions, follows, publications or sessions."),
     ],
     out: Annotated[str | None, option("Folder of the output tables and pictures.")] = None,
     compared: Annotated[int, option("Maximum number of nodes to compare with all others.")] = 2000,
@@ -34,7 +35,7 @@ def profile(
 ) -> None:
     """Summarise a workload: topic popularity, interest correlation, publication rates, churn.
 
-    Profiles all tables in the folder. With --out, writes small tables profile_… and pictures.
+    Profiles all tables in the folder. With --out, writes tables named profile_… and pictures.
     """
     from gossamer.pipeline import profile as run_profile
     from gossamer.viz.profile import PROFILE_TITLES, profile_pictures

@@ -28,22 +28,28 @@ class PublicationOptions:
     publications: Annotated[
         Path | None,
         option(
-            "Table of publications: time (microseconds), publication, topics; or time_ms, post_id, "
-            "tags; topics separated by spaces. Without a column publisher, one is drawn among the "
-            "subscribers of the topics."
+            "Table of publications with columns time (microseconds), publication and topics, or "
+            "time_ms, post_id and tags. Topics are separated by spaces. Without a column "
+            "publisher, each publisher is drawn from the subscribers of the topics."
         ),
     ] = None
     publish: Annotated[
         int | None,
-        option("Number of publications to draw, or to take evenly from --publications."),
+        option("Number of publications to draw, or to pick at even distances from --publications."),
     ] = None
     crosspost: Annotated[
         int | None,
-        option("Topics of a drawn publication: one, and its most correlated ones (default: 1)."),
+        option(
+            "Number of topics per drawn publication: a random one and the topics most correlated "
+            "with it (default: 1)."
+        ),
     ] = None
     triplets: Annotated[
         int | None,
-        option("Publications per topic on it and its two most correlated ones (StaN, A.1)."),
+        option(
+            "Number of publications for each topic, on it and the two topics most correlated with "
+            "it (StaN, A.1)."
+        ),
     ] = None
     payload: Annotated[int, option("Size of each publication in bytes.")] = 200
 

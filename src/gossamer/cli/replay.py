@@ -1,4 +1,4 @@
-"""``gossamer replay``: the journal of a live node, given to a fresh machine."""
+"""``gossamer replay``: repeat the run of a live node from its journal."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ EXAMPLES = (
 def replay(
     journal: Annotated[Path, argument("Journal that gossamer node --journal wrote.")],
     *,
-    events: Annotated[int, option("Number of events to show, the first ones.", min=0)] = 0,
+    events: Annotated[int, option("Number of events to show, from the first on.", min=0)] = 0,
     as_json: Annotated[bool, option("Print JSON instead of tables.", "--json")] = False,
 ) -> None:
     """Replay the journal of a live node, and compare the effects with the recorded ones.
 
-    A fresh machine with the same options and seed handles the recorded events. Its effects are
-    equal to the recorded ones, unless the program has changed. If they are not equal, the first
-    difference is shown, and the exit code is 1.
+    The journal holds the events that the node received, such as messages, and the effects that
+    the protocol returned. Replay gives the same events to a new instance of the protocol with the
+    same options and seed. The effects are equal unless the program has changed. Otherwise the
+    first difference is shown, and the exit code is 1.
     """
     from gossamer.errors import TableError
     from gossamer.host import replay as replay_journal
@@ -61,7 +62,7 @@ def _show(result: Replay, events: int) -> None:
         show_table("Events", ("second", "event", "detail", "effects"), rows)
     header = result.header
     show_facts(
-        "The replay",
+        "Replay",
         {
             "protocol": header.protocol,
             "node": header.node,

@@ -22,7 +22,7 @@ def report(
     out: Annotated[Path, option("Output page: .html.")],
     title: Annotated[str | None, option("Heading (default: the comparison's).")] = None,
 ) -> None:
-    """Write the page of a saved comparison: tables, charts, and how to reproduce it.
+    """Write an HTML page of a saved comparison: tables, charts, and the command that repeats it.
 
     The page is one file, opens from disk and needs no network. No algorithm runs.
     """

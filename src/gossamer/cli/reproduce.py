@@ -42,8 +42,8 @@ class StudyEngineOptions(SparkOptions):
     engine: Annotated[
         StudyEngine,
         option(
-            "One run after the other in this process, or many at once on Spark; auto: Spark, if "
-            "it is installed and more than eight runs are missing."
+            "memory: one run after the other in this process. spark: many runs at once. auto: "
+            "spark if it is installed and more than eight runs are missing."
         ),
     ] = StudyEngine.auto
 
@@ -54,13 +54,23 @@ def reproduce(
     study: Annotated[str | None, argument("Paper; see: gossamer reproduce --list.")] = None,
     table: Annotated[
         list[str] | None,
-        option("Table or figure: I, 1, table-1, figure-7a; may be repeated.", metavar="NAME"),
+        option(
+            "Table or figure of the paper: I, 1, table-1, figure-7a; may be repeated.",
+            metavar="NAME",
+        ),
     ] = None,
     instances: Annotated[
-        int | None, option("Instances of each point (default: the study's).", min=1)
+        int | None,
+        option(
+            "Number of repetitions of each parameter setting, with different seeds (default: "
+            "that of the study).",
+            min=1,
+        ),
     ] = None,
     out: Annotated[Path, option("Folder for results and the report.")] = Path("out"),
-    quick: Annotated[bool, option("Run smaller sizes than the paper's.", "--quick")] = False,
+    quick: Annotated[
+        bool, option("Run fewer nodes and topics than the paper does.", "--quick")
+    ] = False,
     data: Annotated[
         Path | None,
         option(

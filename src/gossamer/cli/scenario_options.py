@@ -67,44 +67,45 @@ class RunOptions:
     engine: Annotated[
         SimulationEngine,
         option(
-            "Event-driven, message by message; or cycle-driven, all nodes by one cycle of a second "
-            "at a time (vitis, rvr and opt)."
+            "events: deliver each message at its own time. cycles: all nodes act once per "
+            "simulated second (only vitis, rvr and opt)."
         ),
     ] = SimulationEngine.events
     duration: Annotated[
         str | None,
         option(
-            "Simulated time, as in 60s or 2h (default: 120s, or 1000s with --churn; event-driven "
-            "without --churn: until no link has changed for 5 s).",
+            "Simulated time, as in 60s or 2h (default: 1000s with --churn; without it, 120s, or "
+            "with --engine events until no link has changed for 5s).",
             metavar="TIME",
         ),
     ] = None
     view: Annotated[
         str,
         option(
-            "Membership known to each node: all nodes, a share, a number, or by gossip.",
+            "Peers that each node knows: all, a share of all, a number, or those known by gossip.",
             metavar="full|5%|200|gossip",
         ),
     ] = "full"
     initial_overlay: Annotated[
-        str | None, option("Design algorithm of the initial overlay, as in low-oda (of elasto).")
+        str | None, option("Design algorithm of the initial overlay, as in low-oda (only elasto).")
     ] = None
     rebuild: Annotated[
-        str | None, option("Time between designs of a new overlay.", metavar="TIME")
+        str | None,
+        option("Time between two new designs of the overlay (only elasto).", metavar="TIME"),
     ] = None
     rates: Annotated[
         str | None,
         option(
-            "Publication rate of each topic (cycle-driven): a power law, the first topic most "
-            "frequent, or a table topic,per_second.",
+            "Publications per second on each topic (--engine cycles): a power law in which the "
+            "first topic has the highest rate, or a table topic,per_second.",
             metavar="power-law:ALPHA|FILE",
         ),
     ] = None
     warm_up: Annotated[
         str | None,
         option(
-            "Time after joining before a node is expected to receive publications (default: 10s in "
-            "cycles, else 0s).",
+            "Time after joining before a node is expected to receive publications (default: 0s, or "
+            "10s with --engine cycles).",
             metavar="TIME",
         ),
     ] = None
@@ -138,27 +139,28 @@ class PresenceOptions:
     churn: Annotated[
         str | None,
         option(
-            "Law of sessions: exponential:300, weibull:0.6:300, pareto:1.5:100 (seconds; :75 more "
-            "for the mean absence), superpeer (days of a drawn network), rounds:1000 (one join or "
-            "leave a second); or a table of sessions node,start,end in microseconds (start_s,end_s "
-            "in seconds), or of joins and leaves (gossamer churn). With ,flash:600:1000 after it, "
-            "1000 absent nodes join within 10 s of second 600 and stay for 600 s "
-            "(:WINDOW:STAY for other times).",
+            "Sessions of the nodes: a distribution of their lengths in seconds (exponential:300, "
+            "weibull:0.6:300 or pareto:1.5:100; append :75 for a mean absence of 75 s); superpeer, "
+            "a generated peer-to-peer network with a daily rhythm; rounds:1000, one join or leave "
+            "per second; a table of sessions node,start,end in microseconds, or start_s,end_s in "
+            "seconds; or a table of joins and leaves from gossamer churn. Append ,flash:600:1000 "
+            "for a flash crowd: from second 600 on, 1000 absent nodes join within 10 s and stay "
+            "for 600 s. Append :WINDOW:STAY for other times.",
             metavar="LAW|FILE[,flash:AT:JOINING]",
         ),
     ] = None
     time_scale: Annotated[
         float,
-        option("Factor by which the times of a table of sessions, or superpeer, are compressed."),
+        option("Factor by which the times of superpeer or of a table of sessions are divided."),
     ] = 1.0
     departure: Annotated[
-        Departure, option("End of a session: graceful leave, or crash without a message.")
+        Departure, option("How a node leaves: with messages to its neighbours, or by a crash.")
     ] = Departure.leave
     new_interests: Annotated[
         bool | None,
         option(
-            "Interests of a returning node: new ones of the workload, or the same (default: new "
-            "with --workload, if event-driven).",
+            "Whether a node that returns has new interests from the workload, or the same as "
+            "before (default: new with --workload and --engine events).",
             "--new-interests/--same-interests",
         ),
     ] = None
@@ -178,21 +180,21 @@ class NetworkOptions:
     latency: Annotated[
         str | None,
         option(
-            "Delay of messages: a range, or a file of round-trip times between sites in "
-            "milliseconds, one row per site (negative or nan: not measured). Default: "
-            "uniform:5-15ms in a simulation.",
+            "Delay of messages: a range, or a file with a matrix of round-trip times between sites "
+            "in milliseconds, where negative or nan means not measured (default in a simulation: "
+            "uniform:5-15ms).",
             metavar="uniform:5-15ms|FILE",
         ),
     ] = None
     loss: Annotated[float, option("Probability that a message is lost.")] = 0.0
     duplicate: Annotated[float, option("Probability that a message is delivered twice.")] = 0.0
     reorder: Annotated[
-        float, option("Probability that a message is held back up to 100 ms, and overtaken.")
+        float, option("Probability that a message is delayed by up to 100 ms more.")
     ] = 0.0
     partition: Annotated[
         str | None,
         option(
-            "Intervals in which a random share of the nodes is separated from the others.",
+            "Intervals in which a random share of the nodes cannot reach the other nodes.",
             metavar="10s-20s:0.5[,…]",
         ),
     ] = None

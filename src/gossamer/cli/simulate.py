@@ -1,4 +1,4 @@
-"""``gossamer simulate``: a protocol with partial knowledge, in a reproducible simulation."""
+"""``gossamer simulate``: run a protocol with partial knowledge in a reproducible simulation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["EXAMPLES", "simulate"]
 EXAMPLES = (
     "gossamer simulate spidercast --workload rss --nodes 1000 --kg 3 --kr 0",
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",
-    "gossamer simulate stan --workload rss --duration 9s --churn superpeer,flash:3:99",
+    "gossamer simulate opt --workload rss --duration 9s --churn superpeer,flash:3:9",
     "gossamer simulate elasto --workload rss --nodes 99 --initial-overlay low-oda",
     "gossamer simulate spidercast --workload rss --publish 50 --duration 20s",
     "gossamer simulate stan subscriptions.csv --duration 9s --partition 3s-5s:0.5",
@@ -61,10 +61,12 @@ def simulate(
     subscriptions: OptionalSubscriptions = None,
     list_protocols: ListNames = False,
     scenario: Annotated[
-        Path | None, option("Saved scenario, .toml; other options replace its values.")
+        Path | None,
+        option("Scenario to run, .toml, from --save-scenario; other options replace its values."),
     ] = None,
     save_scenario: Annotated[
-        Path | None, option("File of the scenario, .toml; its tables are written beside it.")
+        Path | None,
+        option("File for the scenario, .toml; its tables are written to the same folder."),
     ] = None,
     seed: Seed = 0,
 ) -> None:

@@ -37,18 +37,21 @@ class OutputOptions:
     snapshots: Annotated[
         str | None,
         option(
-            "Time between snapshots (default: 200ms at first, later 1s; in cycles only at the "
-            "end).",
+            "Time between snapshots (default: 200ms at first, later 1s; with --engine cycles, one "
+            "snapshot at the end).",
             metavar="TIME",
         ),
     ] = None
     events_per_topic: Annotated[
-        int, option("Events on each topic at each snapshot (cycle-driven).")
+        int, option("Number of publications on each topic at each snapshot (--engine cycles).")
     ] = 1
     check_invariants: Annotated[
-        bool, option("Check the invariants of each node after each event.")
+        bool, option("Check the state of each node after each event, for protocol developers.")
     ] = False
-    picture: Annotated[Path | None, option("Picture over time: .png, .svg or .pdf.")] = None
+    picture: Annotated[
+        Path | None,
+        option("Picture of the overlay and its messages over time: .png, .svg or .pdf."),
+    ] = None
     out: Annotated[
         Path | None, option("Table of the snapshots: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.")
     ] = None
@@ -62,14 +65,14 @@ class OutputOptions:
     by_node: Annotated[
         Path | None,
         option(
-            "Table of the links (degree, PVS) and neighbours on topics (view, LVS) of each node at "
-            "each snapshot."
+            "Table of each node at each snapshot: its number of links (degree, PVS), and its "
+            "number of neighbours summed over its topics (view, LVS)."
         ),
     ] = None
     trace: Annotated[Path | None, option("Table of all events: .parquet.")] = None
-    count_bytes: Annotated[bool, option("Encode every message, and count bytes.", "--bytes")] = (
-        False
-    )
+    count_bytes: Annotated[
+        bool, option("Encode every message, and count the bytes sent.", "--bytes")
+    ] = False
 
     def check(
         self, engine: str, inputs: Sequence[str | Path | None], scenario: Path | None
