@@ -39,7 +39,7 @@ def improvement_phase(effort: Effort) -> Iterator[Case]:
     """
     for size in SIZES[effort]:
         for subject, again in (
-            (MEASURE, _trimmed),
+            (MEASURE, _pruned),
             ("reparented and pruned", _reparented),
             ("as placed", _as_placed),
         ):
@@ -67,7 +67,7 @@ def _interests(size: Size) -> Interests:
     )
 
 
-def _trimmed(size: Size) -> Callable[[], Overlay]:
+def _pruned(size: Size) -> Callable[[], Overlay]:
     placed = _Placed(size)
     return lambda: prune(placed.interests, placed.overlay, placed.roots, RADIUS)
 

@@ -42,7 +42,7 @@ def sparse_interests(draw: st.DrawFn, *, max_nodes: int = 9, max_topics: int = 6
 def dense_interests(
     draw: st.DrawFn, *, min_nodes: int = 5, max_nodes: int = 9, max_topics: int = 6
 ) -> Interests:
-    """Interests in which most nodes want most topics: many pairs share equally many."""
+    """Interests in which most nodes subscribe to most topics: many ties among pairs."""
     node_count = draw(st.integers(min_nodes, max_nodes))
     topic_count = draw(st.integers(2, max_topics))
     share = draw(st.sampled_from([0.5, 0.6, 0.7, 0.8, 0.9]))
@@ -53,9 +53,9 @@ def dense_interests(
 
 @st.composite
 def crowds(draw: st.DrawFn, *, max_nodes: int = 9, topics: int = 4) -> Interests:
-    """Small interests of at least two nodes, most of whom share topics."""
-    wanted = st.sets(st.integers(0, topics - 1), max_size=3).map(sorted)
-    lists = draw(st.lists(wanted, min_size=2, max_size=max_nodes))
+    """Small interests of at least two nodes, most of which share topics."""
+    topics_of = st.sets(st.integers(0, topics - 1), max_size=3).map(sorted)
+    lists = draw(st.lists(topics_of, min_size=2, max_size=max_nodes))
     pairs = [(node, topic) for node, mine in enumerate(lists) for topic in mine]
     columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return Interests.from_ids(

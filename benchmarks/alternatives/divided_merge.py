@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer import greedy_merge, is_topic_connected, read_interests
-from gossamer.design._merge.engine import Descent, Merging
+from gossamer.design._merge.engine import Descent, MergeDesign
 from gossamer.model import Interests, Overlay
 
 __all__ = ["divided_merge"]
@@ -34,7 +34,7 @@ def divided_merge(interests: Interests, *, blocks: int, cover: int = 3, seed: in
     standing = np.concatenate(chosen)
     block_of = np.repeat(np.arange(len(parts)), [len(some) for some in chosen])
     joined = _restricted(interests, standing)
-    merging = Merging(joined, ties="fewest-degree", seed=seed)
+    merging = MergeDesign(joined, ties="fewest-degree", seed=seed)
     keys = joined.node_topics.astype(np.int64) * len(parts) + block_of[joined.node_column]
     merging.restore_from(
         np.unique(keys, return_inverse=True)[1].astype(np.int32),

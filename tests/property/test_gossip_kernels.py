@@ -106,12 +106,12 @@ def test_bootstrap_view_holds_present_peers(seed: int, count: int, size: int) ->
     view, stamps = np.full(size, 7, dtype=np.int32), np.zeros(size, dtype=np.int32)
     node = int(there[seed % count]) if count else 0
     bootstrap_view(view, stamps, node, there, count, NOW, sequence_of(seed))
-    told = [peer for peer in view.tolist() if peer >= 0]
-    assert set(told) <= set(there.tolist()) - {node}
-    assert len(set(told)) == len(told) <= max(count - 1, 0)
-    assert view.tolist()[: len(told)] == told
-    assert bool(told) == (count >= 2)
-    assert (stamps[: len(told)] == NOW).all()
+    listed = [peer for peer in view.tolist() if peer >= 0]
+    assert set(listed) <= set(there.tolist()) - {node}
+    assert len(set(listed)) == len(listed) <= max(count - 1, 0)
+    assert view.tolist()[: len(listed)] == listed
+    assert bool(listed) == (count >= 2)
+    assert (stamps[: len(listed)] == NOW).all()
 
 
 @given(st.integers(0, naive.CIRCLE - 1), st.integers(0, naive.CIRCLE - 1))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.design._merge.engine import Merging, Ties
+from gossamer.design._merge.engine import MergeDesign, Ties
 from gossamer.design.greedy_merge import greedy_merge, merge_greedily
 from gossamer.design.low_oda import merge_low
 from gossamer.model import Interests
@@ -19,12 +19,12 @@ from tests.reference import design as naive
 TIES: tuple[Ties, ...] = get_args(Ties)
 
 
-def steps(merging: Merging) -> list[naive.Link]:
+def steps(merging: MergeDesign) -> list[naive.Link]:
     return [(int(u), int(v)) for u, v in merging.ordered_links()]
 
 
 def check_greedy_merge(interests: Interests, ties: Ties, seed: int, capacity: int | None) -> None:
-    merging = merge_greedily(Merging(interests, ties=ties, seed=seed, capacity=capacity))
+    merging = merge_greedily(MergeDesign(interests, ties=ties, seed=seed, capacity=capacity))
     last = None
     for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
         assert worth[link] == max(worth.values()) > 0
@@ -37,14 +37,14 @@ def check_greedy_merge(interests: Interests, ties: Ties, seed: int, capacity: in
     assert merging.missing_merges() == 0
     assert (last is None) == (not steps(merging))
     if ties == "lexicographic":
-        # From level 1 on topics are independent of each other, so only the set is settled.
+        # From level 1 on topics are independent of each other, so only the set of links is fixed.
         assert sorted(steps(merging)) == sorted(naive.greedy_merge(interests))
 
 
 def check_low_oda(
     interests: Interests, rho: float, ties: Ties, seed: int, capacity: int | None
 ) -> None:
-    merging = merge_low(Merging(interests, ties=ties, seed=seed, capacity=capacity), rho)
+    merging = merge_low(MergeDesign(interests, ties=ties, seed=seed, capacity=capacity), rho)
     for link, worth, degrees in naive.greedy_choices(interests, steps(merging)):
         assert naive.low_oda_allows(link, worth, degrees, rho)
     assert merging.missing_merges() == 0

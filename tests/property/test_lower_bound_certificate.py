@@ -164,17 +164,17 @@ def test_search_is_skipped_for_a_subset_of_topics(monkeypatch: pytest.MonkeyPatc
 
 @given(any_interests)
 def test_progress_of_the_scan_rises_to_one(given_interests: Interests) -> None:
-    told: list[float] = []
+    reported: list[float] = []
 
     def progress(stage: str, share: float) -> None:
         if stage == "overlaps":
-            told.append(share)
+            reported.append(share)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lower_bound, "SCAN_STRIDE", 2)
         links_lower_bound(given_interests, iterations=0, progress=progress)
-    assert told == sorted(told)
+    assert reported == sorted(reported)
     visits = pair_visits(given_interests)
-    assert len(told) <= visits / 2 + given_interests.node_count
+    assert len(reported) <= visits / 2 + given_interests.node_count
     if given_interests.node_count:
-        assert told[-1] == (1.0 if visits else 0.0)
+        assert reported[-1] == (1.0 if visits else 0.0)

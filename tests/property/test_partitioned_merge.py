@@ -25,7 +25,7 @@ some_interests = strategies.interests(max_nodes=12, max_topics=7)
 
 @st.composite
 def states(draw: st.DrawFn) -> tuple[Interests, MergeState]:
-    """Numbered interests, with some links settled already."""
+    """Numbered interests, with some links accepted already."""
     shape, ranked, _ = number_table(draw(some_interests))
     state = MergeState(shape, seed=draw(strategies.seeds))
     block = naive_rounds.whole_block(ranked)

@@ -79,11 +79,11 @@ def test_tops_equal_a_walk_over_the_trees(
         radius,
         seed,
     )
-    told = tops_by_topic(tops)
-    assert {int(topics[t]) for t in trees} == set(told)
+    listed = tops_by_topic(tops)
+    assert {int(topics[t]) for t in trees} == set(listed)
     links = {frozenset(link) for link in (tops.ends - 100).tolist()}
     for topic, tree in trees.items():
-        rows = told[int(topics[topic])]
+        rows = listed[int(topics[topic])]
         members = [int(tops.nodes[row]) - 100 for row in rows]
         centre = members[0]
         far = {v: max(distances(tree, v).values()) for v in tree}

@@ -201,7 +201,7 @@ def test_events_equal_a_breadth_first_search(
         np.array(flat, dtype=np.int32).reshape(-1, 2), net.sends, counts, clusters, through,
         counted,
     )  # fmt: skip
-    told = naive.disseminate(
+    expected = naive.disseminate(
         [(node, topic, weight) for topic, node, weight in events], net.wants, net.neighbours,
         paths, net.sends.tolist(), counts.tolist(), clusters, through,
     )  # fmt: skip
@@ -209,14 +209,14 @@ def test_events_equal_a_breadth_first_search(
         (True, counted.wanted, counted.all_wanted),
         (False, counted.unwanted, counted.all_unwanted),
     ):
-        assert first.tolist() == [told.first[node, wanted] for node in range(nodes)]
-        assert whole.tolist() == [told.all[node, wanted] for node in range(nodes)]
+        assert first.tolist() == [expected.first[node, wanted] for node in range(nodes)]
+        assert whole.tolist() == [expected.all[node, wanted] for node in range(nodes)]
     for found, right in (
-        (counted.expected, told.expected), (counted.delivered, told.delivered),
-        (counted.hops, told.hops), (counted.relayed, told.relayed),
+        (counted.expected, expected.expected), (counted.delivered, expected.delivered),
+        (counted.hops, expected.hops), (counted.relayed, expected.relayed),
     ):  # fmt: skip
         assert found.tolist() == [right[topic] for topic in range(topics)]
-    assert counted.furthest.tolist() == [told.furthest.get(topic, 0) for topic in range(topics)]
+    assert counted.furthest.tolist() == [expected.furthest.get(topic, 0) for topic in range(topics)]
     assert (counted.delivered <= counted.expected).all()
 
 

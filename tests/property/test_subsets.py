@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.design._merge.engine import Merging
+from gossamer.design._merge.engine import MergeDesign
 from gossamer.design.subset_merge import merge_subsets, shared_subsets, subset_merge
 from gossamer.model import Interests
 from gossamer.workloads import generate_interests
@@ -47,7 +47,7 @@ def test_groups_are_the_shared_subsets(interests: Interests, budget: int) -> Non
 @given(strategies.interests(max_topics=7), strategies.seeds, st.sampled_from([10**9, 40, 10, 0]))
 def test_links_merge_at_least_their_level(interests: Interests, seed: int, budget: int) -> None:
     interests = ranked(interests)
-    merging = Merging(interests, ties="fewest-degree", seed=seed)
+    merging = MergeDesign(interests, ties="fewest-degree", seed=seed)
     bulk = merge_subsets(merging, budget)
     above_one = len(merging.ordered_links())
     merging.span()
@@ -62,7 +62,7 @@ def test_links_merge_at_least_their_level(interests: Interests, seed: int, budge
 @given(strategies.interests(max_nodes=14, max_topics=7), strategies.seeds, st.integers(1, 5))
 def test_cap_holds_down_to_level_two(interests: Interests, seed: int, cap: int) -> None:
     for budget in (10**9, 10, 0):
-        merging = Merging(ranked(interests), ties="fewest-degree", seed=seed)
+        merging = MergeDesign(ranked(interests), ties="fewest-degree", seed=seed)
         merge_subsets(merging, budget, cap=cap)
         assert (merging.degrees <= cap).all()
         merging.span()

@@ -13,7 +13,7 @@ from gossamer.errors import ParameterError
 from gossamer.workloads import (
     ExponentialDecay,
     FixedSize,
-    Following,
+    FollowerPattern,
     Pattern,
     Popularity,
     PowerLawSizes,
@@ -24,7 +24,7 @@ from gossamer.workloads import (
     Zipf,
     power_law_of_mean,
 )
-from gossamer.workloads.bucketed import Bucketed
+from gossamer.workloads.bucketed import BucketPattern
 from gossamer.workloads.by_popularity import ByPopularity
 from tests.reference import workloads as naive_workloads
 
@@ -58,17 +58,17 @@ def by_popularity(draw: st.DrawFn) -> ByPopularity:
 
 
 @st.composite
-def bucketed(draw: st.DrawFn) -> Bucketed:
+def bucketed(draw: st.DrawFn) -> BucketPattern:
     topics = draw(st.integers(1, 60))
     buckets = draw(st.integers(1, topics))
     per_node = draw(st.integers(1, buckets))
-    return Bucketed(topics, draw(sizes_up_to(topics // buckets * per_node)), buckets, per_node)
+    return BucketPattern(topics, draw(sizes_up_to(topics // buckets * per_node)), buckets, per_node)
 
 
 @st.composite
-def following(draw: st.DrawFn) -> Following:
+def following(draw: st.DrawFn) -> FollowerPattern:
     users = draw(st.integers(1, 40))
-    return Following(
+    return FollowerPattern(
         users,
         draw(sizes_up_to(users - 1)),
         draw(st.floats(1.01, 10)),
@@ -129,7 +129,9 @@ def test_rows_equal_the_reference(pattern: ByPopularity, seed: int, nodes: list[
 
 
 @given(following(), seeds, st.lists(st.integers(0, 45), max_size=4, unique=True))
-def test_follower_rows_equal_the_reference(pattern: Following, seed: int, nodes: list[int]) -> None:
+def test_follower_rows_equal_the_reference(
+    pattern: FollowerPattern, seed: int, nodes: list[int]
+) -> None:
     for node, followed in rows_by_node(pattern, nodes, seed).items():
         size = naive_workloads.size_of(
             seed, node, pattern.sizes.minimum, pattern.sizes.log_weights()
@@ -161,7 +163,7 @@ def test_power_law_has_the_given_mean(mean: float, exponent: float, most: int) -
 
 @given(bucketed(), seeds, node_lists)
 def test_bucketed_topics_come_evenly_from_the_buckets(
-    pattern: Bucketed, seed: int, nodes: list[int]
+    pattern: BucketPattern, seed: int, nodes: list[int]
 ) -> None:
     starts = pattern.bucket_starts
     assert set(np.diff(starts).tolist()) <= {

@@ -1,9 +1,7 @@
-"""Bounded-radius greedy merge, slow and obviously right.
+"""Bounded-radius greedy merge with trees as dictionaries of neighbours.
 
-Trees are dictionaries of neighbours; a reach is the longest way of a breadth-first search
-from the member, made anew after every join, and so is a depth. What one sweep sees of
-others (who may take links, in which tree, how far from its fellows) is a copy made when
-it begins.
+Reaches and depths are computed by a breadth-first search after every join. A sweep sees a copy of
+the other members (free links, tree, distances), made at its start.
 """
 
 from __future__ import annotations
@@ -50,12 +48,12 @@ class Growth:
         for v, t in members:
             self.trees.setdefault(t, {})[v] = set()
         self.roots: dict[int, int] = {}
-        self.to_join = self.apart()
+        self.to_merge = self.missing_merges()
 
     def fellows(self, v: int, t: int) -> list[int]:
         return [u for u in self.trees[t] if self.label[u, t] == self.label[v, t]]
 
-    def apart(self) -> int:
+    def missing_merges(self) -> int:
         return sum(len({self.label[v, t] for v in tree}) - 1 for t, tree in self.trees.items())
 
     def place(self, v: int, t: int) -> Place:
@@ -102,7 +100,7 @@ class Growth:
             def rank(v: int, t: int = t) -> tuple[int, int]:
                 return -len(self.fellows(v, t)), -len(self.topics[v])
 
-            # The busiest member of the largest trees tells the tree, its first centre the root.
+            # The tree is that of the member of most subscriptions, and its first centre the root.
             first = min(sorted(tree), key=rank)
             reaches = {v: self.place(v, t).reach for v in sorted(self.fellows(first, t))}
             self.roots[t] = min(reaches, key=lambda v: reaches[v])
@@ -166,14 +164,14 @@ def bounded_radius(interests: Interests, diameter: int, radius: int, caps: list[
     growth = Growth(interests, diameter, radius, caps)
     level = max((len(mine) for mine in growth.topics), default=0)
     for loose in range(level, 1, -1):
-        if growth.apart() <= 0.55 * growth.to_join:
+        if growth.missing_merges() <= 0.55 * growth.to_merge:
             break
         growth.sweep(loose, [-(-2 * cap // 3) for cap in caps], rooted=False)
     growth.choose_roots()
     raised = 0
-    while left := growth.apart():
+    while left := growth.missing_merges():
         most = growth.sweep(level, growth.caps, rooted=True)
-        done = left - growth.apart()
+        done = left - growth.missing_merges()
         if level > 1 and done < 0.005 * left:
             level = max(min(level - 1, most), 1)
         elif level == 1 and done == 0:

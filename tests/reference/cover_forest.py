@@ -12,7 +12,7 @@ WHOLE = 1 << 24
 def place(
     interests: Interests, order: Sequence[int], radius: int, caps: Sequence[int]
 ) -> tuple[list[tuple[int, int]], dict[tuple[int, int], int]]:
-    """Return the links in order, and everybody's depth in each of their topics."""
+    """Return the links in order, and the depth of each node in each of its topics."""
     topics = [interests.topics_of(v).tolist() for v in range(interests.node_count)]
     degrees = [0] * interests.node_count
     depth: dict[tuple[int, int], int] = {}

@@ -1,8 +1,7 @@
-"""Slow, obviously right versions of the design algorithms, as the papers describe them.
+"""The design algorithms as the papers describe them, with sets and all pairs at every step.
 
-Sets, dictionaries and all pairs at every step; nothing here is clever. Where an
-algorithm has freedom (ties), the naive version checks a sequence of links instead of
-making one: ``greedy_choices`` replays it and tells at each step what the rule allowed.
+Where an algorithm has freedom (ties), the naive version checks a sequence of links:
+``greedy_choices`` replays it and yields at each step what the rule allows.
 """
 
 from __future__ import annotations

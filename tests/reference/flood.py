@@ -11,30 +11,30 @@ Links = dict[tuple[int, int], list[int]]
 
 @dataclass
 class Flooded:
-    """What one publication or many came to."""
+    """Counts of one publication or more."""
 
     sent: Counter[int] = field(default_factory=Counter)
     """Copies by node."""
     delivered: dict[tuple[int, int, int], int] = field(default_factory=dict)
     """Hops by (publication, topic, node)."""
     receipts: set[tuple[int, int]] = field(default_factory=set)
-    """Which publication came to whom."""
+    """Receivers of each publication."""
 
 
 def flood(
-    wants: list[set[int]], links: Links, published: list[tuple[int, list[int]]], kind: str
+    topics_of: list[set[int]], links: Links, published: list[tuple[int, list[int]]], kind: str
 ) -> Flooded:
     """Flood each (publisher, topics), on all topics together or on each by itself."""
     total = Flooded()
     for number, (publisher, topics) in enumerate(published):
         floods = [topics] if kind == "crosspost" else [[topic] for topic in topics]
         for tags in floods:
-            _flood_one(total, wants, links, number, publisher, tags)
+            _flood_one(total, topics_of, links, number, publisher, tags)
     return total
 
 
 def _flood_one(
-    total: Flooded, wants: list[set[int]], links: Links, number: int, publisher: int,
+    total: Flooded, topics_of: list[set[int]], links: Links, number: int, publisher: int,
     tags: list[int],
 ) -> None:  # fmt: skip
     had: set[int] = set()
@@ -44,7 +44,7 @@ def _flood_one(
         if node in had:
             continue
         had.add(node)
-        mine = [topic for topic in tags if topic in wants[node]]
+        mine = [topic for topic in tags if topic in topics_of[node]]
         if node != publisher:
             total.receipts.add((number, node))
             for topic in mine:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 CIRCLE = 1 << 64
-Wants = Sequence[set[int]]
+Subscriptions = Sequence[set[int]]
 Proposal = tuple[int, int, int]
 """Gateway, parent, hops."""
 
@@ -29,10 +29,10 @@ def freshest(
     return found
 
 
-def utility(wants: Wants, rates: Sequence[float], one: int, other: int) -> float:
-    """Equation 1: the rates of what both want by the rates of what either wants."""
-    shared = sum(rates[topic] for topic in wants[one] & wants[other])
-    either = sum(rates[topic] for topic in wants[one] | wants[other])
+def utility(subscriptions: Subscriptions, rates: Sequence[float], one: int, other: int) -> float:
+    """Equation 1: the rates of what both want by the rates of what either subscriptions."""
+    shared = sum(rates[topic] for topic in subscriptions[one] & subscriptions[other])
+    either = sum(rates[topic] for topic in subscriptions[one] | subscriptions[other])
     return shared / either if either > 0 else 0.0
 
 
@@ -58,7 +58,7 @@ def select_links(
 def both_ways(
     tables: Sequence[Collection[int]], sends: Sequence[bool], believes: Sequence[bool]
 ) -> list[set[int]]:
-    """Everybody's neighbours: its table, and whose table it is in."""
+    """Neighbours of every node: its table, and the owners of tables with it."""
     found: list[set[int]] = [set() for _ in tables]
     for node, table in enumerate(tables):
         for peer in table:
@@ -70,13 +70,13 @@ def both_ways(
 
 
 def propose(
-    me: int, topic: int, place: int, neighbours: Collection[int], wants: Wants,
+    me: int, topic: int, place: int, neighbours: Collection[int], subscriptions: Subscriptions,
     identifiers: Sequence[int], before: Mapping[tuple[int, int], Proposal], d: int,
 ) -> Proposal:  # fmt: skip
     """Algorithm 5 for one topic at this place of the circle, neighbours in ascending order."""
     gateway, parent, hops = me, me, 0
     for neighbour in sorted(neighbours):
-        if topic not in wants[neighbour]:
+        if topic not in subscriptions[neighbour]:
             continue
         new_gateway, new_parent, new_hops = before[neighbour, topic]
         if new_parent == me or not (new_parent == neighbour or new_parent not in neighbours):
@@ -104,7 +104,7 @@ def look_up(
     me: int, links: Sequence[Collection[int]], sends: Sequence[bool], identifiers: Sequence[int],
     target: int,
 ) -> tuple[list[tuple[int, int]], int | None]:  # fmt: skip
-    """The hops of a lookup, and where it ends; nowhere if it comes to somebody who is gone."""
+    """The hops of a lookup, and its end; none if it reaches an absent node."""
     hops: list[tuple[int, int]] = []
     while True:
         onward = next_hop(me, links[me], identifiers, target)
@@ -117,11 +117,11 @@ def look_up(
 
 
 @dataclass
-class Told:
+class EventCounts:
     """What became of events."""
 
     first: Counter[tuple[int, bool]] = field(default_factory=Counter)
-    """First receptions, as weights, by node and whether it wants the topic."""
+    """First receptions, as weights, by node and whether it subscribes to the topic."""
     all: Counter[tuple[int, bool]] = field(default_factory=Counter)
     expected: Counter[int] = field(default_factory=Counter)
     delivered: Counter[int] = field(default_factory=Counter)
@@ -131,12 +131,13 @@ class Told:
 
 
 def disseminate(
-    events: Iterable[tuple[int, int, float]], wants: Wants, links: Sequence[Collection[int]],
+    events: Iterable[tuple[int, int, float]], subscriptions: Subscriptions,
+    links: Sequence[Collection[int]],
     paths: Mapping[int, Sequence[tuple[int, int]]], sends: Sequence[bool], counts: Sequence[bool],
     clusters: bool, through: bool,
-) -> Told:  # fmt: skip
+) -> EventCounts:  # fmt: skip
     """Follow each (publisher, topic, weight): neighbours first, then those on paths."""
-    told = Told()
+    totals = EventCounts()
     for publisher, topic, weight in events:
         came = {publisher: (0, -1)}
         queue = deque([publisher])
@@ -144,8 +145,8 @@ def disseminate(
             node = queue.popleft()
             level, source = came[node]
             to: list[int] = []
-            if clusters and (through or topic in wants[node]):
-                to += [peer for peer in sorted(links[node]) if topic in wants[peer]]
+            if clusters and (through or topic in subscriptions[node]):
+                to += [peer for peer in sorted(links[node]) if topic in subscriptions[peer]]
             for one, other in reversed(paths.get(topic, [])):
                 if node in (one, other):
                     peer = other if node == one else one
@@ -153,21 +154,21 @@ def disseminate(
             for peer in to:
                 if peer == source or not sends[peer]:
                     continue
-                told.all[peer, topic in wants[peer]] += weight  # type: ignore[assignment]
+                totals.all[peer, topic in subscriptions[peer]] += weight  # type: ignore[assignment]
                 if peer not in came:
                     came[peer] = (level + 1, node)
                     queue.append(peer)
         for node, (level, _) in came.items():
             if node == publisher:
                 continue
-            told.first[node, topic in wants[node]] += weight  # type: ignore[assignment]
-            if topic not in wants[node]:
-                told.relayed[topic] += weight  # type: ignore[assignment]
+            totals.first[node, topic in subscriptions[node]] += weight  # type: ignore[assignment]
+            if topic not in subscriptions[node]:
+                totals.relayed[topic] += weight  # type: ignore[assignment]
             elif counts[node]:
-                told.delivered[topic] += weight  # type: ignore[assignment]
-                told.hops[topic] += weight * level  # type: ignore[assignment]
-                told.furthest[topic] = max(level, told.furthest.get(topic, 0))
-        for node, wanted in enumerate(wants):
+                totals.delivered[topic] += weight  # type: ignore[assignment]
+                totals.hops[topic] += weight * level  # type: ignore[assignment]
+                totals.furthest[topic] = max(level, totals.furthest.get(topic, 0))
+        for node, wanted in enumerate(subscriptions):
             if topic in wanted and counts[node] and node != publisher:
-                told.expected[topic] += weight  # type: ignore[assignment]
-    return told
+                totals.expected[topic] += weight  # type: ignore[assignment]
+    return totals

@@ -8,7 +8,7 @@ Link = tuple[int, int]
 
 
 class Tree:
-    """One topic's tree: who hangs under whom."""
+    """The tree of a topic: parent of each subscriber."""
 
     def __init__(self, root: int, links: list[Link]) -> None:
         self.root = root

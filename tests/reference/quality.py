@@ -82,7 +82,7 @@ def degrees(overlay: Overlay) -> list[int]:
 
 
 def percentile(values: list[int], percent: int) -> int:
-    """Return the smallest value that at least so many per cent of the values do not exceed."""
+    """Return the smallest value that at least ``percent`` per cent of the values do not exceed."""
     return next(
         value
         for value in sorted(values)

@@ -83,7 +83,7 @@ def reparent(
     order: Sequence[int],
     seen: Sequence[set[int]],
 ) -> Trees:
-    """Let each node choose its parents anew, once, in the order given."""
+    """Let each node choose its parents again, once, in the order given."""
     forest = Trees(interests, links, roots)
     for v in order:
         for t, parent in (choose(forest, v, radius, caps, seen[v]) or {}).items():

@@ -65,7 +65,7 @@ def topics_of(seed: int, node: int, size: int, log_weights: list[float]) -> set[
 def followed_by(
     seed: int, node: int, size: int, log_weights: list[float], communities: int, within: float
 ) -> set[int]:
-    """Whom one node follows: draws in the own community or among all, then earliest arrivals."""
+    """Users that a node follows: draws in its community or among all, then earliest arrivals."""
     own = [user for user in range(len(log_weights)) if user % communities == node % communities]
     chosen: set[int] = set()
     for counter in range(4 * size + 16):

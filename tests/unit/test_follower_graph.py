@@ -17,7 +17,7 @@ from gossamer.quality.distributions import Histogram
 from gossamer.quality.power_law import log_log_exponent
 from gossamer.workloads import (
     FixedSize,
-    Following,
+    FollowerPattern,
     PowerLawSizes,
     follower_graph,
     generate_interests,
@@ -72,7 +72,7 @@ def test_members_of_a_community_follow_similar_users() -> None:
 def test_kind_equals_the_graph_and_has_a_fixed_digest() -> None:
     sizes = PowerLawSizes(3, 60, 1.65)
     whole = generate_interests("follower-graph", nodes=300, topics=300, subscriptions=sizes, seed=3)
-    some = Following(300, sizes).subscriptions_of([7, 299], seed=3)
+    some = FollowerPattern(300, sizes).subscriptions_of([7, 299], seed=3)
     assert sorted(some[1][some[0] == 7].tolist()) == whole.topics_of(7).tolist()
     rows = np.stack((whole.node_column, whole.node_topics)).astype("<i4")
     assert hashlib.sha256(rows.tobytes()).hexdigest()[:16] == "d01525090db13932"
@@ -83,7 +83,7 @@ def test_any_sizes_are_accepted() -> None:
         graph = generate_interests("follower-graph", nodes=users, topics=users, subscriptions=size)
         assert graph.subscription_sizes.tolist() == [size] * users
     assert generate_interests("follower-graph", nodes=0, topics=0, subscriptions=0).node_count == 0
-    newcomer = Following(9, FixedSize(8)).subscriptions_of([1000], seed=1)[1]
+    newcomer = FollowerPattern(9, FixedSize(8)).subscriptions_of([1000], seed=1)[1]
     assert len(set(newcomer.tolist())) == 8
 
 
@@ -106,7 +106,7 @@ def test_any_sizes_are_accepted() -> None:
 def test_invalid_parameters_are_rejected(changed: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"topic_count": 50, "sizes": FixedSize(3)}
     with pytest.raises(ParameterError, match=message):
-        Following(**(given | changed))
+        FollowerPattern(**(given | changed))
 
 
 def test_impossible_graphs_are_rejected() -> None:

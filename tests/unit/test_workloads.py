@@ -30,7 +30,7 @@ from gossamer.workloads import (
     topic_probabilities,
     uniform_rates,
 )
-from gossamer.workloads.bucketed import Bucketed
+from gossamer.workloads.bucketed import BucketPattern
 from gossamer.workloads.by_popularity import ByPopularity
 from gossamer.workloads.thresholds import thresholds
 from tests.reference import workloads as naive_workloads
@@ -286,7 +286,7 @@ def test_vitis_patterns_share_popularity_but_not_correlation() -> None:
 
 
 def test_bucketed_topics_are_equally_popular() -> None:
-    _, topics = Bucketed(60, FixedSize(7), 10, 3).subscriptions_of(np.arange(30_000), seed=4)
+    _, topics = BucketPattern(60, FixedSize(7), 10, 3).subscriptions_of(np.arange(30_000), seed=4)
     counts = np.bincount(topics, minlength=60)
     assert np.abs(counts - 3500).max() < 5 * math.sqrt(3500)
 

@@ -53,11 +53,14 @@ class _StarDesign:
         self.reach = np.empty(node_count, dtype=np.int64)
         self.stale = np.ones(node_count, dtype=np.bool_)
         self.mark = np.full(node_count, -1, dtype=np.int32)
+        self.members = np.empty(node_count, dtype=np.int32)
         self.links: list[NDArray[np.int32]] = []
 
     def current_reach(self) -> NDArray[np.int64]:
         """Return the number of nodes that share a remaining topic with each node."""
-        stars.recount_reach(self.stale, self.relation, self.remaining, self.reach, self.mark)
+        stars.recount_reach(
+            self.stale, self.relation, self.remaining, self.reach, self.mark, self.members
+        )
         return self.reach
 
     def strike(self, topics: NDArray[np.int32]) -> None:
@@ -208,10 +211,7 @@ def cd_oda_2(
 
 
 @algorithm(
-    "td-cd-oda",
-    reference="Layazali, Oztoprak, Dogdu, ICSC 2017",
-    topic_connected=True,
-    diameter=2,
+    "td-cd-oda", reference="Layazali, Oztoprak, Dogdu, ICSC 2017", topic_connected=True, diameter=2
 )
 def td_cd_oda(
     interests: Interests,
@@ -242,10 +242,7 @@ def td_cd_oda(
 
 
 @algorithm(
-    "2d-oda",
-    reference="Onus, Richa, Computer Networks 94, 2016",
-    topic_connected=True,
-    diameter=2,
+    "2d-oda", reference="Onus, Richa, Computer Networks 94, 2016", topic_connected=True, diameter=2
 )
 def two_d_oda(
     interests: Interests,

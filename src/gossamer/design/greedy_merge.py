@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.design._merge.engine import Descent, Merging, Ties
+from gossamer.design._merge.engine import Descent, MergeDesign, Ties
 from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
@@ -11,9 +11,7 @@ __all__ = ["greedy_merge"]
 
 
 @algorithm(
-    "greedy-merge",
-    reference="Chockler, Melamed, Tock, Vitenberg, PODC 2007",
-    topic_connected=True,
+    "greedy-merge", reference="Chockler, Melamed, Tock, Vitenberg, PODC 2007", topic_connected=True
 )
 def greedy_merge(
     interests: Interests,
@@ -70,10 +68,10 @@ def greedy_merge(
     >>> greedy_merge(interests).link_count
     2
     """
-    return merge_greedily(Merging(interests, ties=ties, seed=seed, progress=progress)).overlay()
+    return merge_greedily(MergeDesign(interests, ties=ties, seed=seed, progress=progress)).overlay()
 
 
-def merge_greedily(merging: Merging) -> Merging:
+def merge_greedily(merging: MergeDesign) -> MergeDesign:
     """Complete the overlay by greedy merge."""
     pairs = Descent(merging)
     for level in range(int(merging.ceilings.max(initial=0)), 1, -1):

@@ -33,11 +33,7 @@ def view_sizes(popularity: NDArray[np.int64], slack: int) -> NDArray[np.int32]:
     topic_connected=False,
 )
 def greedy_omniscient(
-    interests: Interests,
-    *,
-    slack: int = 2,
-    seed: int = 0,
-    progress: Progress | None = None,
+    interests: Interests, *, slack: int = 2, seed: int = 0, progress: Progress | None = None
 ) -> Overlay:
     """Fill each node's view of each topic with the subscribers that share most topics with it.
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gossamer.design._merge.engine import Merging, PairLevels, Ties
+from gossamer.design._merge.engine import MergeDesign, PairLevels, Ties
 from gossamer.design.greedy_merge import merge_greedily
 from gossamer.design.registry import algorithm
 from gossamer.errors import ParameterError
@@ -85,17 +85,13 @@ def low_oda(
     """
     if not rho >= 1:
         raise ParameterError(f"rho is {rho}; expected 1 or more")
-    merging = Merging(interests, ties=ties, seed=seed, progress=progress)
+    merging = MergeDesign(interests, ties=ties, seed=seed, progress=progress)
     if rho == 1:
         return merge_greedily(merging).overlay()
     return merge_low(merging, rho).overlay()
 
 
-@algorithm(
-    "minmax-oda",
-    reference="Onus, Richa, IEEE/ACM ToN 2011",
-    topic_connected=True,
-)
+@algorithm("minmax-oda", reference="Onus, Richa, IEEE/ACM ToN 2011", topic_connected=True)
 def minmax_oda(
     interests: Interests,
     *,
@@ -128,14 +124,14 @@ def minmax_oda(
     >>> int(minmax_oda(interests).degrees.max())
     2
     """
-    merging = Merging(interests, ties=ties, seed=seed, progress=progress)
+    merging = MergeDesign(interests, ties=ties, seed=seed, progress=progress)
     return merge_low(merging, math.inf).overlay()
 
 
 class _Best:
     """The pairs of highest contribution among all nodes, scanned again only if necessary."""
 
-    def __init__(self, merging: Merging) -> None:
+    def __init__(self, merging: MergeDesign) -> None:
         self.merging = merging
         highest = int(merging.ceilings.max(initial=0))
         self.candidates = PairLevels(
@@ -174,7 +170,7 @@ class _Best:
         self.complete_from = self.candidates.floor + (not self.candidates.complete)
 
 
-def merge_low(merging: Merging, rho: float, *, maximum: int = 0) -> Merging:
+def merge_low(merging: MergeDesign, rho: float, *, maximum: int = 0) -> MergeDesign:
     """Complete the overlay by LowODA, for ρ above 1.
 
     ``maximum`` is a degree that some node has already; links up to it do not raise the maximum.
@@ -191,7 +187,7 @@ def merge_low(merging: Merging, rho: float, *, maximum: int = 0) -> Merging:
     return merging
 
 
-def _link_below(merging: Merging, best: _Best, maximum: int, rho: float) -> bool:
+def _link_below(merging: MergeDesign, best: _Best, maximum: int, rho: float) -> bool:
     """Link nodes of degree below the maximum, best pairs first, until a link is ρ times as good.
 
     Returns whether it ended with such a link, which is then added.

@@ -19,11 +19,7 @@ __all__ = ["regular_per_topic"]
     topic_connected=True,
 )
 def regular_per_topic(
-    interests: Interests,
-    *,
-    degree: int = 4,
-    seed: int = 0,
-    progress: Progress | None = None,
+    interests: Interests, *, degree: int = 4, seed: int = 0, progress: Progress | None = None
 ) -> Overlay:
     """Give each topic a random graph in which every subscriber has ``degree`` links.
 

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import GossamerError, OverlayError
-from gossamer.kernels.measure import bridges, topic_graphs
+from gossamer.kernels.measure import bridges
 from gossamer.kernels.relation import relation_of
 from gossamer.kernels.repair import two_edge
 from gossamer.kernels.repair.two_edge import Leaves, Worth
 from gossamer.model import Interests, Overlay
-from gossamer.model.csr import offsets_of
-from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
+from gossamer.quality.topic_graphs import TopicGraphs
 
 __all__ = ["make_resilient", "resilience_lower_bound"]
 
@@ -175,12 +174,12 @@ class _BridgeRemoval:
         self.added.clear()
         blocks, components = self.leaves.blocks, self.leaves.components
         ends, sizes = np.empty_like(blocks), np.empty_like(blocks)
-        offsets, neighbours = _graphs(self.interests, self.overlay)
+        graphs = TopicGraphs.of(self.interests, self.overlay)
         bridges.find_blocks(
-            self.interests.topic_offsets, offsets, neighbours, blocks, components, ends, sizes
+            graphs.topic_offsets, graphs.offsets, graphs.neighbours, blocks, components, ends, sizes
         )
         leaf = self.leaf = (ends == 1) & (sizes[components] >= 3)
-        alone = leaf & (np.diff(offsets) == 1)
+        alone = leaf & (np.diff(graphs.offsets) == 1)
         self.worth = SINGLE if alone.any() else SHARED
         self.leaves.uncovered[:] = alone if alone.any() else leaf
         self.partners[:] = -1
@@ -235,11 +234,3 @@ class _BridgeRemoval:
             rows, starts, ends, self.relation, self.leaves, self.worth, joining,
             *self.overlay.adjacency, self.degrees, self.partners, self.scores,
         )  # fmt: skip
-
-
-def _graphs(interests: Interests, overlay: Overlay) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the graphs of all topics: offsets by slot, and neighbours."""
-    relation = relation_of(interests)
-    offsets = freeze(offsets_of(topic_graphs.slot_degrees(relation, overlay.links)))
-    neighbours = topic_graphs.fill_topic_graphs(relation, overlay.links, offsets)
-    return offsets, freeze(neighbours)

@@ -127,11 +127,7 @@ def _similar_links(
     topic_connected=False,
 )
 def random_overlay(
-    interests: Interests,
-    *,
-    links: int = 10,
-    seed: int = 0,
-    progress: Progress | None = None,
+    interests: Interests, *, links: int = 10, seed: int = 0, progress: Progress | None = None
 ) -> Overlay:
     """Give each node links to random others, independent of interests.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gossamer.design._merge.engine import NO_CAP, Descent, Merging, renumber_nodes
+from gossamer.design._merge.engine import NO_CAP, Descent, MergeDesign, renumber_nodes
 from gossamer.design._merge.subset_groups import SubsetGroups, enlarge_bulk, mine_groups
 from gossamer.design.registry import algorithm
 from gossamer.errors import ParameterError
@@ -25,16 +25,10 @@ OPEN_ENDS = 32
 
 
 @algorithm(
-    "subset-merge",
-    reference="ours: greedy merge by shared subsets of topics",
-    topic_connected=True,
+    "subset-merge", reference="ours: greedy merge by shared subsets of topics", topic_connected=True
 )
 def subset_merge(
-    interests: Interests,
-    *,
-    degree_cap: int = 0,
-    seed: int = 0,
-    progress: Progress | None = None,
+    interests: Interests, *, degree_cap: int = 0, seed: int = 0, progress: Progress | None = None
 ) -> Overlay:
     """Chain the nodes that share the largest subsets of topics, then smaller ones (ours).
 
@@ -92,7 +86,7 @@ def subset_merge(
     # Nodes of most subscriptions first, so that the bulk nodes are the first rows.
     order = np.argsort(-interests.subscription_sizes, kind="stable")
     ranked = renumber_nodes(interests, order)
-    merging = Merging(ranked, ties="fewest-degree", seed=seed, progress=progress)
+    merging = MergeDesign(ranked, ties="fewest-degree", seed=seed, progress=progress)
     budget = MAX_VISITS * ranked.subscription_count
     merge_subsets(merging, budget, cap=degree_cap or NO_CAP)
     merging.span()
@@ -100,7 +94,7 @@ def subset_merge(
     return Overlay.from_links(interests.node_count, links)
 
 
-def merge_subsets(merging: Merging, budget: int, *, cap: int = NO_CAP) -> int:
+def merge_subsets(merging: MergeDesign, budget: int, *, cap: int = NO_CAP) -> int:
     """Link all groups, and the pairs of bulk nodes, down to level 2; return their number."""
     interests = merging.interests
     merging.report("finding shared subsets")
@@ -146,7 +140,7 @@ def _groups_by_level(interests: Interests, bulk: int) -> Iterator[SubsetGroups]:
     return mine_groups(groups, owners, relation, topic_count)
 
 
-def _chain(merging: Merging, groups: SubsetGroups, cap: int) -> None:
+def _chain(merging: MergeDesign, groups: SubsetGroups, cap: int) -> None:
     links = np.empty(merging.missing_merges() // groups.level, dtype=np.int64)
     count = subsets.chain_groups(
         groups.level, cap, merging.random.permutation(len(groups.offsets) - 1),

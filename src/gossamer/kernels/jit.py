@@ -19,20 +19,13 @@ import numba
 import numpy as np
 from numba.core import event as numba_event
 from numba.core.caching import IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
+from numba.core.types.misc import unliteral
 from numpy.typing import NDArray
 
 from gossamer.source_digest import source_digest
 
-__all__ = [
-    "Bools",
-    "Bytes",
-    "Floats",
-    "Int32s",
-    "Int64s",
-    "UInt64s",
-    "kernel",
-    "on_compile",
-]
+__all__ = ["Bools", "Bytes", "Floats", "Int32s", "Int64s", "UInt64s", "kernel", "on_compile"]
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
@@ -60,6 +53,8 @@ class _CacheFile(IndexDataCacheFile):  # type: ignore[misc]
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile ``function`` with numba: no Python objects, no GIL, cached on disk."""
     compiled = numba.njit(cache=True, nogil=True)(function)
+    if isinstance(compiled, Dispatcher):
+        _forget_literals(compiled)
     cache = getattr(compiled, "_cache", None)  # None if NUMBA_DISABLE_JIT is set
     if cache is not None:
         path = Path(function.__code__.co_filename)
@@ -68,6 +63,17 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
             cache.cache_path, name, source_digest(path, KERNELS, "gossamer.kernels")
         )
     return cast("Callable[P, R]", compiled)
+
+
+def _forget_literals(compiled: Any) -> None:
+    """Compile a kernel that another one calls with a literal, such as 0, as for any number."""
+    get_call_template = compiled.get_call_template
+
+    def without_literals(args: Any, kws: dict[str, Any]) -> Any:
+        plain = {name: unliteral(given) for name, given in kws.items()}
+        return get_call_template(tuple(unliteral(given) for given in args), plain)
+
+    compiled.get_call_template = without_literals
 
 
 class _CompileListener(numba_event.Listener):  # type: ignore[misc]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from gossamer.kernels.csr import lower_bound
+from gossamer.kernels.csr import lower_bound, next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["Relation", "relation_of", "slot_of", "transpose"]
+__all__ = ["Relation", "first_shared", "relation_of", "slot_of", "transpose"]
 
 
 class Relation(NamedTuple):
@@ -65,6 +65,19 @@ def transpose(relation: Relation) -> Relation:
         relation.slots,
         relation.places,
     )
+
+
+@kernel
+def first_shared(relation: Relation, u: int, v: int) -> tuple[int, int, int, int]:
+    """Return the places of the first topic that u and v share, each with the end of the list.
+
+    The result is (i, end of u's topics, j, end of v's topics), as ``next_shared`` takes them; i is
+    the end of u's topics if they share none.
+    """
+    topics, offsets = relation.topics, relation.node_offsets
+    end_i, end_j = offsets[u + 1], offsets[v + 1]
+    i, j = next_shared(topics, offsets[u], end_i, topics, offsets[v], end_j)
+    return i, end_i, j, end_j
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import Merging
+from gossamer.design._merge.engine import MergeDesign
 from gossamer.design.greedy_merge import merge_greedily
 from gossamer.design.low_oda import merge_low
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
@@ -115,7 +115,7 @@ def merge_components(
         return np.empty((0, 2), dtype=np.int32)
     width = int(topics.max()) + 1
     interests = Interests.from_ids(owners, topics, node_names=len(nodes), topic_names=width)
-    merging = Merging(interests, ties="lexicographic", seed=seed)
+    merging = MergeDesign(interests, ties="lexicographic", seed=seed)
     keys = labels.astype(np.int64) * width + topics
     components = np.unique(keys, return_inverse=True)[1].astype(np.int32)
     merging.restore_from(components, overlay.degrees[nodes])

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from gossamer.design._trees.degree_caps import DegreeCaps, caps_of, links_needed, sample_nodes
+from gossamer.design._trees.degree_caps import DegreeCaps, caps_of, needed_links, sample_nodes
 from gossamer.design._trees.tree_tops import Share, Tops, overlaps_in
 from gossamer.design.partitioned_radius import Division
 from gossamer.model.csr import offsets_of
@@ -59,7 +59,7 @@ class SparkBlocks:
         if not division.degree_cap:
             asked = sample_nodes(shape.sizes)
             overlaps = self.job.fact("overlaps", lambda: self._overlaps(asked.tolist()))
-            links = links_needed(shape.sizes[asked], np.array(overlaps, dtype=np.int64))
+            links = needed_links(shape.sizes[asked], np.array(overlaps, dtype=np.int64))
         return caps_of(
             shape.sizes,
             int(shape.popularity.max(initial=0)),

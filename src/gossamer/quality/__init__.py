@@ -10,13 +10,7 @@ from gossamer.quality.components import is_topic_connected, topic_components
 from gossamer.quality.correlation import top_intersection
 from gossamer.quality.degrees import DegreeStatistics, degree_statistics
 from gossamer.quality.diameters import TopicShape, TopicShapes, shape_of_topic, shapes_of_topics
-from gossamer.quality.dissemination import (
-    FLOODS,
-    Dissemination,
-    Flood,
-    flood_publications,
-    savings,
-)
+from gossamer.quality.dissemination import FLOODS, Dissemination, Flood, flood_publications, savings
 from gossamer.quality.followers import FollowerDegrees, follower_degrees
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
 from gossamer.quality.relay_traffic import RelayTraffic

@@ -44,14 +44,7 @@ class CandidatePairs:
         sizes = count_shared_topics(relation, freeze(pairs))
         offsets = freeze(offsets_of(sizes))
         topics, lower, upper = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
-        kernels.fill_shared_slots(
-            relation,
-            freeze(pairs),
-            offsets,
-            topics,
-            lower,
-            upper,
-        )
+        kernels.fill_shared_slots(relation, freeze(pairs), offsets, topics, lower, upper)
         keys = pair_keys(interests, pairs)
         return cls(keys, sizes, offsets, topics, lower, upper, np.zeros(len(pairs)))
 

@@ -24,14 +24,7 @@ from gossamer.quality.distributions import Histogram
 from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = [
-    "FLOODS",
-    "Dissemination",
-    "Flood",
-    "Spread",
-    "flood_publications",
-    "savings",
-]
+__all__ = ["FLOODS", "Dissemination", "Flood", "Spread", "flood_publications", "savings"]
 
 Flood = Literal["crosspost", "simple"]
 Spread = Literal["crosspost", "simple", "notify"]

@@ -5,7 +5,7 @@ of the nodes gives the same table.
 """
 
 from gossamer.workloads.churn import churn_rounds, machine_events
-from gossamer.workloads.follower_graph import Following, follower_graph
+from gossamer.workloads.follower_graph import FollowerPattern, follower_graph
 from gossamer.workloads.follower_sample import sample_followers
 from gossamer.workloads.notation import parse_churn
 from gossamer.workloads.pattern import Columns, Pattern
@@ -28,11 +28,7 @@ from gossamer.workloads.resolution import (
     resolve_rates,
     resolve_sessions,
 )
-from gossamer.workloads.sessions import (
-    FlashCrowd,
-    draw_sessions,
-    with_flash_crowd,
-)
+from gossamer.workloads.sessions import FlashCrowd, draw_sessions, with_flash_crowd
 from gossamer.workloads.sizes import (
     FixedSize,
     PowerLawSizes,
@@ -49,7 +45,7 @@ __all__ = [
     "ExponentialDecay",
     "FixedSize",
     "FlashCrowd",
-    "Following",
+    "FollowerPattern",
     "Pattern",
     "Popularity",
     "PowerLawSizes",

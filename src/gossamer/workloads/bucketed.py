@@ -14,28 +14,26 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.kernels.generate import draws as sampling
-from gossamer.model.csr import offsets_of
-from gossamer.workloads import sizes as size_draws
 from gossamer.workloads.by_popularity import ByPopularity
 from gossamer.workloads.pattern import (
     Columns,
     Purpose,
     check_topics,
     checked_count,
-    checked_nodes,
+    draw_columns,
     stream,
 )
 from gossamer.workloads.popularity import Uniform
 from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes
 
-__all__ = ["Bucketed"]
+__all__ = ["BucketPattern"]
 
 REFERENCE = "Rahimian et al., Vitis, IPDPS 2011, §IV-A"
 
 
 @dataclass(frozen=True)
-class Bucketed:
+class BucketPattern:
     """Each node selects some buckets of topics, and its topics evenly from those.
 
     Buckets are ranges of consecutive topics; if their number does not divide the topics, some have
@@ -94,22 +92,13 @@ class Bucketed:
         For N nodes with S subscriptions, b buckets a node, among T topics: O(S + N b + T) time and
         O(S + N + T) memory.
         """
-        column = checked_nodes(nodes)
-        drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
-        offsets = offsets_of(drawn)
-        topics = np.empty(offsets[-1], dtype=np.int32)
-        bucket_stream = stream(seed, Purpose.BUCKETS)
-        if len(topics):
-            sampling.draw_bucketed(
-                bucket_stream,
-                stream(seed, Purpose.BUCKET_TOPICS),
-                column,
-                offsets,
-                self.bucket_starts,
-                self.buckets_per_node,
-                topics,
-            )
-        return np.repeat(column.astype(np.int64), drawn), topics
+        keys = stream(seed, Purpose.BUCKETS), stream(seed, Purpose.BUCKET_TOPICS)
+        return draw_columns(
+            self.sizes, nodes, seed,
+            lambda column, offsets, topics: sampling.draw_bucketed(
+                *keys, column, offsets, self.bucket_starts, self.buckets_per_node, topics
+            ),
+        )  # fmt: skip
 
 
 @kind("random", reference=REFERENCE)
@@ -121,14 +110,14 @@ def random(topics: int, sizes: Sizes) -> ByPopularity:
 @kind("low-correlation", reference=REFERENCE)
 def low_correlation(
     topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 5
-) -> Bucketed:
+) -> BucketPattern:
     """Draw a node's topics from 5 of 100 buckets."""
-    return Bucketed(topics, sizes, buckets, buckets_per_node)
+    return BucketPattern(topics, sizes, buckets, buckets_per_node)
 
 
 @kind("high-correlation", reference=REFERENCE)
 def high_correlation(
     topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 2
-) -> Bucketed:
+) -> BucketPattern:
     """Draw a node's topics from 2 of 100 buckets."""
-    return Bucketed(topics, sizes, buckets, buckets_per_node)
+    return BucketPattern(topics, sizes, buckets, buckets_per_node)

@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.kernels.generate import draws as sampling
-from gossamer.model.csr import offsets_of
-from gossamer.workloads import sizes as size_draws
-from gossamer.workloads.pattern import Columns, Purpose, check_topics, checked_nodes, stream
+from gossamer.workloads.pattern import Columns, Purpose, check_topics, draw_columns, stream
 from gossamer.workloads.popularity import ExponentialDecay, Popularity, TopShare, Uniform, Zipf
 from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes
@@ -65,23 +63,13 @@ class ByPopularity:
         For N nodes with S subscriptions among T topics: O(S log T + T) expected time when few draws
         repeat, O(S log T + N T log T) at worst; O(S + N + T) memory.
         """
-        column = checked_nodes(nodes)
-        drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
-        offsets = offsets_of(drawn)
-        topics = np.empty(offsets[-1], dtype=np.int32)
-        topic_stream = stream(seed, Purpose.TOPICS)
-        if len(topics):
-            limits, log_weights = _tables(self.popularity, self.topic_count)
-            sampling.draw_by_weight(
-                topic_stream,
-                stream(seed, Purpose.REMAINING_TOPICS),
-                column,
-                offsets,
-                limits,
-                log_weights,
-                topics,
-            )
-        return np.repeat(column.astype(np.int64), drawn), topics
+        keys = stream(seed, Purpose.TOPICS), stream(seed, Purpose.REMAINING_TOPICS)
+        return draw_columns(
+            self.sizes, nodes, seed,
+            lambda column, offsets, topics: sampling.draw_by_weight(
+                *keys, column, offsets, *_tables(self.popularity, self.topic_count), topics
+            ),
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=16)

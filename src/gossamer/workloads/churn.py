@@ -24,7 +24,7 @@ WHETHER, WHO, AT_FIRST, STAYS, DOWNTIMES = (np.uint64(0xC40 + purpose) for purpo
 """What random words are for: each purpose has its own."""
 MONTH = 29.0
 """Days of Google's trace of 2011."""
-MOST = 10_000_000
+MAX_EVENTS = 10_000_000
 NORMAL = NormalDist()
 
 
@@ -63,8 +63,8 @@ def churn_rounds(
     """
     if node_count < 3:
         raise ParameterError(f"{node_count} nodes; expected 3 or more, as two always stay")
-    if not 0 <= rounds <= MOST:
-        raise ParameterError(f"{rounds} rounds; expected 0 to {MOST}")
+    if not 0 <= rounds <= MAX_EVENTS:
+        raise ParameterError(f"{rounds} rounds; expected 0 to {MAX_EVENTS}")
     for what, share in (("present", present), ("join", join)):
         if not 0 <= share <= 1:
             raise ParameterError(f"{what} is {share}; expected a share, 0 to 1")
@@ -125,8 +125,8 @@ def machine_events(
     >>> bool((sessions.ends.max() == 29 * 86_400_000_000)), len(sessions) > 100
     (True, True)
     """
-    if not 1 <= machines <= MOST:
-        raise ParameterError(f"{machines} machines; expected 1 to {MOST}")
+    if not 1 <= machines <= MAX_EVENTS:
+        raise ParameterError(f"{machines} machines; expected 1 to {MAX_EVENTS}")
     for what, value, most in (
         ("days", days, 10_000), ("removals", removals, 1e6), ("downtime", downtime, 1e9)
     ):  # fmt: skip
@@ -141,7 +141,7 @@ def machine_events(
     columns: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
     life = 0
     while len(nodes):
-        words = nodes + life * MOST
+        words = nodes + life * MAX_EVENTS
         stays = -np.log1p(-_units_of(seed, STAYS, words)) * stay
         ends = np.minimum(time + np.maximum(np.minimum(stays, until), 1).astype(np.int64), until)
         columns.append((nodes, time, ends))

@@ -28,14 +28,14 @@ from gossamer.workloads.pattern import (
     Purpose,
     check_topics,
     checked_count,
-    checked_nodes,
+    draw_columns,
     stream,
 )
 from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes, power_law_of_mean
 from gossamer.workloads.thresholds import probabilities, thresholds
 
-__all__ = ["Following", "follower_graph"]
+__all__ = ["FollowerPattern", "follower_graph"]
 
 REFERENCE = "after Rahimian et al., Vitis, IPDPS 2011, §IV-E, Figures 8 and 9"
 EXPONENT = 1.65
@@ -46,7 +46,7 @@ DECIMALS = 6
 
 
 @dataclass(frozen=True)
-class Following:
+class FollowerPattern:
     """Each node follows distinct users other than itself, in proportion to their weights.
 
     Users are named 0 to T - 1, and user 0 has most followers. With as many nodes as users the
@@ -118,21 +118,13 @@ class Following:
         For N nodes with S subscriptions among T users: O(S log T + T) expected time when few draws
         repeat, O(S log T + N T log T) at worst; O(S + N + T) memory.
         """
-        column = checked_nodes(nodes)
-        drawn = size_draws.draw(self.sizes, column, stream(seed, Purpose.SIZES))
-        offsets = offsets_of(drawn)
-        followed = np.empty(offsets[-1], dtype=np.int32)
-        user_stream = stream(seed, Purpose.TOPICS)
-        if len(followed):
-            kernels.draw_following(
-                user_stream,
-                stream(seed, Purpose.REMAINING_TOPICS),
-                column,
-                offsets,
-                *_tables(self),
-                followed,
-            )
-        return np.repeat(column.astype(np.int64), drawn), followed
+        key, rest = stream(seed, Purpose.TOPICS), stream(seed, Purpose.REMAINING_TOPICS)
+        return draw_columns(
+            self.sizes, nodes, seed,
+            lambda column, offsets, followed: kernels.draw_following(
+                key, rest, column, offsets, *_tables(self), followed
+            ),
+        )  # fmt: skip
 
     def log_weights(self) -> list[float]:
         """Return the fitted log weight of each user, most followed first; O(T)."""
@@ -165,7 +157,7 @@ class _Tables(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _tables(pattern: Following) -> _Tables:
+def _tables(pattern: FollowerPattern) -> _Tables:
     count, communities = pattern.topic_count, pattern.communities
     logs = pattern.log_weights()
     weights = [math.exp(value) for value in logs]
@@ -188,7 +180,7 @@ def _tables(pattern: Following) -> _Tables:
     )
 
 
-def _law(pattern: Following) -> _Law:
+def _law(pattern: FollowerPattern) -> _Law:
     return _law_of(
         size_draws.mean_size(pattern.sizes),
         pattern.topic_count,
@@ -233,7 +225,7 @@ def _quantile(law: _Law, above: float) -> float:
 
 
 @lru_cache(maxsize=16)
-def _fit_grid(pattern: Following) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _fit_grid(pattern: FollowerPattern) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return logarithms of follower numbers, ascending, and of the weights fitted to them."""
     law, users = _law(pattern), pattern.topic_count
     span = math.log(law.most / law.least)
@@ -291,7 +283,7 @@ def _between(grid: tuple[float, ...], values: tuple[float, ...], at: float) -> f
 
 
 @kind("follower-graph", reference=REFERENCE)
-def following(
+def follower_kind(
     topics: int,
     sizes: Sizes,
     *,
@@ -299,9 +291,9 @@ def following(
     most_followed: float = 0.25,
     community: int = 100,
     within: float = 0.5,
-) -> Following:
+) -> FollowerPattern:
     """Draw the users that each user follows: followers fall as x^-1.65, with communities."""
-    return Following(topics, sizes, followers_exponent, most_followed, community, within)
+    return FollowerPattern(topics, sizes, followers_exponent, most_followed, community, within)
 
 
 def follower_graph(
@@ -351,6 +343,6 @@ def follower_graph(
         raise ParameterError(f"most is {most}; expected a share of all users, above 0, at most 1")
     largest = max(1, min(int(most * count), count - 1))
     sizes = power_law_of_mean(mean, exponent=exponent, most=largest)
-    pattern = Following(count, sizes, exponent, most, community, within)
+    pattern = FollowerPattern(count, sizes, exponent, most, community, within)
     columns = pattern.subscriptions_of(np.arange(count, dtype=np.int64), seed=seed)
     return Interests.from_ids(*columns, node_names=count, topic_names=count)

@@ -8,6 +8,7 @@ any division or order of the nodes, on any machine, the rows are the same.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Protocol, runtime_checkable
 
@@ -16,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.kernels.random import stream_key
-from gossamer.workloads.sizes import Sizes
+from gossamer.model.csr import offsets_of
+from gossamer.workloads.sizes import Sizes, draw
 
 __all__ = [
     "Columns",
@@ -25,6 +27,7 @@ __all__ = [
     "check_topics",
     "checked_count",
     "checked_nodes",
+    "draw_columns",
     "stream",
 ]
 
@@ -111,3 +114,19 @@ def check_topics(topic_count: int, sizes: Sizes) -> None:
             f"{sizes.maximum} subscriptions for a node, of {topic_count} topics; "
             f"expected at most {topic_count}"
         )
+
+
+def draw_columns(
+    sizes: Sizes,
+    nodes: ArrayLike,
+    seed: int,
+    fill: Callable[[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]], None],
+) -> Columns:
+    """Draw the size of each node, and its topics by ``fill(nodes, offsets, topics)``."""
+    column = checked_nodes(nodes)
+    drawn = draw(sizes, column, stream(seed, Purpose.SIZES))
+    offsets = offsets_of(drawn)
+    topics = np.empty(offsets[-1], dtype=np.int32)
+    if len(topics):
+        fill(column, offsets, topics)
+    return np.repeat(column.astype(np.int64), drawn), topics

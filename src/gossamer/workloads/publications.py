@@ -24,7 +24,7 @@ __all__ = ["crosspost_triplets", "draw_publications"]
 
 TOPICS, GAPS, PUBLISHERS, TRIPLETS = (np.uint64(0x9C0 + purpose) for purpose in range(4))
 """What random words are for: each purpose has its own."""
-MOST = 10_000_000
+MAX_PUBLICATIONS = 10_000_000
 
 
 def draw_publications(
@@ -69,8 +69,8 @@ def draw_publications(
     >>> draw_publications(interests, 3, crosspost=2, seed=1)
     Publications(3 publications on 6 topics together)
     """
-    if not 0 <= count <= MOST:
-        raise ParameterError(f"{count} publications; expected 0 to {MOST}")
+    if not 0 <= count <= MAX_PUBLICATIONS:
+        raise ParameterError(f"{count} publications; expected 0 to {MAX_PUBLICATIONS}")
     if not 1 <= crosspost <= MAX_TAGS:
         raise ParameterError(f"crosspost is {crosspost}; expected 1 to {MAX_TAGS} topics")
     if not (math.isfinite(per_second) and per_second > 0):
@@ -89,7 +89,7 @@ def draw_publications(
     lengths, publishers = _publishers(interests, tags, 1, seed, PUBLISHERS)
     gaps = -np.log1p(-_units(seed, GAPS, count)) if poisson else np.ones(count)
     times = np.floor(np.cumsum(gaps) / per_second * SECOND).astype(np.int64)
-    return _published(times, publishers[:, 0], tags, lengths)
+    return _publications(times, publishers[:, 0], tags, lengths)
 
 
 def crosspost_triplets(
@@ -123,7 +123,7 @@ def crosspost_triplets(
     lengths, publishers = _publishers(interests, tags, most, seed, TRIPLETS)
     rows, columns = np.nonzero(publishers >= 0)
     times = np.floor((np.arange(len(rows)) + 1) / per_second * SECOND).astype(np.int64)
-    return _published(times, publishers[rows, columns], tags[rows], lengths[rows])
+    return _publications(times, publishers[rows, columns], tags[rows], lengths[rows])
 
 
 def _chances(interests: Interests, rates: ArrayLike | None) -> NDArray[np.float64]:
@@ -169,7 +169,7 @@ def _publishers(
     )
 
 
-def _published(
+def _publications(
     times: NDArray[np.int64],
     publishers: NDArray[np.int32],
     tags: NDArray[np.int32],

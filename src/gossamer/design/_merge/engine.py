@@ -1,9 +1,9 @@
 """The machinery that greedy merge, LowODA and MinMax-ODA share: scan, link, span.
 
-:class:`Merging` holds the topic components while links are added. It scans for the pairs that
-merge most components (:meth:`Merging.scan`), turns those of one level into links, in an order
-that is the tie-break (:meth:`Merging.link`), and joins the rest when no pair merges more than one
-component (:meth:`Merging.span`). The algorithms decide which pairs to link when.
+:class:`MergeDesign` holds the topic components while links are added. It scans for the pairs that
+merge most components (:meth:`MergeDesign.scan`), turns those of one level into links, in an order
+that is the tie-break (:meth:`MergeDesign.link`), and joins the rest when no pair merges more than
+one component (:meth:`MergeDesign.span`). The algorithms decide which pairs to link when.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gossamer.progress import Progress, silent
 __all__ = [
     "NO_CAP",
     "Descent",
-    "Merging",
+    "MergeDesign",
     "PairLevels",
     "Ties",
     "check_ties",
@@ -122,7 +122,7 @@ class Descent:
         Degree from which on a node takes no link.
     """
 
-    merging: Merging
+    merging: MergeDesign
     stop: int | None = None
     cap: int = NO_CAP
     candidates: PairLevels | None = None
@@ -149,7 +149,7 @@ class Descent:
             start = self.candidates.through
 
 
-class Merging:
+class MergeDesign:
     """Topic components, degrees and links so far, and the steps that add links.
 
     Memory: 16 bytes a subscription, 20 a node, and at most ``capacity`` pairs.
@@ -245,10 +245,7 @@ class Merging:
         count = interests.subscription_count
         active = np.ones(node_count, dtype=np.bool_) if under is None else self.degrees < under
         largest = np.empty(topic_count, dtype=np.int32)
-        members, loose = (
-            _empty_members(count, topic_count),
-            _empty_members(count, topic_count),
-        )
+        members, loose = (_empty_members(count, topic_count), _empty_members(count, topic_count))
         scanning.list_members(active, self.relation, self.components, largest, members, loose)
         scratch = scanning.RowScratch(
             tally=np.zeros(node_count, dtype=np.int32), row=np.empty(node_count, dtype=np.int32)

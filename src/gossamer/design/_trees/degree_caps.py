@@ -22,7 +22,7 @@ __all__ = [
     "check_cap",
     "check_radius",
     "degree_caps",
-    "links_needed",
+    "needed_links",
     "sample_nodes",
     "typical_links",
 ]
@@ -148,7 +148,7 @@ def sample_nodes(needs: NDArray[np.int64]) -> NDArray[np.int64]:
     return asking[np.linspace(0, len(asking) - 1, min(SAMPLE, len(asking))).astype(np.int64)]
 
 
-def links_needed(needs: NDArray[np.int64], overlaps: NDArray[np.int64]) -> float:
+def needed_links(needs: NDArray[np.int64], overlaps: NDArray[np.int64]) -> float:
     """Return the links that a node needs, from the topics and largest overlaps of a sample."""
     return max(float((needs / overlaps).mean()), 1.0) if len(needs) else 1.0
 
@@ -158,4 +158,4 @@ def typical_links(interests: Interests) -> float:
     shared = interests.popularity[interests.node_topics] >= 2
     needs = np.bincount(interests.node_column[shared], minlength=interests.node_count)
     asked = sample_nodes(needs)
-    return links_needed(needs[asked], largest_overlaps(asked, relation_of(interests)))
+    return needed_links(needs[asked], largest_overlaps(asked, relation_of(interests)))

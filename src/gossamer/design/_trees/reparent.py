@@ -85,7 +85,7 @@ def improve(
     ends. Beyond pruning it saves a few links in a hundred where interests are heavy-tailed,
     more where they are real. Where they are alike it saves hardly any links of
     ``bounded-radius``, but the busiest tenth of the nodes loses degree
-    (``script/bench improvement``).
+    (``script/bench improvement-phase``).
 
     A node considers all subscribers of its topics if they are at most 8,192, counted with
     repetition; else the share of all nodes with as many. So a round costs O(8,192 · V) for each

@@ -165,28 +165,28 @@ def join_tops(
     kept = np.bincount(topics[parents < 0], minlength=int(topics.max(initial=0)) + 1)[topics] > 1
     place = np.cumsum(kept) - 1
     parents = np.where(parents[kept] < 0, -1, place[parents[kept]])
-    who, node_of = np.unique(nodes[kept], return_inverse=True)
-    what, topic_of = np.unique(topics[kept], return_inverse=True)
-    order = np.random.default_rng(seed).permutation(len(who))
+    node_ids, node_of = np.unique(nodes[kept], return_inverse=True)
+    topic_ids, topic_of = np.unique(topics[kept], return_inverse=True)
+    order = np.random.default_rng(seed).permutation(len(node_ids))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     interests = Interests.from_ids(
-        rank[node_of], topic_of, node_names=len(who), topic_names=len(what)
+        rank[node_of], topic_of, node_names=len(node_ids), topic_names=len(topic_ids)
     )
-    who = who[order]
-    growth = Growth(interests, radius, caps[who], hidden=True, progress=progress)
-    growth.components.degrees[:] = degrees[who]
-    keys = rank[node_of] * max(len(what), 1) + topic_of
+    node_ids = node_ids[order]
+    growth = Growth(interests, radius, caps[node_ids], hidden=True, progress=progress)
+    growth.components.degrees[:] = degrees[node_ids]
+    keys = rank[node_of] * max(len(topic_ids), 1) + topic_of
     places = np.empty(len(keys), dtype=np.int32)
     places[np.argsort(keys, kind="stable")] = np.arange(len(keys))
     growth.trees.reaches[places] = np.concatenate([top.reaches for top in tops])[kept]
     sizes = np.concatenate([top.sizes for top in tops])[kept]
     arrays = (growth.relation, growth.components, growth.trees)
     set_tops(places, parents.astype(np.int32), sizes, *arrays)
-    choose_top_roots(radius, growth.caps, degrees[who], *arrays)
+    choose_top_roots(radius, growth.caps, degrees[node_ids], *arrays)
     growth.to_merge = growth.missing_merges()
     growth.attach_all()
-    return _distinct(who[growth.ends()], len(caps))
+    return _distinct(node_ids[growth.ends()], len(caps))
 
 
 def _distinct(ends: NDArray[np.integer], node_count: int) -> NDArray[np.int32]:

@@ -109,10 +109,7 @@ class MergeState:
 
 
 def snapshot_for(
-    block: Block,
-    labels: NDArray[np.int32],
-    closed: NDArray[np.bool_],
-    degrees: NDArray[np.int32],
+    block: Block, labels: NDArray[np.int32], closed: NDArray[np.bool_], degrees: NDArray[np.int32]
 ) -> LabelSnapshot:
     """Return the labels and degrees of one block, as a task needs them."""
     mine = labels[block.first_slot : block.first_slot + len(block.topics)].copy()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._merge.engine import Merging
+from gossamer.design._merge.engine import MergeDesign
 from gossamer.design._merge.subset_groups import SubsetGroups, mine_groups
 from gossamer.kernels.merge import propose as proposing
 from gossamer.kernels.merge.propose import DEAD, Bulk, Records
@@ -304,7 +304,7 @@ def span_members(batches: Sequence[SubscriptionBatch], *, seed: int) -> Ints:
     interests = Interests.from_ids(
         node_codes, topic_codes, node_names=len(nodes), topic_names=len(topics)
     )
-    merging = Merging(interests, ties="fewest-degree", seed=seed)
+    merging = MergeDesign(interests, ties="fewest-degree", seed=seed)
     order = np.lexsort((topic_codes, node_codes))
     degrees = np.zeros(len(nodes), dtype=np.int32)
     degrees[node_codes] = np.concatenate([batch.degrees for batch in batches])

@@ -18,11 +18,7 @@ MAX_GUESSES = 48
 
 
 @kernel
-def correlated_topics(
-    relation: Relation,
-    asked: Int32s,
-    depth: int,
-) -> Int32s:
+def correlated_topics(relation: Relation, asked: Int32s, depth: int) -> Int32s:
     """Return, for each topic asked, the ``depth`` topics with most subscribers in common.
 
     Ties go to the lower identifier; -1 where there are fewer. Costs the topics of the subscribers
@@ -71,11 +67,7 @@ def rarest_of(relation: Relation, topics: Int32s) -> int:
 
 
 @kernel
-def list_common_subscribers(
-    relation: Relation,
-    topics: Int32s,
-    listed: Int32s,
-) -> int:
+def list_common_subscribers(relation: Relation, topics: Int32s, listed: Int32s) -> int:
     """List the nodes that subscribe to all of some topics, ascending; return their number."""
     rarest = rarest_of(relation, topics)
     count = 0
@@ -88,11 +80,7 @@ def list_common_subscribers(
 
 
 @kernel
-def sample_common_subscriber(
-    relation: Relation,
-    topics: Int32s,
-    key: np.uint64,
-) -> int:
+def sample_common_subscriber(relation: Relation, topics: Int32s, key: np.uint64) -> int:
     """Return a uniform random node that subscribes to all of some topics; -1 if it is not found.
 
     Tries random subscribers of the rarest topic a few times, which avoids visiting all of them
@@ -111,11 +99,7 @@ def sample_common_subscriber(
 
 @kernel
 def choose_publishers(
-    relation: Relation,
-    offsets: Int64s,
-    topics: Int32s,
-    each: int,
-    key: np.uint64,
+    relation: Relation, offsets: Int64s, topics: Int32s, each: int, key: np.uint64
 ) -> tuple[Int64s, Int32s]:
     """Choose ``each`` distinct publishers for each list of topics.
 
@@ -146,11 +130,7 @@ def choose_publishers(
 
 @kernel
 def draw_publishers(
-    relation: Relation,
-    offsets: Int64s,
-    topics: Int32s,
-    publishers: Int32s,
-    key: np.uint64,
+    relation: Relation, offsets: Int64s, topics: Int32s, publishers: Int32s, key: np.uint64
 ) -> None:
     """Write a publisher for each list of topics whose publisher is -1.
 

@@ -26,7 +26,13 @@ def shuffle_order(order: Int32s, sequence: UInt64s) -> None:
 
 @kernel
 def bootstrap_view(
-    view: Int32s, stamps: Int32s, node: int, there: Int32s, count: int, now: int, sequence: UInt64s
+    view: Int32s,
+    stamps: Int32s,
+    node: int,
+    present: Int32s,
+    count: int,
+    now: int,
+    sequence: UInt64s,
 ) -> None:
     """Fill the view of a node with random peers among the first ``count`` present ones."""
     view[:] = -1
@@ -34,7 +40,7 @@ def bootstrap_view(
     for _ in range(4 * len(view)):
         if filled == len(view) or count < 2:
             return
-        peer = there[next_randbelow(sequence, count)]
+        peer = present[next_randbelow(sequence, count)]
         known = peer == node
         for k in range(filled):
             known = known or view[k] == peer
@@ -74,13 +80,7 @@ def _gather(
 
 @kernel
 def _keep_freshest(
-    views: Int32s,
-    stamps: Int32s,
-    node: int,
-    peers: Int32s,
-    keys: Int64s,
-    ages: Int32s,
-    filled: int,
+    views: Int32s, stamps: Int32s, node: int, peers: Int32s, keys: Int64s, ages: Int32s, filled: int
 ) -> None:
     """Keep the entries with the highest keys in a node's view, without the node itself."""
     size = views.shape[1]

@@ -66,9 +66,9 @@ class TableScratch(NamedTuple):
 @kernel
 def ring_distance(one: np.uint64, other: np.uint64) -> np.uint64:
     """Return the shorter distance on the circle of 2^64 identifiers."""
-    there = other - one
+    ahead = other - one
     back = one - other
-    return there if there < back else back
+    return ahead if ahead < back else back
 
 
 @kernel

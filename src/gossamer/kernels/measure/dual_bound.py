@@ -18,11 +18,7 @@ __all__ = ["price_pairs", "scan_overlaps"]
 
 @kernel
 def scan_overlaps(
-    relation: Relation,
-    first: int,
-    last: int,
-    histogram: Int64s,
-    largest: Int32s,
+    relation: Relation, first: int, last: int, histogram: Int64s, largest: Int32s
 ) -> None:
     """Count pairs by the number of shared topics, for lower nodes from ``first`` to ``last``.
 

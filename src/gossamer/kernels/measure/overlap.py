@@ -15,12 +15,7 @@ __all__ = ["cover_size", "largest_overlaps", "sum_top_intersections"]
 
 
 @kernel
-def count_row(
-    node: int,
-    relation: Relation,
-    shared: Int32s,
-    met: Int32s,
-) -> int:
+def count_row(node: int, relation: Relation, shared: Int32s, met: Int32s) -> int:
     """Count the topics that a node shares with each other node; return the number of such nodes.
 
     ``shared`` must be zero; ``met`` receives the nodes that share any topic.
@@ -92,12 +87,7 @@ def replace_lowest(heap: Floats, value: float) -> None:
 
 
 @kernel
-def sum_top_intersections(
-    relation: Relation,
-    first: int,
-    last: int,
-    depth: int,
-) -> float:
+def sum_top_intersections(relation: Relation, first: int, last: int, depth: int) -> float:
     """Add up the ``depth`` highest relative overlaps of each node from ``first`` to ``last``."""
     node_count = len(relation.node_offsets) - 1
     shared = np.zeros(node_count, dtype=np.int32)
@@ -120,10 +110,7 @@ def sum_top_intersections(
 
 
 @kernel
-def largest_overlaps(
-    nodes: Int64s,
-    relation: Relation,
-) -> Int64s:
+def largest_overlaps(nodes: Int64s, relation: Relation) -> Int64s:
     """Return the largest number of topics that each of some nodes shares with any other node."""
     node_count = len(relation.node_offsets) - 1
     shared = np.zeros(node_count, dtype=np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
-from gossamer.kernels.relation import Relation
+from gossamer.kernels.relation import Relation, first_shared
 from gossamer.kernels.union_find import unite
 
 __all__ = [
@@ -29,9 +29,7 @@ def count_shared_topics(relation: Relation, links: Int32s) -> Int32s:
     topics, counts = relation.topics, np.zeros(len(links), dtype=np.int32)
     for link in range(len(links)):
         u, v = links[link]
-        i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-        j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-        i, j = next_shared(topics, i, end_i, topics, j, end_j)
+        i, end_i, j, end_j = first_shared(relation, u, v)
         while i < end_i:
             counts[link] += 1
             i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)
@@ -45,9 +43,7 @@ def slot_degrees(relation: Relation, links: Int32s) -> Int64s:
     degrees = np.zeros(len(slots), dtype=np.int64)
     for link in range(len(links)):
         u, v = links[link]
-        i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-        j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-        i, j = next_shared(topics, i, end_i, topics, j, end_j)
+        i, end_i, j, end_j = first_shared(relation, u, v)
         while i < end_i:
             degrees[slots[i]] += 1
             degrees[slots[j]] += 1
@@ -63,9 +59,7 @@ def fill_topic_graphs(relation: Relation, links: Int32s, graph_offsets: Int64s) 
     free = graph_offsets[: len(slots)].copy()
     for link in range(len(links)):
         u, v = links[link]
-        i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-        j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-        i, j = next_shared(topics, i, end_i, topics, j, end_j)
+        i, end_i, j, end_j = first_shared(relation, u, v)
         while i < end_i:
             base, one, other = relation.topic_offsets[topics[i]], slots[i], slots[j]
             neighbours[free[one]] = other - base
@@ -84,9 +78,7 @@ def count_topic_components(relation: Relation, links: Int32s) -> Int64s:
     parents = np.arange(len(slots))
     for link in range(len(links)):
         u, v = links[link]
-        i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-        j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-        i, j = next_shared(topics, i, end_i, topics, j, end_j)
+        i, end_i, j, end_j = first_shared(relation, u, v)
         while i < end_i:
             components[topics[i]] -= unite(parents, slots[i], slots[j])
             i, j = next_shared(topics, i + 1, end_i, topics, j + 1, end_j)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
-from gossamer.kernels.relation import Relation
+from gossamer.kernels.relation import Relation, first_shared
 
 __all__ = ["Components", "add_link", "contribution", "contributions", "merge"]
 
@@ -35,10 +35,8 @@ class Components(NamedTuple):
 def contribution(u: int, v: int, relation: Relation, labels: Int32s) -> int:
     """Return the number of components that a link (u, v) would merge. O(s_u + s_v)."""
     topics = relation.topics
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     count = 0
-    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    i, end_i, j, end_j = first_shared(relation, u, v)
     while i < end_i:
         if labels[i] != labels[j]:
             count += 1
@@ -67,10 +65,8 @@ def merge(p: int, q: int, components: Components) -> None:
 def add_link(u: int, v: int, relation: Relation, components: Components) -> int:
     """Add link (u, v): merge components in every shared topic, and return the number of merges."""
     topics, labels = relation.topics, components.labels
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     merged = 0
-    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    i, end_i, j, end_j = first_shared(relation, u, v)
     while i < end_i:
         if labels[i] != labels[j]:
             merge(i, j, components)

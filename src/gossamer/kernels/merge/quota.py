@@ -123,19 +123,19 @@ def best_in_each_topic(
                 shared[relation.nodes[k]] += 1
         for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
             t = relation.topics[p]
-            room, filled = view_sizes[t], 0
+            size, filled = view_sizes[t], 0
             for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
                 v = relation.nodes[k]
                 if v == u:
                     continue
-                if filled == room and not _ahead(u, v, view[filled - 1], shared, priorities):
+                if filled == size and not _ahead(u, v, view[filled - 1], shared, priorities):
                     continue
-                place = filled if filled < room else filled - 1
+                place = filled if filled < size else filled - 1
                 while place > 0 and _ahead(u, v, view[place - 1], shared, priorities):
                     view[place] = view[place - 1]
                     place -= 1
                 view[place] = v
-                filled = min(filled + 1, room)
+                filled = min(filled + 1, size)
             for k in range(filled):
                 v = view[k]
                 links[count] = min(u, v) * node_count + max(u, v)

@@ -144,15 +144,15 @@ def count_row(
 
 
 @kernel
-def raise_floor(total: int, floor: int, room: int, histogram: Int64s) -> int:
-    """Return the lowest floor at which at most ``room`` of ``total`` pairs remain.
+def raise_floor(total: int, floor: int, capacity: int, histogram: Int64s) -> int:
+    """Return the lowest floor at which at most ``capacity`` of ``total`` pairs remain.
 
     The highest level with pairs always remains, whatever their number.
     """
     top = len(histogram) - 1
     while top > floor and histogram[top] == 0:
         top -= 1
-    while total > room and floor < top:
+    while total > capacity and floor < top:
         total -= histogram[floor]
         floor += 1
     return floor

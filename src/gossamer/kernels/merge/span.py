@@ -18,11 +18,7 @@ __all__ = ["span_at_random", "span_from_first", "span_under_degree"]
 
 
 @kernel
-def span_from_first(
-    relation: Relation,
-    components: Components,
-    links: Int64s,
-) -> int:
+def span_from_first(relation: Relation, components: Components, links: Int64s) -> int:
     """Take the pairs of each topic in lexicographic order. O(S).
 
     So the first subscriber is linked to every other component.
@@ -46,11 +42,7 @@ def span_from_first(
 
 @kernel
 def span_at_random(
-    sequence: UInt64s,
-    relation: Relation,
-    components: Components,
-    links: Int64s,
-    loose: Int32s,
+    sequence: UInt64s, relation: Relation, components: Components, links: Int64s, loose: Int32s
 ) -> int:
     """Take, repeatedly, a uniform random pair among all that merge two components.
 

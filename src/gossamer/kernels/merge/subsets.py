@@ -25,6 +25,29 @@ def count_visits(records: Int32s, owners: Int32s, relation: Relation, visits: In
 
 
 @kernel
+def _tally_extensions(
+    g: int,
+    offsets: Int64s,
+    records: Int32s,
+    owners: Int32s,
+    relation: Relation,
+    seen: Int32s,
+    touched: Int32s,
+) -> int:
+    """Count the records of a group by later topic; list these topics, and return their number."""
+    count = 0
+    for r in range(offsets[g], offsets[g + 1]):
+        p = records[r]
+        for q in range(p + 1, relation.node_offsets[owners[p] + 1]):
+            t = relation.topics[q]
+            if seen[t] == 0:
+                touched[count] = t
+                count += 1
+            seen[t] += 1
+    return count
+
+
+@kernel
 def count_extensions(
     offsets: Int64s,
     records: Int32s,
@@ -36,15 +59,7 @@ def count_extensions(
 ) -> None:
     """Count the groups and records of the next level, into ``totals``. ``seen`` is all 0."""
     for g in range(len(offsets) - 1):
-        count = 0
-        for r in range(offsets[g], offsets[g + 1]):
-            p = records[r]
-            for q in range(p + 1, relation.node_offsets[owners[p] + 1]):
-                t = relation.topics[q]
-                if seen[t] == 0:
-                    touched[count] = t
-                    count += 1
-                seen[t] += 1
+        count = _tally_extensions(g, offsets, records, owners, relation, seen, touched)
         for k in range(count):
             if seen[touched[k]] > 1:
                 totals[0] += 1
@@ -67,15 +82,7 @@ def extend_groups(
     """Write the groups of the next level. ``seen`` is all 0 before and after."""
     group, total = 0, 0
     for g in range(len(offsets) - 1):
-        count = 0
-        for r in range(offsets[g], offsets[g + 1]):
-            p = records[r]
-            for q in range(p + 1, relation.node_offsets[owners[p] + 1]):
-                t = relation.topics[q]
-                if seen[t] == 0:
-                    touched[count] = t
-                    count += 1
-                seen[t] += 1
+        count = _tally_extensions(g, offsets, records, owners, relation, seen, touched)
         for k in range(count):
             t = touched[k]
             places[t] = -1

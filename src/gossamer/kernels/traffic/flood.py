@@ -164,11 +164,7 @@ def write_slots(relation: Relation, topics: Int32s, table: Int32s, clear: bool) 
 
 @kernel
 def flood_crosspost(
-    graphs: Graphs,
-    batch: PublicationBatch,
-    which: int,
-    counts: FloodCounts,
-    scratch: FloodScratch,
+    graphs: Graphs, batch: PublicationBatch, which: int, counts: FloodCounts, scratch: FloodScratch
 ) -> None:
     """Flood one publication on all its topics: one copy to each neighbour on any of them."""
     relation = graphs.relation

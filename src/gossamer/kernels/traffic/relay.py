@@ -58,7 +58,7 @@ def disseminate_events(
     notifies its neighbours that subscribe. O(link ends of the receivers) an event.
     """
     nodes = len(sends)
-    wants = np.full(nodes, -1, np.int32)
+    subscribed = np.full(nodes, -1, np.int32)
     on_path = np.full(nodes, -1, np.int32)
     head = np.full(nodes, -1, np.int64)
     most = 0
@@ -76,7 +76,7 @@ def disseminate_events(
         if topic != ready:
             ready = topic
             for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
-                wants[topic_nodes[k]] = topic
+                subscribed[topic_nodes[k]] = topic
             entries = 0
             for k in range(path_offsets[topic], path_offsets[topic + 1]):
                 for way in range(2):
@@ -98,10 +98,10 @@ def disseminate_events(
         while start < end:
             node = queue[start]
             start += 1
-            if clusters and (wants[node] == topic or through):
+            if clusters and (subscribed[node] == topic or through):
                 for j in range(link_offsets[node], link_offsets[node + 1]):
                     peer = links[j]
-                    if wants[peer] != topic or peer == source[node] or not sends[peer]:
+                    if subscribed[peer] != topic or peer == source[node] or not sends[peer]:
                         continue
                     counted.all_wanted[peer] += weight
                     if got[peer] != event:
@@ -116,11 +116,11 @@ def disseminate_events(
                 entry = following[entry]
                 if peer == source[node] or not sends[peer]:
                     continue
-                if wants[peer] == topic:
+                if subscribed[peer] == topic:
                     if (
                         clusters
-                        and (wants[node] == topic or through)
-                        and _linked(link_offsets, links, node, peer)
+                        and (subscribed[node] == topic or through)
+                        and _are_linked(link_offsets, links, node, peer)
                     ):
                         continue  # notified as a neighbour
                     counted.all_wanted[peer] += weight
@@ -132,7 +132,7 @@ def disseminate_events(
                     end += 1
         for k in range(1, end):
             node = queue[k]
-            if wants[node] == topic:
+            if subscribed[node] == topic:
                 counted.wanted[node] += weight
                 if counts[node]:
                     counted.delivered[topic] += weight
@@ -144,7 +144,7 @@ def disseminate_events(
 
 
 @kernel
-def _linked(link_offsets: Int64s, links: Int32s, node: int, peer: int) -> bool:
+def _are_linked(link_offsets: Int64s, links: Int32s, node: int, peer: int) -> bool:
     """Return whether a peer is in a node's row of neighbours."""
     end = link_offsets[node + 1]
     place = lower_bound(links, peer, link_offsets[node], end)

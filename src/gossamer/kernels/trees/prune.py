@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
-from gossamer.kernels.relation import Relation
+from gossamer.kernels.relation import Relation, first_shared
 
 __all__ = ["PairForest", "Pairs", "attach_all", "fill_pairs", "prune_links"]
 
@@ -58,9 +58,7 @@ def fill_pairs(relation: Relation, links: Int32s, pairs: Pairs) -> None:
     k = 0
     for link in range(len(links)):
         u, v = links[link]
-        i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-        j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-        i, j = next_shared(topics, i, end_i, topics, j, end_j)
+        i, end_i, j, end_j = first_shared(relation, u, v)
         while i < end_i:
             one, other = relation.slots[i], relation.slots[j]
             pairs.ones[k], pairs.others[k], pairs.links[k] = one, other, link

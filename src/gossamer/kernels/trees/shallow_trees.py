@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components, merge
-from gossamer.kernels.relation import Relation
+from gossamer.kernels.relation import Relation, first_shared
 
 __all__ = [
     "Limits",
@@ -163,10 +163,8 @@ def link_worth(
 ) -> int:
     """Return the number of topics in which a link (u, v) would join two trees. O(s_u + s_v)."""
     topics = relation.topics
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     count = 0
-    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    i, end_i, j, end_j = first_shared(relation, u, v)
     while i < end_i:
         if fits(i, j, limits, labels, trees):
             count += 1
@@ -176,9 +174,9 @@ def link_worth(
 
 @kernel
 def keeps_reserve(
-    u: int, v: int, room: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
+    u: int, v: int, free: int, limits: Limits, relation: Relation, labels: Int32s, trees: Trees
 ) -> bool:
-    """Return whether u must reserve its ``room`` remaining links instead of a link to v.
+    """Return whether u must reserve its ``free`` remaining links instead of a link to v.
 
     A link is reserved for each topic in which u is still alone: once no more links remain, u
     accepts only links that join it to a tree in one of these topics. O(s_u + s_v).
@@ -189,7 +187,7 @@ def keeps_reserve(
     for p in range(i, end_i):
         if trees.depths[p] < 0 and trees.reaches[p] == 0:
             alone += 1
-    if alone < room:
+    if alone < free:
         return False
     j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     i, j = next_shared(topics, i, end_i, topics, j, end_j)
@@ -207,9 +205,7 @@ def add_tree_link(
 ) -> None:
     """Add link (u, v), and join the trees of every topic in which they fit."""
     topics = relation.topics
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    i, end_i, j, end_j = first_shared(relation, u, v)
     while i < end_i:
         if fits(i, j, limits, components.labels, trees):
             join(i, j, components, trees)
@@ -253,10 +249,8 @@ def spare_depth(u: int, v: int, limits: Limits, relation: Relation, trees: Trees
     The mean is over the topics in which the link attaches a tree; 0 if there is none. O(s_u + s_v).
     """
     topics = relation.topics
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
     spare, count = 0, 0
-    i, j = next_shared(topics, i, end_i, topics, j, end_j)
+    i, end_i, j, end_j = first_shared(relation, u, v)
     while i < end_i:
         left = -1
         if trees.depths[i] >= 0 > trees.depths[j]:

@@ -11,13 +11,7 @@ from __future__ import annotations
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = [
-    "best_star",
-    "initial_weights",
-    "recount_reach",
-    "star_links",
-    "strike_topics",
-]
+__all__ = ["best_star", "initial_weights", "recount_reach", "star_links", "strike_topics"]
 
 
 @kernel
@@ -27,33 +21,6 @@ def initial_weights(relation: Relation, popularity: Int64s, weights: Int64s) -> 
         weights[v] = 0
         for p in range(relation.node_offsets[v], relation.node_offsets[v + 1]):
             weights[v] += popularity[relation.topics[p]]
-
-
-@kernel
-def recount_reach(
-    stale: Bools, relation: Relation, remaining: Bools, reach: Int64s, mark: Int32s
-) -> None:
-    """Count, for each stale node, the other nodes that share a remaining topic with it.
-
-    O(Σ of n_t over the stale nodes' remaining topics). ``stale`` is all False afterwards.
-    """
-    mark[:] = -1
-    for u in range(len(stale)):
-        if not stale[u]:
-            continue
-        stale[u] = False
-        mark[u] = u
-        count = 0
-        for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
-            t = relation.topics[p]
-            if not remaining[t]:
-                continue
-            for k in range(relation.topic_offsets[t], relation.topic_offsets[t + 1]):
-                v = relation.nodes[k]
-                if mark[v] != u:
-                    mark[v] = u
-                    count += 1
-        reach[u] = count
 
 
 @kernel
@@ -76,11 +43,7 @@ def best_star(
 
 @kernel
 def star_links(
-    hub: int,
-    relation: Relation,
-    remaining: Bools,
-    mark: Int32s,
-    members: Int32s,
+    hub: int, relation: Relation, remaining: Bools, mark: Int32s, members: Int32s
 ) -> int:
     """List the nodes that share a remaining topic with the hub; return their number.
 
@@ -99,6 +62,26 @@ def star_links(
                 members[count] = v
                 count += 1
     return count
+
+
+@kernel
+def recount_reach(
+    stale: Bools,
+    relation: Relation,
+    remaining: Bools,
+    reach: Int64s,
+    mark: Int32s,
+    members: Int32s,
+) -> None:
+    """Count, for each stale node, the other nodes that share a remaining topic with it.
+
+    O(Σ of n_t over the stale nodes' remaining topics). ``stale`` is all False afterwards.
+    """
+    mark[:] = -1
+    for u in range(len(stale)):
+        if stale[u]:
+            stale[u] = False
+            reach[u] = star_links(u, relation, remaining, mark, members)
 
 
 @kernel

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
-from gossamer.kernels.relation import Relation
+from gossamer.kernels.relation import Relation, first_shared
 
 __all__ = ["AdjacencyLists", "Densities", "Tournament", "add_topic_star", "refresh"]
 
@@ -50,7 +50,7 @@ class AdjacencyLists(NamedTuple):
 
 
 @kernel
-def _missing(p: int, relation: Relation, densities: Densities) -> int:
+def _missing_links(p: int, relation: Relation, densities: Densities) -> int:
     """Return the number of the topic's other subscribers that the node is not linked to."""
     t = relation.topics[p]
     others = relation.topic_offsets[t + 1] - relation.topic_offsets[t] - 1
@@ -63,7 +63,7 @@ def _best_of(u: int, relation: Relation, densities: Densities) -> int:
     best, fewest = -1, 0
     for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
         if densities.remaining[relation.topics[p]]:
-            missing = _missing(p, relation, densities)
+            missing = _missing_links(p, relation, densities)
             if best < 0 or missing < fewest:
                 best, fewest = p, missing
     return best
@@ -79,8 +79,8 @@ def _beats(
     if v < 0 or best[v] < 0:
         return True
     mine, theirs = densities.weights[u], densities.weights[v]
-    missing_mine = _missing(best[u], relation, densities)
-    missing_theirs = _missing(best[v], relation, densities)
+    missing_mine = _missing_links(best[u], relation, densities)
+    missing_theirs = _missing_links(best[v], relation, densities)
     ahead = mine * missing_theirs - theirs * missing_mine
     if missing_mine == 0 and missing_theirs == 0:
         ahead = mine - theirs
@@ -91,11 +91,7 @@ def _beats(
 
 @kernel
 def refresh(
-    nodes: Int32s,
-    relation: Relation,
-    densities: Densities,
-    tournament: Tournament,
-    by_degree: bool,
+    nodes: Int32s, relation: Relation, densities: Densities, tournament: Tournament, by_degree: bool
 ) -> None:
     """Update the nodes given. O(s + log V) a node."""
     best, winners = tournament.best, tournament.winners
@@ -156,9 +152,7 @@ def add_topic_star(
 
 @kernel
 def _note_link(u: int, v: int, relation: Relation, linked: Int32s) -> None:
-    i, end_i = relation.node_offsets[u], relation.node_offsets[u + 1]
-    j, end_j = relation.node_offsets[v], relation.node_offsets[v + 1]
-    i, j = next_shared(relation.topics, i, end_i, relation.topics, j, end_j)
+    i, end_i, j, end_j = first_shared(relation, u, v)
     while i < end_i:
         linked[i] += 1
         linked[j] += 1
