@@ -41,7 +41,7 @@ def draw_publications(
 
     Each is tagged with a topic that is drawn by its rate and the ``crosspost - 1`` topics with
     most subscribers in common with it (the lower id where as many are), and published by a
-    random node that wants all of them; if nobody does, the last tag is dropped, and so on.
+    random node that subscribes to all of them; if none does, the last tag is dropped, and so on.
     Costs the topics of the subscribers of each topic that was drawn, and the subscribers of
     the rarest tag of each publication.
 
@@ -53,7 +53,7 @@ def draw_publications(
         How many to draw.
     rates
         How often something is published on each topic, in any unit; if not given, as often on
-        each with two subscribers or more. A topic that nobody wants is never drawn.
+        each with two subscribers or more. A topic without subscribers is never drawn.
     crosspost
         On how many topics each is published.
     per_second
@@ -97,10 +97,10 @@ def crosspost_triplets(
 ) -> Publications:
     """Draw the workload of StaN, appendix A.1: messages on three topics that go together.
 
-    For each topic T with two subscribers or more, T' and T'' are the topics with most
-    subscribers in common with it; ``each`` random nodes, or as many as there are, that want
-    all three publish one message each, tagged with the three. If nobody wants all three there
-    are fewer tags. Costs the topics of the subscribers of all topics.
+    For each topic T with two subscribers or more, T' and T'' are the topics with most subscribers
+    in common with it; ``each`` random nodes, or as many as there are, that want all three publish
+    one message each, tagged with the three. If no node subscribes to all three there are fewer
+    tags. Costs the topics of the subscribers of all topics.
 
     Parameters
     ----------
