@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from inspect import signature
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from gossamer.protocols.components.dissemination import Disseminator
 from gossamer.protocols.contract import Effect, Peer, Topic, Topics
@@ -41,7 +41,8 @@ class DisseminatorDriver(ComponentDriver):
     def __init__(
         self, me: Peer, neighbours_on: Callable[[Topic], Iterable[Peer]], **options: Any
     ) -> None:
-        self.node: Any = SimpleNamespace(me=me, topics=(), neighbours_on=neighbours_on)
+        node = SimpleNamespace(me=me, topics=(), neighbours_on=neighbours_on)
+        self.node = cast(Any, node)
         super().__init__(Disseminator(self.node, **options))
 
     def on(self, topics: Topics) -> DisseminatorDriver:

@@ -118,7 +118,7 @@ def test_what_is_measured_depends_on_no_measurement_before() -> None:
 
 
 @pytest.mark.parametrize("d", [5, 10])
-def test_gateways_are_settled_when_something_is_measured(d: int) -> None:
+def test_gateways_converge_before_each_measurement(d: int) -> None:
     """Routing begins late where nobody comes or goes, and it comes to nearly the same."""
     interests = drawn(nodes=500, topics=100)
     late, always = (
@@ -279,7 +279,7 @@ def test_tiny_worlds(protocol: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_topics_that_nobody_wants(protocol: str) -> None:
+def test_topics_without_subscribers(protocol: str) -> None:
     interests = Interests.from_ids([0, 1, 2], [1, 1, 1], node_names=4, topic_names=6)
     last = run(protocol, interests, duration=30, rates=np.arange(6.0)).last_cycle
     assert last.hit_ratio == 1.0
@@ -287,7 +287,7 @@ def test_topics_that_nobody_wants(protocol: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_nobody_is_ever_there_for_a_round(protocol: str) -> None:
+def test_no_node_is_present_in_any_round(protocol: str) -> None:
     blinks = Sessions.from_columns([0, 1], [100, 200], [900, 1000])
     done = run(protocol, drawn(nodes=20), churn=blinks, duration=20, every=5)
     assert done.joins == done.departures == 0
@@ -382,7 +382,7 @@ def test_what_is_not_published_is_not_measured() -> None:
     assert run("vitis", interests, duration=30, rates=rates).last_cycle.hit_ratio == 1.0
 
 
-def test_topics_that_nobody_is_there_for_have_no_rendezvous_node() -> None:
+def test_topics_without_present_subscribers_have_no_rendezvous_node() -> None:
     lists = {f"n{k}": ["tea"] for k in range(20)} | {"n": ["alone"]}
     interests = Interests.from_lists(lists)
     ends = [10 * SECOND if name == "n" else LONG for name in interests.node_names]

@@ -76,7 +76,7 @@ def test_both_engines_agree_on_a_real_overlay(rss: tuple[Interests, Overlay], fl
     assert exact.hops.counts.tolist() == simulated.hops.counts.tolist()
 
 
-def test_what_is_lost_is_mended_and_takes_longer(rss: tuple[Interests, Overlay]) -> None:
+def test_lost_messages_are_recovered_later(rss: tuple[Interests, Overlay]) -> None:
     publications = draw_publications(rss[0], 50, crosspost=2, seed=2)
     calm = disseminate(
         Scenario(rss[0], publications=publications, latency="uniform:5-15ms", seed=3), rss[1]
@@ -108,7 +108,7 @@ def test_who_is_not_there_is_not_expected(rss: tuple[Interests, Overlay]) -> Non
     assert (found.delivered <= found.expected).all()
 
 
-def test_nobody_expects_what_came_before_it_joined() -> None:
+def test_nodes_expect_no_publication_from_before_they_joined() -> None:
     """Three nodes on a topic: one goes before the second publication, one comes after the first."""
     from gossamer.model import Sessions
 

@@ -75,7 +75,7 @@ def test_spidercast_has_the_degrees_of_the_paper(nodes: int) -> None:
     assert done.last.snapshot == done.snapshots[-1]
 
 
-def test_everybody_is_covered_as_far_as_that_goes() -> None:
+def test_every_node_reaches_the_possible_coverage() -> None:
     """Topics of one, two and three subscribers: K others are not always there."""
     lists = {0: [0, 1, 2], 1: [1, 2], 2: [2, 3], 3: [2], 4: [3], 5: []}
     done = simulate(Scenario(Interests.from_lists(lists), seed=1), "spidercast")
@@ -151,7 +151,7 @@ def test_churn_with_other_interests_each_time(departure: Departure) -> None:
     assert 150 < done.snapshots[-1].nodes < 230
 
 
-def test_nobody_is_there_before_the_first_session() -> None:
+def test_no_node_is_present_before_the_first_session() -> None:
     sessions = Sessions.from_columns([0, 1], [5_000_000, 6_000_000], [30_000_000, 9_000_000])
     interests = Interests.from_lists({0: ["a"], 1: ["a"], 2: ["a"]})
     done = simulate(

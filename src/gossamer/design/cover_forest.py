@@ -91,8 +91,8 @@ def cover_forest(
     degree_cap
         Maximum degree of a node; 0 for a rule: 3 √s, where s is the most subscriptions of a node,
         or what such a node needs (see :func:`forest_caps`). It is soft: if all placed subscribers
-        of a topic are full, the one of lowest degree takes a link. A cap far below the rule leaves
-        later nodes without a good parent: more links, and no lower maximum.
+        of a topic are full, the one of lowest degree takes a link. A cap far below the rule fills
+        most nodes, and later ones find no good parent: more links, and no lower maximum.
     seed
         Seed of the random number generator.
     progress

@@ -1,9 +1,9 @@
-"""Oracles of membership: what each node knows of the others, answered from one shared index.
+"""Membership oracles: the view of each node, answered from one shared index.
 
-The paper's setting (SpiderCast §2.2, §3.7): a full view, or a random sample of the nodes. Who
-is there and what they want stands once, in arrays, for all nodes; a view adds to that at most
-the list of its own sample. Answers are those of
-:class:`gossamer.protocols.components.views.KnownPeers`, which the tests hold them to.
+The setting of the paper (SpiderCast §2.2, §3.7): a full view, or a random sample of the nodes. The
+present nodes and their subscriptions are stored once, in arrays, for all nodes; a sampled view adds
+the list of its sample. The tests compare every answer with that of
+:class:`gossamer.protocols.components.views.KnownPeers`.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ __all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
 
 
 class SharedIndex:
-    """Who is there and what they want: by node, and by topic.
+    """Present nodes and their subscriptions, by node and by topic.
 
     Parameters
     ----------
     nodes, topics
-        How many there may be.
+        Maximum numbers of nodes and topics.
     room
-        For each topic, how many subscribers it may have at first; it grows when needed.
+        Initial capacity for the subscribers of each topic; it grows when needed.
     """
 
     def __init__(self, nodes: int, topics: int, room: NDArray[np.int64]) -> None:
@@ -68,7 +68,7 @@ class SharedIndex:
         """Identifiers and nodes, ascending, once any_peer has asked for them."""
 
     def join(self, node: int, topics: Sequence[int]) -> None:
-        """Enter a node. O(its topics)."""
+        """Add a node. O(its topics)."""
         assert self.topics_of[node] is None
         self.version += 1
         self.topics_of[node] = tuple(topics)
@@ -87,13 +87,13 @@ class SharedIndex:
 
     @property
     def circle(self) -> list[tuple[int, int]]:
-        """Who is there, by identifier, ascending."""
+        """Identifiers and numbers of the present nodes, ascending."""
         if self._circle is None:
             self._circle = sorted((identifier_of_node(node), node) for node in self.present)
         return self._circle
 
     def leave(self, node: int) -> None:
-        """Take a node out. O(subscribers of its topics)."""
+        """Remove a node. O(subscribers of its topics)."""
         topics = self.topics_of[node]
         if topics is None:
             return
@@ -127,7 +127,7 @@ class SharedIndex:
         self._used = end
 
     def _grow(self) -> None:
-        """Make room for twice as many subscribers of every topic that is full."""
+        """Double the capacity of every topic that is full."""
         old = self.subscribers
         self._room = np.where(old.lengths == self._room, 2 * self._room + 16, self._room)
         starts = offsets_of(self._room)[:-1]
@@ -141,7 +141,7 @@ class SharedIndex:
 
 
 class FullView:
-    """Everybody who is there."""
+    """View of all present nodes."""
 
     __slots__ = ("_index", "_me")
 
@@ -151,28 +151,28 @@ class FullView:
 
     @property
     def version(self) -> int:
-        """Another number whenever somebody came, went or changed."""
+        """Number that changes with every join, leave and change of interests."""
         return self._index.version
 
     def __contains__(self, peer: Peer) -> bool:
-        """Whether a peer is there."""
+        """Whether a peer is present."""
         return peer != self._me and self.topics_of(peer) is not None
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return what a peer wants, None if it is not there."""
+        """Return the topics of a peer, None if it is absent."""
         known = self._index.topics_of
         return known[peer] if isinstance(peer, int) and 0 <= peer < len(known) else None
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return who wants most of the topics; O(their subscribers)."""
+        """Return the peer with the most of the topics; O(their subscribers)."""
         return self._ask(most_covering, topics, without, random)
 
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return somebody who wants at least one of the topics; O(their subscribers)."""
+        """Return a peer with at least one of the topics; O(their subscribers)."""
         return self._ask(any_covering, topics, without, random)
 
     def _ask(
@@ -189,7 +189,7 @@ class FullView:
         return None if found < 0 else int(found)
 
     def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
-        """Return any node; O(1) unless nearly all are left out."""
+        """Return a random peer; O(1) unless nearly all are excluded."""
         present = self._index.present
         for _ in range(8):
             if not present:
@@ -201,23 +201,23 @@ class FullView:
         return random.choice(left) if left else None
 
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
-        """Return who follows on the topic's ring; O(its subscribers)."""
+        """Return the successor on the ring of a topic; O(its subscribers)."""
         found = next_subscriber(self._index.subscribers, topic, me)  # type: ignore[arg-type]
         return None if found < 0 else int(found)
 
     def count_on(self, topic: Topic) -> int:
-        """Return how many others want a topic; O(log of the node's own topics)."""
+        """Return the number of other subscribers of a topic; O(log of the node's topics)."""
         own = self._index.topics_of[self._me] or ()
         place = bisect_left(own, topic)
         mine = place < len(own) and own[place] == topic
         return int(self._index.subscribers.lengths[topic]) - mine  # type: ignore[index]
 
     def is_gone(self, peer: Peer) -> bool:
-        """Whether a peer is not there."""
+        """Whether a peer is absent."""
         return self.topics_of(peer) is None
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return who is next before and after a place on the circle; O(log n) for n nodes."""
+        """Return the nearest nodes before and after a place on the circle; O(log n)."""
         circle = self._index.circle
         at = bisect_left(circle, (place, -1))
         sides: tuple[list[Peer], list[Peer]] = ([], [])
@@ -230,16 +230,16 @@ class FullView:
 
 
 class SampledView:
-    """Some of the nodes, drawn once; of these, who is there.
+    """View of the present nodes of a random sample, which is drawn once.
 
     Parameters
     ----------
     index
-        Who is there.
+        Present nodes and their subscriptions.
     me
-        Whose view it is.
+        Number of the node that has the view.
     members
-        The sample, without the node itself.
+        Numbers of the nodes of the sample, without the node itself.
     """
 
     __slots__ = ("_index", "_known", "_me", "_members")
@@ -252,27 +252,27 @@ class SampledView:
 
     @property
     def version(self) -> int:
-        """Another number whenever somebody came, went or changed."""
+        """Number that changes with every join, leave and change of interests."""
         return self._index.version
 
     def __contains__(self, peer: Peer) -> bool:
-        """Whether a peer is in the sample, and there."""
+        """Whether a peer is in the sample and present."""
         return self.topics_of(peer) is not None
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return what a peer of the sample wants, None if it is not there."""
+        """Return the topics of a peer of the sample, None if it is absent."""
         return self._index.topics_of[peer] if peer in self._known else None  # type: ignore[index]
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return who wants most of the topics; O(subscriptions of the sample)."""
+        """Return the peer with the most of the topics; O(subscriptions of the sample)."""
         return self._ask(most_covering_among, topics, without, random)
 
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return somebody who wants at least one of the topics."""
+        """Return a peer with at least one of the topics; O(subscriptions of the sample)."""
         return self._ask(any_covering_among, topics, without, random)
 
     def _ask(
@@ -297,31 +297,31 @@ class SampledView:
         return None if found < 0 else int(found)
 
     def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
-        """Return any node of the sample that is there; O(sample)."""
-        there = self._index.topics_of
-        left = [n for n in self._members.tolist() if there[n] is not None and n not in without]
+        """Return a random present node of the sample; O(sample)."""
+        topics_of = self._index.topics_of
+        left = [n for n in self._members.tolist() if topics_of[n] is not None and n not in without]
         return random.choice(left) if left else None
 
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
-        """Return who follows on the ring of those in the sample who want a topic."""
-        there = self._index.topics_of
-        wanting = [node for node in self._members.tolist() if topic in (there[node] or ())]
+        """Return the successor on the ring of a topic's subscribers in the sample."""
+        topics_of = self._index.topics_of
+        wanting = [node for node in self._members.tolist() if topic in (topics_of[node] or ())]
         return next_after(me, wanting)
 
     def count_on(self, topic: Topic) -> int:
-        """Return how many want a topic if all are like the sample; O(sample)."""
-        there = self._index.topics_of
-        wanting = sum(topic in (there[node] or ()) for node in self._members.tolist())
-        return round(wanting * (len(there) - 1) / max(len(self._members), 1))
+        """Return the number of subscribers of a topic, estimated from the sample; O(sample)."""
+        topics_of = self._index.topics_of
+        wanting = sum(topic in (topics_of[node] or ()) for node in self._members.tolist())
+        return round(wanting * (len(topics_of) - 1) / max(len(self._members), 1))
 
     def is_gone(self, peer: Peer) -> bool:
-        """Whether a peer of the sample is not there."""
+        """Whether a peer of the sample is absent."""
         return peer in self._known and self.topics_of(peer) is None
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return those of the sample next before and after a place on the circle; O(sample)."""
-        there = self._index.topics_of
-        members = (node for node in self._members.tolist() if there[node] is not None)
+        """Return the nearest nodes of the sample before and after a place; O(sample)."""
+        topics_of = self._index.topics_of
+        members = (node for node in self._members.tolist() if topics_of[node] is not None)
         return around_among(place, count, members)
 
 
@@ -332,24 +332,24 @@ def _ids(peers: Collection[Peer], nodes: int) -> NDArray[np.int32]:
 
 @dataclass(frozen=True)
 class ViewSize:
-    """How much a node knows: all, a share or a number of the nodes, or what gossip brings."""
+    """Size of a view: all nodes, a share or a number of them, or the entries gossip brings."""
 
     kind: str
     amount: float = 0.0
 
     def entries(self, nodes: int) -> int:
-        """Return how many others a sampled view has."""
+        """Return the number of entries of a sampled view."""
         asked = round(self.amount * nodes) if self.kind == "share" else int(self.amount)
         return min(max(asked, 1), max(nodes - 1, 0))
 
     def sample(self, nodes: int, me: int, life: int, seed: int) -> NDArray[np.int32]:
-        """Draw the sample of one life: others, each as likely as the next."""
+        """Draw the sample of an incarnation, uniformly from the other nodes."""
         key = np.uint64(stream_of(seed, "view", me, life).next_u64())
         return draw_others(nodes, me, self.entries(nodes), key)
 
 
 def parse_view(text: str) -> ViewSize:
-    """Turn ``full``, ``5%``, ``200`` or ``gossip`` into a size of views.
+    """Parse the size of views: ``full``, ``5%``, ``200`` or ``gossip``.
 
     Examples
     --------

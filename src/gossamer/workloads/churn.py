@@ -33,7 +33,7 @@ def churn_rounds(
 ) -> tuple[NDArray[np.bool_], ChurnEvents]:
     """Draw one event a round: a random node joins or leaves (ElastO §7.1).
 
-    It is a join with a probability of one half; a leave when no node is absent, and a join when
+    It is a join with a probability of one half; a leave if every node is present, and a join if
     only two are left. Rounds are a second apart, the first at one second.
 
     Parameters

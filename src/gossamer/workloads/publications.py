@@ -97,10 +97,10 @@ def crosspost_triplets(
 ) -> Publications:
     """Draw the workload of StaN, appendix A.1: messages on three topics that go together.
 
-    For each topic T with two subscribers or more, T' and T'' are the topics with most subscribers
-    in common with it; ``each`` random nodes, or as many as there are, that want all three publish
-    one message each, tagged with the three. If no node subscribes to all three there are fewer
-    tags. Costs the topics of the subscribers of all topics.
+    For each topic T with two subscribers or more, T' and T'' are the topics with most
+    subscribers in common with it; ``each`` random nodes, or as many as there are, that want
+    all three publish one message each, tagged with the three. If no node subscribes to them, there
+    are fewer tags. Costs the topics of the subscribers of all topics.
 
     Parameters
     ----------
