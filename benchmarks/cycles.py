@@ -179,7 +179,7 @@ def _alike(found: tuple[float, float] | None) -> str:
 
 
 def _by_second(rows: list[Row]) -> list[list[str]]:
-    shown = [["size", "what", "seconds", "rounds a second", "ratio", "what came of it"]]
+    shown = [["size", "what", "seconds", "rounds a second", "ratio", "result"]]
     for row in rows:
         seconds = row.measurement.seconds
         shown.append(

@@ -51,7 +51,7 @@ LIVING: dict[Effort, tuple[Size, ...]] = {
     "full": (Size(20, 50, 10), Size(50, 50, 10)),
     "large": (Size(20, 50, 10), Size(50, 50, 10)),
 }
-SETTLE, ROUNDS = 3, 5
+FILL_SECONDS, ROUNDS = 3, 5
 
 
 # -- StaN ----------------------------------------------------------------------------------
@@ -71,12 +71,12 @@ def _rounds(swap: str, table: str = "") -> Callable[[Size], Callable[[], dict[st
         interests = _universe(size, table)
 
         def run() -> dict[str, float]:
-            options = {"swap": swap, "idle_rounds": 1, "fill_seconds": float(SETTLE)}
+            options = {"swap": swap, "idle_rounds": 1, "fill_seconds": float(FILL_SECONDS)}
             world = World("stan", interests, options=options, seed=1)
-            world.run(SETTLE * SECOND)
+            world.run(FILL_SECONDS * SECOND)
             first, events = observe(world).snapshot, world.scheduler.happened
             started = time.process_time()
-            world.run((SETTLE + ROUNDS) * SECOND)
+            world.run((FILL_SECONDS + ROUNDS) * SECOND)
             spent = time.process_time() - started
             last = observe(world).snapshot
             return {
@@ -176,7 +176,7 @@ def _flooded(found: tuple[int, int]) -> str:
 
 
 def _by_second(rows: list[Row]) -> list[list[str]]:
-    shown = [["size", "what", "seconds", "deliveries a second", "ratio", "what came of it"]]
+    shown = [["size", "what", "seconds", "deliveries a second", "ratio", "result"]]
     for row in rows:
         answer = row.measurement.answer or ""
         deliveries = int(answer.split(", ", 1)[1].split()[0].replace(",", "")) if answer else 0
@@ -212,10 +212,10 @@ def _costs(size: Size) -> Callable[[], list[tuple[str, str, float, float, float]
 
     def run() -> list[tuple[str, str, float, float, float]]:
         publications = crosspost_triplets(interests, each=10 if size != TINY else 1, seed=1)
-        options = {"idle_rounds": 1, "fill_seconds": float(SETTLE)}
+        options = {"idle_rounds": 1, "fill_seconds": float(FILL_SECONDS)}
         world = World("stan", interests, options=options, seed=1)
         found: list[tuple[str, str, float, float, float]] = []
-        for links, until in (("unshared", SETTLE), ("shared by StaN", SETTLE + 20)):
+        for links, until in (("unshared", FILL_SECONDS), ("shared by StaN", FILL_SECONDS + 20)):
             world.run(until * SECOND)
             graphs = world.views_of(np.arange(interests.node_count), interests)
             for flood in FLOODS:

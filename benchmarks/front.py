@@ -62,7 +62,7 @@ TAIL_RADII = {"bounded-radius": (6,), "cover-forest": (5, 8)}
 """Radii at which caps vary on heavy tails."""
 
 HEAVY = ("askubuntu", "facebook", "epinions")
-MANY_NODES = ("epinions", "deezer")
+LARGE_TABLES = ("epinions", "deezer")
 RHO = (2, 3, 5)
 USERS, MIN_TAGS = 10_000, 5
 TABLES = {
@@ -223,7 +223,7 @@ def measure_front(
         real[name] = Real(
             title,
             # A front of this size leaves out protocols unless they are named.
-            run(name, interests, protocols=PROTOCOLS[:1] if name in MANY_NODES else None),
+            run(name, interests, protocols=PROTOCOLS[:1] if name in LARGE_TABLES else None),
             int(interests.subscription_sizes.max()),
             int(interests.popularity.max()),
             run.tails(name, interests) if name in HEAVY else None,
@@ -287,7 +287,7 @@ class _Runner:
         """Run the algorithms for low maxima on heavy tails, with caps and ρ around the defaults."""
         texts = [f"low-oda:rho={rho}" for rho in RHO]
         for algorithm, multiples in OF_RULE.items():
-            if name in MANY_NODES and algorithm == "bounded-radius":  # a minute each
+            if name in LARGE_TABLES and algorithm == "bounded-radius":  # a minute each
                 continue
             found = find_algorithm(algorithm)
             assert found.caps is not None

@@ -158,7 +158,7 @@ def _world(workload: WorkloadName, size: Size, events: int) -> World:
         joins.append(bool(random.random() < 0.5 and not now.all()) or not now.any())
         nodes.append(int(random.choice(np.flatnonzero(now != joins[-1]))))
         now[nodes[-1]] = joins[-1]
-    overlay = low_oda(_wanted_by(interests, present), seed=1)
+    overlay = low_oda(_present_interests(interests, present), seed=1)
     return World(interests, present, overlay, nodes, joins)
 
 
@@ -169,7 +169,7 @@ def _interests(workload: WorkloadName, size: Size, count: int) -> Interests:
     return generate_interests("rss", nodes=count, topics=size.topics, subscriptions=sizes, seed=1)
 
 
-def _wanted_by(interests: Interests, present: NDArray[np.bool_]) -> Interests:
+def _present_interests(interests: Interests, present: NDArray[np.bool_]) -> Interests:
     empty = Overlay.from_links(interests.node_count, ())
     return DynamicOverlay(interests, present, empty).present_interests()
 
@@ -183,9 +183,9 @@ def _redesigned(
     present = world.present.copy()
     for node, joining in zip(world.nodes[:happened], world.joins, strict=False):
         present[node] = joining
-    degrees = low_oda(_wanted_by(world.interests, present), seed=1).degrees
-    here: NDArray[np.int64] = degrees[present]
-    return here
+    degrees = low_oda(_present_interests(world.interests, present), seed=1).degrees
+    present_degrees: NDArray[np.int64] = degrees[present]
+    return present_degrees
 
 
 # -- times -------------------------------------------------------------------------------
@@ -222,14 +222,16 @@ def _spent(workload: WorkloadName, name: str, plan: Plan) -> Callable[[Size], Ca
                 if isinstance(kept, LocalMaintainer):
                     kept.gossip_once()
             redesigned = _redesigned(workload, size, plan.events, len(joins) + len(leaves))
-            return Spent(joins, leaves, _mean_and_most(kept.degrees), _mean_and_most(redesigned))
+            return Spent(
+                joins, leaves, _mean_and_maximum(kept.degrees), _mean_and_maximum(redesigned)
+            )
 
         return run
 
     return prepare
 
 
-def _mean_and_most(degrees: NDArray[Any]) -> tuple[float, int]:
+def _mean_and_maximum(degrees: NDArray[Any]) -> tuple[float, int]:
     return float(degrees.mean()), int(degrees.max(initial=0))
 
 
@@ -265,8 +267,9 @@ def _draw(rows: list[Row], folder: Path) -> str:
 def _by_event(rows: list[Row]) -> list[list[str]]:
     shown = [
         [
-            "size", "workload", "kept by", "joins", "p10 / p50 / p90 ms a join", "mean ms a join",
-            "leaves", "p10 / p50 / p90 ms a leave", "mean ms a leave", f"× {MEASURE}",
+            "size", "workload", "kept by",
+            "joins", "p10 / p50 / p90 ms per join", "mean ms per join",
+            "leaves", "p10 / p50 / p90 ms per leave", "mean ms per leave", f"× {MEASURE}",
             "degree", "LowODA's degree",
         ]
     ]  # fmt: skip

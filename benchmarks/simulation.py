@@ -236,7 +236,7 @@ async def _live(interests: Interests) -> dict[str, float]:
     cpu = time.process_time() - computed
     before = time.process_time()
     await asyncio.sleep(5)
-    resting = (time.process_time() - before) / 5
+    idle = (time.process_time() - before) / 5
     grown = _resident() - loaded
     for node in nodes:
         await node.stop()
@@ -244,7 +244,7 @@ async def _live(interests: Interests) -> dict[str, float]:
         "up": up - started,
         "connected": connected - started,
         "cpu": cpu,
-        "resting": resting,
+        "idle": idle,
         "memory": grown / len(nodes),
         "degree": float(np.mean(overlay.degrees)),
     }
@@ -271,7 +271,7 @@ def _lived(found: dict[str, float]) -> str:
     return (
         f"listening after {found['up']:.1f} s, all topics connected after "
         f"{found['connected']:.1f} s and {found['cpu']:.1f} s of CPU; then "
-        f"{found['resting']:.0%} of a core at rest; {found['memory'] / 1024:.0f} KiB a node; mean "
+        f"{found['idle']:.0%} of a core when idle; {found['memory'] / 1024:.0f} KiB a node; mean "
         f"degree {found['degree']:.2f}"
     )
 

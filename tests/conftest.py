@@ -1,4 +1,4 @@
-"""Settings for the whole suite."""
+"""Settings of the whole suite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.quick_spark import QUICK_SPARK
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Kernels compile during the first example of a test, so no deadline; a run repeats itself.
+# Kernels compile during the first example of a test, so there is no deadline. Runs are repeatable.
 settings.register_profile(
     "suite",
     deadline=None,
@@ -46,7 +46,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """Give an embedded session; commands run in this process use it too."""
+    """Embedded session, which commands that run in this process use too."""
     from gossamer.pipeline import spark_session
 
     with spark_session(master="local[2]", settings=QUICK_SPARK) as session:

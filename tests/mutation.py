@@ -194,7 +194,7 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="script/mutate", description=main.__doc__)
     parser.add_argument("module", help=f"one of {', '.join(table['tests'])}, or another module")
     parser.add_argument("--tests", nargs="+", help="test paths, in place of the table's")
-    parser.add_argument("--most", type=int, default=30, help="size of the sample (30)")
+    parser.add_argument("--sample", type=int, default=30, help="size of the sample (30)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the sample (0)")
     parser.add_argument("--jobs", type=int, default=1, help="test processes at a time (1)")
     parser.add_argument("--timeout", type=float, help="seconds a mutant (3 x the tests, + 10)")
@@ -209,7 +209,7 @@ def main(words: Sequence[str]) -> int:
         if one["module"] == name
     }
     every = [one for one in mutants_of(source) if (one.before, one.after) not in harmless]
-    sample = random.Random(asked.seed).sample(every, min(asked.most, len(every)))
+    sample = random.Random(asked.seed).sample(every, min(asked.sample, len(every)))
     sample.sort(key=lambda one: one.line)
     if asked.list:
         print(*(f"{one.line}: {one.before}\n    → {one.after}" for one in sample), sep="\n")

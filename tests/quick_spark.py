@@ -1,11 +1,11 @@
-"""Settings of Spark for tiny tables, for every session that a test starts."""
+"""Spark settings for tiny tables, used by every session of the tests."""
 
 from __future__ import annotations
 
 __all__ = ["QUICK_JAVA", "QUICK_SPARK"]
 
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For processes that live for seconds: compiling well takes longer than what it is good for."""
+"""Java options for processes that live for seconds: no optimising compiler, simple collector."""
 
 QUICK_SPARK = {
     "spark.driver.memory": "1g",
@@ -16,4 +16,4 @@ QUICK_SPARK = {
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
 }
-"""Compiling and planning again takes far longer than the queries themselves."""
+"""Spark settings without code generation and planning at run time, which exceed tiny queries."""

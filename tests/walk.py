@@ -3,7 +3,8 @@
 A step of a journey is done twice on a tiny input: the first time imports modules and compiles
 kernels, the second time is recorded with ``sys.setprofile``, in all threads. ``files`` is the
 number of modules whose functions are called; ``hops`` is the number of calls into another package
-than that of the call before. Compiled kernels and Spark's worker processes are not seen.
+than that of the call before. Modules at the top (errors, progress, registry) are in no package and
+do not count. Compiled kernels and Spark's worker processes are not seen.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tests.quick_spark import QUICK_SPARK
 __all__ = ["JOURNEYS", "Recorder", "main", "record"]
 
 SOURCE = f"{Path(gossamer.__file__).parent}/"
+ON_SPARK = ("spark", "reproduce")
 INPUTS = {
     "s.csv": "node,topic\nann,tea\nann,jazz\nbob,jazz\nbob,go\ncy,tea\ncy,go\ndee,go\ndee,jazz\n",
     "churn.csv": "time_s,node,event\n1,bob,leave\n2,ann,leave\n3,bob,join\n4,cy,leave\n5,cy,join\n",
@@ -41,7 +43,7 @@ class Recorder:
     def profile(self, frame: FrameType, event: str, _argument: object) -> None:
         """Record a call (the callback of ``sys.setprofile``)."""
         name = frame.f_code.co_filename
-        if event == "call" and name.startswith(SOURCE):
+        if event == "call" and name.startswith(SOURCE) and "/" in name[len(SOURCE) :]:
             self.calls.setdefault(threading.get_ident(), []).append(name.removeprefix(SOURCE))
 
     @contextmanager
@@ -65,7 +67,7 @@ class Recorder:
         """The packages in the order of the calls, with the modules called there, of each thread."""
         return [
             [
-                (package, [module for module, _ in groupby(modules)])
+                (package, [short(module) for module, _ in groupby(modules)])
                 for package, modules in groupby(called, lambda module: module.partition("/")[0])
             ]
             for called in self.calls.values()
@@ -129,9 +131,11 @@ JOURNEYS: dict[str, dict[str, Step]] = {
     },
     "publish": {"publish": publish},
     "simulate": {
-        "simulate": command("simulate spidercast {0}/s.csv --churn {0}/churn.csv --until 6s")
+        "simulate": command("simulate spidercast {0}/s.csv --churn {0}/churn.csv --duration 6s")
     },
-    "reproduce": {"reproduce": command("reproduce td-cd-oda --table I --instances 1 --out {0}")},
+    "reproduce": {
+        "reproduce": command("reproduce td-cd-oda --table I --instances 1 --engine spark --out {0}")
+    },
     "maintain": {
         "maintain": command("maintain --interests {0}/s.csv --events {0}/churn.csv --out {0}/out")
     },
@@ -141,7 +145,7 @@ JOURNEYS: dict[str, dict[str, Step]] = {
 @contextmanager
 def session_of(journey: str) -> Iterator[None]:
     """Keep one Spark session open for all steps of a journey on Spark."""
-    if journey != "spark":
+    if journey not in ON_SPARK:
         yield
         return
     from gossamer.pipeline import spark_session
@@ -174,13 +178,13 @@ def main(words: Sequence[str]) -> int:
             print(f"{name:20}{len(recorder.files):6,}{recorder.hops:7,}", flush=True)
             for path in recorder.paths if given.verbose else ():
                 for package, modules in path:
-                    print(f"    {package:14} {' '.join(map(short, modules))}")
+                    print(f"    {package:14} {' '.join(modules)}")
     return 0
 
 
 def short(module: str) -> str:
     """Return a module's name without its package."""
-    return module.partition("/")[2].removesuffix(".py") or module
+    return module.partition("/")[2].removesuffix(".py")
 
 
 if __name__ == "__main__":

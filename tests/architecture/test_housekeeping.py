@@ -37,7 +37,7 @@ def test_security_policy_has_its_sections() -> None:
     assert "trusted networks only" in text
 
 
-def test_pre_commit_hooks_run_what_script_test_runs_first() -> None:
+def test_pre_commit_runs_what_script_test_runs_first() -> None:
     (local,) = parse(".pre-commit-config.yaml")["repos"]
     assert local["repo"] == "local"
     for hook, check in zip(local["hooks"], (FORMAT, LINT, TYPES), strict=True):
@@ -62,3 +62,14 @@ def test_lock_has_a_version_of_every_requirement() -> None:
     for extra in project["optional-dependencies"].values():
         required += extra
     assert {distribution(one) for one in required} <= locked
+
+
+def test_table_of_mutants_names_modules_tests_and_lines_that_exist() -> None:
+    table = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text(encoding="utf-8"))
+    for module, tests in table["tests"].items():
+        assert (ROOT / "src" / "gossamer" / f"{module}.py").is_file(), module
+        assert all((ROOT / test).exists() for test in tests), tests
+    for mutant in table["equivalent"]:
+        source = (ROOT / "src" / "gossamer" / f"{mutant['module']}.py").read_text(encoding="utf-8")
+        assert mutant["before"] in " ".join(source.split()), mutant
+        assert mutant["reason"]

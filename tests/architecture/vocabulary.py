@@ -26,24 +26,24 @@ RETIRED = {
     r"in pieces": "disconnected, in several components",
     r"re ?h[au]ng\w*|second thoughts": "reparent, improvement phase",
     r"hangings?|hook(s|ed)?|unhook(s|ed)?": "forest, attach, detach",
-    r"firsts|nexts|befores|ups": "parent, first_child, next_sibling, prev_sibling",
+    r"firsts|befores|ups": "parent, first_child, next_sibling, prev_sibling",
     r"wound(s|ed)?|mend(s|ed|ing)?": "repair request, repair",
     r"bystanders?": "read-only nodes",
-    r"upkeep": "dynamic overlay, maintenance",
+    r"(?<!\")upkeep": "dynamic overlay, maintenance",
     r"shun(s|ned|ning)?": "ban, avoid",
     r"outdone": "dominated",
     r"contenders?": "candidate",
     r"wish(es|ed)?": "constraint",
-    r"(un)?settl(e|es|ed|ing|ement|ements)": "converge, quiesce, accept, determine",
+    r"(?<!distributions )(un)?settl(e|es|ed|ing|ement|ements)": "converge, accept, determine",
     r"resting|rested": "converged, idle",
-    r"parted": "partitioned",
+    r"(?<!\")parted": "partitioned",
     r"who is (there|present)|who are there": "present nodes",
     r"(?<!ascii )letters?": "characters",
     r"without a word": "crash, without notice",
-    r"goodbyes?": "graceful leave, disconnect message",
+    r"(?<!\")goodbyes?": "graceful leave, disconnect message",
     r"greet(s|ed|ing|ings)?": "handshake, join",
     r"(?<!ship)mates?": "peer, partner",
-    r"(?<!re)enlist(s|ed|ing)?": "backup request",
+    r"(?<![\"e])enlist(s|ed|ing)?": "backup request",
     r"seldom": "rarely",
     r"lives again|lived before": "restart, previous incarnation",
     r"what came of|what is said": "the result of, the reported value",
@@ -52,7 +52,10 @@ RETIRED = {
     r"catalogues?": "registry",
     r"needless(ly)?": "redundant",
 }
-"""Pattern of a retired word, in lower case and without underscores: what to write in its place."""
+"""Pattern of a retired word, in lower case and without underscores: what to write in its place.
+
+A word straight after a quotation mark may be a tag of the wire or a name of a table, which stay.
+"""
 
 CONSTANTS = re.compile(r"\b_?(?:MOST|LEAST|FEW|MANY|LONGEST|SHORTEST)_[A-Z]\w*")
 CONSTANT = "MOST_X"

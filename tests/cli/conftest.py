@@ -16,21 +16,23 @@ from gossamer.cli.progress import COMPILING
 ROWS = "node,topic\nann,tea\nann,jazz\nbob,jazz\nbob,tea\ncy,tea\ncy,chess\ndee,chess\nann,tea\n"
 
 
-def _waits(line: str) -> bool:
-    """Whether a line only says why there is a wait: machines differ in how long they take."""
+def _is_progress(line: str) -> bool:
+    """Whether a line only reports progress, which depends on the speed of the machine."""
     return line.rstrip() == COMPILING or re.search(r": \d+%$", line) is not None
 
 
 class Outcome:
-    """What a command printed, and how it ended."""
+    """Output and exit code of a command."""
 
     def __init__(self, result: Any) -> None:
         self.code: int = result.exit_code
         self.out: str = result.stdout
-        self.err = "".join(line for line in result.stderr.splitlines(True) if not _waits(line))
+        self.err = "".join(
+            line for line in result.stderr.splitlines(True) if not _is_progress(line)
+        )
 
     def fails(self, says: str, code: int = 2) -> None:
-        """Check that it ended with one clear line."""
+        """Check that the command printed one line with the error and nothing else."""
         assert self.code == code, (self.out, self.err)
         assert self.err.startswith("error: ")
         assert self.err.count("\n") == 1
@@ -38,7 +40,7 @@ class Outcome:
         assert self.out == ""
 
     def works(self) -> Outcome:
-        """Check that it ended well."""
+        """Check that the command succeeded."""
         assert self.code == 0, (self.out, self.err)
         assert "Traceback" not in self.err
         return self

@@ -84,8 +84,10 @@ def test_floods_equal_the_reference(case: Given, kind: Flood) -> None:
     assert found.expected.tolist() == [
         sum(len(interests.subscribers_of(topic)) - 1 for topic in tags) for tags in listed
     ]
-    assert 0 <= found.hit_ratio <= 1
-    assert found.duplicates_per_receipt >= 0
+    expected = found.expected.sum()
+    assert found.hit_ratio == (len(twin.delivered) / expected if expected else 1.0)
+    receipts, copies = len(twin.receipts), sum(twin.sent.values())
+    assert found.duplicates_per_receipt == ((copies - receipts) / receipts if receipts else 0.0)
 
 
 @given(floods())

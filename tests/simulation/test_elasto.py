@@ -141,7 +141,7 @@ def test_options_say_what_is_wrong(name: str, value: float, message: str) -> Non
 
 
 @pytest.mark.parametrize("view", ["gossip", "full", "share"])
-def test_a_crash_is_mended(view: str) -> None:
+def test_crash_is_repaired(view: str) -> None:
     world = made(view) if view != "share" else World(
         "elasto", drawn(), options=QUICK, view=ViewSize("share", 0.3), seed=1
     )  # fmt: skip
@@ -246,7 +246,7 @@ def test_an_event_is_dealt_with_once() -> None:
     assert (node.upgrader.coordinated, node.upgrader.links_added) == before
 
 
-def test_who_is_there_is_not_mended_away() -> None:
+def test_present_node_is_not_removed_by_a_repair() -> None:
     world = made(nodes=30)
     wait(world, 5.0)
     by_place = sorted(nodes_of(world), key=identifier_of_node)
@@ -276,7 +276,7 @@ def test_a_neighbour_that_was_not_thought_of_is_joined_later() -> None:
     assert node.upgrader.links_added > links_added
 
 
-def test_nobody_has_to_obey_an_old_arrangement() -> None:
+def test_node_ignores_an_outdated_initial_overlay() -> None:
     world = made(nodes=20)
     wait(world, 3.0)
     me, node = next(iter(nodes_of(world).items()))

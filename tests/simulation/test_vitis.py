@@ -105,7 +105,7 @@ def test_the_ring_is_right_and_each_topic_has_one_rendezvous_node(protocol: str,
     assert world.fabric.changes == changes, "what has settled stays"
 
 
-def test_vitis_reaches_everybody_with_fewer_relays_and_hops_than_rvr() -> None:
+def test_vitis_reaches_every_subscriber_with_fewer_relays_and_hops_than_rvr() -> None:
     interests = correlated()
     vitis, rvr = spread("vitis", interests), spread("rvr", interests)
     assert (vitis.flood, vitis.hit_ratio, rvr.hit_ratio) == ("notify", 1.0, 1.0)
@@ -205,7 +205,7 @@ def test_gateways_and_relay_nodes_that_crash_are_replaced() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["vitis", "rvr"])
-def test_no_path_is_left_of_what_nobody_wants(protocol: str) -> None:
+def test_no_relay_path_remains_for_topics_without_subscribers(protocol: str) -> None:
     interests = correlated(60)
     world = made(protocol, interests)
     world.run(12 * SECOND)
@@ -218,7 +218,7 @@ def test_no_path_is_left_of_what_nobody_wants(protocol: str) -> None:
     assert any(node.paths.topics for node in nodes_of(world).values())
 
 
-def test_a_node_that_everybody_likes_is_in_so_many_tables_and_no_more() -> None:
+def test_popular_node_is_in_a_bounded_number_of_tables() -> None:
     """All others have one topic in common, and that is all that node 0 wants."""
     lists = {0: [0], **{node: [0, *range(10 * node, 10 * node + 4)] for node in range(1, 50)}}
     interests = Interests.from_lists(lists)
@@ -322,7 +322,7 @@ def test_two_halves_become_one_ring_again(protocol: str) -> None:
     assert ring_is_right(world)
 
 
-def test_what_is_lost_is_mended_on_paths_too() -> None:
+def test_lost_messages_are_recovered_on_relay_paths() -> None:
     """And what is published on three topics comes on each of them."""
     interests = correlated(60)
     drawn = draw_publications(interests, 120, crosspost=3, seed=2)

@@ -68,12 +68,12 @@ def test_links_and_measures_equal_those_in_memory(
     assert found.subscriptions == interests.subscription_count
     assert found.topics == interests.topic_count
     assert found.max_degree == overlay.degrees.max()
-    told: list[str] = []
+    steps: list[str] = []
     again = pipeline.design(
         path, tmp_path / "tables", seed=5, session=spark,
-        progress=lambda stage, _: told.append(stage),
+        progress=lambda stage, _: steps.append(stage),
     )  # fmt: skip
-    assert told == ["starting Spark"], "a finished design is not made again"
+    assert steps == ["starting Spark"], "a finished design is not made again"
     assert (again.links, again.max_degree) == (found.links, found.max_degree)
     assessment = pipeline.assess(path, tmp_path / "tables", session=spark)
     assert assessment.topic_connected
@@ -85,23 +85,23 @@ def test_resilient_design_has_no_bridges_and_resumes(spark: SparkSession, tmp_pa
     path, out = tmp_path / "subscriptions.parquet", tmp_path / "links.csv"
     gossamer.write_interests(path, interests)
     interests = gossamer.read_interests(path)
-    told: list[str] = []
+    steps: list[str] = []
 
     def interrupt(stage: str, _: float) -> None:
-        told.append(stage)
+        steps.append(stage)
         if stage == "writing links":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         pipeline.design(path, out, seed=5, resilient=True, session=spark, progress=interrupt)
     assert not out.exists()
-    assert "taking away bridges" in told
-    told.clear()
+    assert "removing bridges" in steps
+    steps.clear()
     found = pipeline.design(
         path, out, seed=5, resilient=True, session=spark,
-        progress=lambda stage, _: told.append(stage),
+        progress=lambda stage, _: steps.append(stage),
     )  # fmt: skip
-    assert "taking away bridges" not in told, "what was chosen is not chosen again"
+    assert "removing bridges" not in steps, "what was chosen is not chosen again"
     overlay, plain = (
         gossamer.read_links(out, interests),
         gossamer.partitioned_merge(interests, seed=5),
@@ -232,9 +232,9 @@ def test_killed_design_resumes(
     interests = gossamer.read_interests(path)
     kill_at(path, out, "merging 2 topics")
     assert not out.exists()
-    told: list[str] = []
-    pipeline.design(path, out, seed=2, session=spark, progress=lambda stage, _: told.append(stage))
-    assert not any(stage.startswith(("writing numbered", "merging")) for stage in told)
+    steps: list[str] = []
+    pipeline.design(path, out, seed=2, session=spark, progress=lambda stage, _: steps.append(stage))
+    assert not any(stage.startswith(("writing numbered", "merging")) for stage in steps)
     overlay = gossamer.partitioned_merge(interests, seed=2)
     assert np.array_equal(gossamer.read_links(out, interests).links, overlay.links)
     assert not (tmp_path / ".links.parquet.job").exists()

@@ -73,20 +73,20 @@ def test_design_in_blocks_equals_memory_and_resumes(
     assert found.mean_degree_joining is not None
     within_and_between = found.mean_degree_in_blocks + found.mean_degree_joining
     assert found.mean_degree == pytest.approx(within_and_between)
-    # The command is the same job: it has only to tell what came out.
+    # The command runs the same job, which is finished, and prints its result.
     words = "--engine spark --algorithm bounded-radius --radius 4 --block 200 --seed 5 --out"
     shown = CliRunner().invoke(app, ["design", str(path), *words.split(), str(out)])
     rows = (line.split("  ", 1) for line in shown.stdout.splitlines() if "  " in line)
-    told = {label.strip(): value.strip() for label, value in rows}
-    assert told["blocks"] == "3"
-    assert int(told["topic diameter"]) <= int(told["topic diameter, at most"]) == 8
-    assert float(told["mean degree, joining them"]) < float(told["mean degree, within blocks"])
+    facts = {label.strip(): value.strip() for label, value in rows}
+    assert facts["blocks"] == "3"
+    assert int(facts["topic diameter"]) <= int(facts["topic diameter, at most"]) == 8
+    assert float(facts["mean degree, joining them"]) < float(facts["mean degree, within blocks"])
 
 
 @pytest.mark.parametrize(
     ("algorithm", "options", "says"),
     [
-        ("low-oda", {}, "low-oda works in memory; on Spark there is bounded-radius"),
+        ("low-oda", {}, "low-oda runs in memory; on Spark there is bounded-radius"),
         ("bounded-radius", {"radius": 65}, "radius is 65; expected 1 to 64"),
         ("bounded-radius", {"block": -5}, "block is -5; expected"),
         ("partitioned-merge", {"radius": 6}, "partitioned-merge has no option 'radius'"),

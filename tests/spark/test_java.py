@@ -72,8 +72,8 @@ def test_unsuitable_java_on_the_path_is_skipped(tmp_path: Path, version: str, co
     [
         ("1.8.0_402", 0, "which is Java 8; Spark needs 17 or newer"),
         ("11.0.1", 0, "which is Java 11; Spark needs 17 or newer"),
-        ("21", 1, "where bin/java does not answer"),
-        ("nonsense", 0, "where bin/java does not answer"),
+        ("21", 1, "where bin/java does not run"),
+        ("nonsense", 0, "where bin/java does not run"),
     ],
 )
 def test_unsuitable_java_home_is_an_error(
@@ -83,7 +83,7 @@ def test_unsuitable_java_home_is_an_error(
     with pytest.raises(EngineError, match=says) as caught:
         find_java({"JAVA_HOME": str(home), "PATH": os.environ["PATH"]})
     assert str(home) in str(caught.value)
-    with pytest.raises(EngineError, match="does not answer"):
+    with pytest.raises(EngineError, match="does not run"):
         find_java({"JAVA_HOME": str(tmp_path / "gone")})
 
 

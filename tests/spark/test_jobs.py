@@ -37,8 +37,8 @@ def never() -> DataFrame:
 
 
 def test_table_is_written_and_entered_in_the_manifest(spark: SparkSession, tmp_path: Path) -> None:
-    told: list[str] = []
-    job = Job(spark, tmp_path / "t", "one", progress=lambda stage, _: told.append(stage))
+    steps: list[str] = []
+    job = Job(spark, tmp_path / "t", "one", progress=lambda stage, _: steps.append(stage))
     assert not job.has("subscriptions")
     assert listed(job.table(SUBSCRIPTIONS, lambda: pairs(spark))) == PAIRS
     assert job.fact("sum", lambda: {"of": 3}) == {"of": 3}
@@ -46,7 +46,7 @@ def test_table_is_written_and_entered_in_the_manifest(spark: SparkSession, tmp_p
     job.finish()
     assert (unfinished, job.finished) == (False, True)
     assert job.rows("subscriptions") == 3
-    assert told == ["writing subscriptions", "wrote subscriptions: 3 rows"]
+    assert steps == ["writing subscriptions", "wrote subscriptions: 3 rows"]
     (manifest,) = read_manifests(tmp_path / "t").values()
     assert manifest.tables["subscriptions"].schema == "subscriptions"
     assert manifest.facts == {"sum": {"of": 3}}

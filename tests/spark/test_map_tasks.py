@@ -118,14 +118,14 @@ def test_closed_iterator_starts_no_more_tasks(spark: SparkSession, tmp_path: Pat
 
 
 def test_study_on_spark_equals_memory(spark: SparkSession, tmp_path: Path) -> None:
-    told: list[float] = []
+    steps: list[float] = []
     ours = reproduce(
         STUDY, ["table-1"], instances=2, store=tmp_path / "spark", engine="spark",
-        session=spark, progress=lambda _, done: told.append(done),
+        session=spark, progress=lambda _, done: steps.append(done),
     )  # fmt: skip
-    assert told[0] == 0.0
-    assert told[-1] == 1.0
-    assert told == sorted(told)
+    assert steps[0] == 0.0
+    assert steps[-1] == 1.0
+    assert steps == sorted(steps)
     in_memory = reproduce(
         STUDY, ["table-1"], instances=2, store=tmp_path / "memory", engine="memory"
     )

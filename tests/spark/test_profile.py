@@ -45,7 +45,7 @@ SESSION_ROWS = [(v, 3 * HOUR * v, 3 * HOUR * v + (v + 1) * HOUR // 3) for v in r
     (0, 10 * HOUR, 12 * HOUR),
     (0, 11 * HOUR, 15 * HOUR),  # overlaps the one before
     (0, 15 * HOUR, 16 * HOUR),  # and touches
-    (1, 20 * HOUR, 20 * HOUR),  # nobody was there
+    (1, 20 * HOUR, 20 * HOUR),  # no node is present
     (2, 0, 24 * HOUR),
 ]
 

@@ -17,9 +17,12 @@ from gossamer.pipeline import Folder, read_manifests, read_table, sample
 from gossamer.pipeline.sample_schema import DEGREE_COUNTS, DEGREE_DISTANCES, DEGREE_SHAPES, LEVELS
 from gossamer.pipeline.stages.breadth_first import (
     Along,
-    breadth_first_sample,
+    all_users,
+    breadth_first,
+    check_sampling,
     relations_within,
     seeded_order,
+    too_many,
 )
 from gossamer.pipeline.stages.degrees import user_degrees
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
@@ -27,15 +30,35 @@ from gossamer.workloads import sample_followers
 from tests.cli.conftest import Invoke, invoke
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["invoke"]
 
 Pairs = list[tuple[Any, Any]]
 
 
+def breadth_first_sample(
+    follows: DataFrame, *, nodes: int, seed: int = 0, seeds: int = 10, along: Along = "followed"
+) -> DataFrame:
+    """Return ``node, level`` of a breadth-first sample, from frame to frame."""
+    check_sampling(nodes, seed, seeds, along)
+    users = all_users(follows)
+    count = users.count()
+    if nodes > count:
+        raise ParameterError(too_many(nodes, count))
+
+    def keep(_: int, make: Callable[[], DataFrame]) -> tuple[DataFrame, int]:
+        frame = make().localCheckpoint(eager=True)
+        return frame, frame.count()
+
+    reached = breadth_first(
+        follows, users, nodes=nodes, seed=seed, seeds=seeds, along=along, keep=keep
+    )
+    return reached.select("node", "level")
+
+
 def a_graph() -> Pairs:
-    """Two larger components, a pair, a triangle, somebody who follows herself, and repeats."""
+    """Two larger components, a pair, a triangle, a user who follows itself, and repeats."""
     pairs = [(v, (v * v + 3 * k) % 40) for v in range(40) for k in range(v % 4)]
     pairs += [(100 + v, 100 + (v + step) % 12) for v in range(12) for step in (1, 5)]
     pairs += [(200, 201), (210, 211), (211, 212), (212, 210), (220, 220)]
@@ -151,30 +174,30 @@ def test_sample_job_writes_tables(spark: SparkSession, tmp_path: Path) -> None:
     pairs = a_graph()
     tables = write_follows(tmp_path / "tables", pairs, files=3)
     out = tmp_path / "out"
-    told: list[str] = []
+    steps: list[str] = []
     found = sample(
-        tables, out, nodes=30, seed=5, seeds=3, session=spark, progress=lambda s, _: told.append(s)
+        tables, out, nodes=30, seed=5, seeds=3, session=spark, progress=lambda s, _: steps.append(s)
     )
     order = in_order(spark, {name for pair in pairs for name in pair}, 5)
     levels = naive_sample(pairs, order, 30, 3, "followed")
     inside = {(a, b) for a, b in pairs if a in levels and b in levels}
     assert written(out, "levels") == sorted(levels.items())
     assert written(out, "follows") == sorted(inside)
-    everybody = {name for pair in pairs for name in pair}
+    full = {name for pair in pairs for name in pair}
     assert (found.nodes, found.relations) == (30, len(inside))
-    assert (found.full_nodes, found.full_relations) == (len(everybody), len(set(pairs)))
+    assert (found.full_nodes, found.full_relations) == (len(full), len(set(pairs)))
     assert found.levels == tuple(n for _, n in sorted(Counter(levels.values()).items()))
     for kind, check, end in (("followers", found.followers, 1), ("followed", found.followed, 0)):
-        for graph, names, edges, one in (
-            ("full", everybody, set(pairs), check.full),
+        for graph, users, edges, one in (
+            ("full", full, set(pairs), check.full),
             ("sample", set(levels), inside, check.sample),
         ):
             degrees = Counter(pair[end] for pair in edges)
-            counts = Counter(degrees[name] for name in names)
+            counts = Counter(degrees[name] for name in users)
             rows = [row[2:] for row in written(out, "degree_counts") if row[:2] == (graph, kind)]
             assert rows == sorted(counts.items())
-            assert one.histogram.total == len(names)
-    assert any("30 of 30 users" in stage for stage in told)
+            assert one.histogram.total == len(users)
+    assert any("30 of 30 users" in stage for stage in steps)
     for schema in (LEVELS, FOLLOWS, DEGREE_COUNTS, DEGREE_SHAPES, DEGREE_DISTANCES):
         assert read_table(spark, Folder.at(out) / schema.name, schema).count() > 0
     manifest = read_manifests(out)["sample"]
@@ -199,11 +222,11 @@ def test_interrupted_search_resumes(spark: SparkSession, tmp_path: Path) -> None
 
     with pytest.raises(StoppedError):
         sample(tables, tmp_path / "out", nodes=30, seeds=2, session=spark, progress=stop)
-    told: list[str] = []
+    steps: list[str] = []
     out = tmp_path / "out"
-    sample(tables, out, nodes=30, seeds=2, session=spark, progress=lambda s, _: told.append(s))
-    assert "writing work/reached-2" not in told
-    assert "writing work/reached-3" in told
+    sample(tables, out, nodes=30, seeds=2, session=spark, progress=lambda s, _: steps.append(s))
+    assert "writing work/reached-2" not in steps
+    assert "writing work/reached-3" in steps
     order = in_order(spark, {name for pair in a_graph() for name in pair}, 0)
     levels = naive_sample(a_graph(), order, 30, 2, "followed")
     assert written(out, "levels") == sorted(levels.items())
@@ -261,7 +284,7 @@ def test_bad_tables_cannot_be_sampled(spark: SparkSession, tmp_path: Path) -> No
     with pytest.raises(ParameterError, match="is the input"):
         sample(tables, tables, nodes=5, session=spark)
     other = write_follows(tmp_path / "other", [(1, 2)])
-    with pytest.raises(ParameterError, match="has a table of follows that is no sample"):
+    with pytest.raises(ParameterError, match="has a table of follows that is not a sample"):
         sample(tables, other, nodes=5, session=spark)
     assert written(other, "follows") == [(1, 2)]
     frame = spark.createDataFrame([(1, 2)], ["follower", "followed"])

@@ -11,7 +11,7 @@ import pytest
 from gossamer.errors import StudyError
 from gossamer.model import Interests
 from gossamer.studies import find_study
-from gossamer.studies.elasto.run import draw_interests as draw_elasto
+from gossamer.studies.elasto.universes import draw_interests as draw_elasto
 from gossamer.studies.figures_file import load_study
 from gossamer.studies.point_sets import RowSet, point_of
 from gossamer.studies.schema import Parameters, Point, Study

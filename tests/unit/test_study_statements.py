@@ -24,10 +24,9 @@ from gossamer.studies.schema import (
     Measurements,
     Parameters,
     Point,
-    Seen,
-    Statement,
     Study,
 )
+from gossamer.studies.statement import Seen, Statement
 
 SCALES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.9, 1.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 1500.0)
 

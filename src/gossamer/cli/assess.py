@@ -1,4 +1,4 @@
-"""``gossamer assess``: quality of a table of links for a table of subscriptions."""
+"""``gossamer assess``: measure an overlay for a table of subscriptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.options import EngineOptions, Links, Subscriptions, TableOptions, as_uri, expand
+from gossamer.cli.options import (
+    EngineOptions,
+    Links,
+    Subscriptions,
+    TableOptions,
+    as_uri,
+    expand,
+    option,
+)
 from gossamer.cli.progress import shown_progress
 
 __all__ = ["EXAMPLES", "assess"]
@@ -30,21 +38,20 @@ def assess(
     engine: EngineOptions,
     lower_bound: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Prove a lower bound on the mean degree of any overlay (in memory only).",
             "--lower-bound/--no-lower-bound",
-            help="Prove a lower bound on the mean degree of any overlay (in memory only).",
         ),
     ] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: Annotated[bool, option("Print JSON instead of a table.", "--json")] = False,
     per_topic: Annotated[
-        Path | None,
-        typer.Option(
-            help="File for a table of topics: subscribers, components, diameter, bridges.",
-            show_default=False,
-        ),
+        Path | None, option("File of the measures by topic: components, diameter, bridges.")
     ] = None,
 ) -> None:
-    """Measure an overlay: degrees, connected topics, exact topic diameters, single failures."""
+    """Measure an overlay: degrees, connected topics, exact topic diameters, single failures.
+
+    On Spark, measures that a design of the same subscriptions wrote to the folder are reused.
+    """
     from gossamer import pipeline, quality, tables
 
     if per_topic is not None:

@@ -1,4 +1,4 @@
-"""``gossamer design``: a table of subscriptions becomes a table of links."""
+"""``gossamer design``: design an overlay for a table of subscriptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.options import EngineOptions, Seed, Subscriptions, TableOptions, as_uri, expand
+from gossamer.cli.options import (
+    TABLE_ENDINGS,
+    EngineOptions,
+    Seed,
+    Subscriptions,
+    TableOptions,
+    as_uri,
+    expand,
+    option,
+)
 from gossamer.cli.progress import shown_progress
 from gossamer.errors import ParameterError
 
@@ -36,43 +45,32 @@ def design(
     subscriptions: Subscriptions,
     out: Annotated[
         Path,
-        typer.Option(
-            help="File of the links: .parquet, .csv, .tsv, .csv.gz or .tsv.gz; with "
-            "--engine spark also a folder of tables.",
-            show_default=False,
+        option(
+            f"File of the links: {TABLE_ENDINGS}; with --engine spark, also a folder of tables."
         ),
     ],
     table: TableOptions,
     engine: EngineOptions,
     algorithm: Annotated[
         str | None,
-        typer.Option(
-            help="Name of the algorithm; see: gossamer algorithms (default: greedy-merge; on "
-            "Spark partitioned-merge, or bounded-radius).",
-            show_default=False,
+        option(
+            "Name of the algorithm; see: gossamer algorithms (default: greedy-merge). On Spark: "
+            "partitioned-merge (default) or bounded-radius."
         ),
     ] = None,
     resilient: Annotated[
-        bool,
-        typer.Option(
-            "--resilient",
-            help="Add links until no single link failure disconnects a topic.",
-        ),
+        bool, option("Add links until no single link failure disconnects a topic.")
     ] = False,
     beside_exact: Annotated[
-        bool,
-        typer.Option(
-            "--beside-exact",
-            help="With --engine spark: also run greedy merge in memory, to compare degrees.",
-        ),
+        bool, option("With --engine spark: also run greedy merge in memory, to compare degrees.")
     ] = False,
     seed: Seed = 0,
 ) -> None:
     """Choose links so that the subscribers of every topic are connected.
 
-    Writes a table source,target with your own node names. Options of an algorithm are given
-    by name, as in --rho 3 or --radius 6 --degree-cap 12; gossamer algorithms lists them. On
-    Spark, an interrupted design resumes when the same command is given again.
+    Writes a table source,target of node names. Options of an algorithm are given by name, as in
+    --rho 3 or --radius 6 --degree-cap 12; gossamer algorithms lists them. On Spark, an
+    interrupted design resumes when the same command is given again.
     """
     import gossamer
     from gossamer import pipeline, tables
@@ -104,7 +102,7 @@ def design(
             facts = made.summary()
     show_facts(f"{algorithm} on {title}", facts)
     if resilient and not facts["topic-connected"]:
-        show_line("topics that are disconnected stay so; components of two keep their bridge")
+        show_line("disconnected topics stay disconnected; components of two keep their bridge")
     show_line(f"wrote {out}")
 
 

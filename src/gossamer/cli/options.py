@@ -50,7 +50,9 @@ Links = Annotated[
     Path, argument("Table of links source,target: CSV, Parquet, or a folder of tables.")
 ]
 Seed = Annotated[int, option("Seed of the random number generator.", min=0)]
-ListNames = Annotated[bool, option("Print the available names and their options.", "--list")]
+ListNames = Annotated[
+    bool, option("Print the available names and their options, and exit.", "--list")
+]
 
 TABLE_ENDINGS = ".parquet, .csv, .tsv, .csv.gz or .tsv.gz"
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gossamer.cli.display import show_facts, show_line
-from gossamer.cli.options import Links, Seed, Subscriptions, TableOptions, expand
+from gossamer.cli.options import (
+    TABLE_ENDINGS,
+    Links,
+    Seed,
+    Subscriptions,
+    TableOptions,
+    expand,
+    option,
+)
 from gossamer.cli.progress import shown_progress
 
 __all__ = ["EXAMPLES", "reinforce"]
@@ -23,17 +29,10 @@ EXAMPLES = (
 def reinforce(
     subscriptions: Subscriptions,
     links: Links,
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="File of all links: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.",
-            show_default=False,
-        ),
-    ],
+    out: Annotated[Path, option(f"File of all links: {TABLE_ENDINGS}.")],
     table: TableOptions,
     lower_bound: Annotated[
-        bool,
-        typer.Option("--lower-bound", help="Prove how many links must be added at least."),
+        bool, option("Prove a lower bound on the number of added links.")
     ] = False,
     seed: Seed = 0,
 ) -> None:
@@ -59,6 +58,6 @@ def reinforce(
     if reinforced.disconnected:
         show_line(
             f"{reinforced.disconnected:,} topics were disconnected and still are: components of "
-            "two keep their bridge; design connects topics, reinforce does not"
+            "two keep their bridge. The command design connects topics, reinforce does not"
         )
     show_line(f"wrote {out}")

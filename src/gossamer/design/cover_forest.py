@@ -92,7 +92,7 @@ def cover_forest(
         Maximum degree of a node; 0 for a rule: 3 √s, where s is the most subscriptions of a node,
         or what such a node needs (see :func:`forest_caps`). It is soft: if all placed subscribers
         of a topic are full, the one of lowest degree takes a link. A cap far below the rule fills
-        so many nodes that later ones find no good parent: more links, and no lower maximum.
+        most nodes, and later ones find no good parent: more links, and no lower maximum.
     seed
         Seed of the random number generator.
     progress

@@ -1,8 +1,8 @@
-"""The data pipeline on Spark: raw files to tables, and tables to samples, profiles and overlays.
+"""Data pipeline on Spark: raw files to tables, and tables to samples, profiles and overlays.
 
-``sources`` turn raw files into tables, ``stages`` are functions from frames to frames that
-neither read nor write, and jobs chain them, write named Parquet tables, and resume. Only
-here is pyspark imported, and only when it is used.
+``sources`` convert raw files to tables, and ``stages`` are functions from frames to frames without
+input or output. Jobs combine them, write named Parquet tables, and resume. Only this package
+imports pyspark, in the functions that use it.
 """
 
 from gossamer.pipeline.assess import assess

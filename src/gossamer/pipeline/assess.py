@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +11,7 @@ import numpy as np
 from gossamer.errors import OverlayError
 from gossamer.model import Overlay
 from gossamer.model.interests import freeze
-from gossamer.pipeline.export import export_table, is_one_file, parts_folder
+from gossamer.pipeline.export import export_table, is_one_file, output_folder
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import SubscriptionsInput, links_in, links_table
 from gossamer.pipeline.jobs import Job
@@ -87,7 +85,7 @@ def assess(
     place = Folder.at(links)
     with (
         spark_session(session, master=master, settings=settings, progress=progress) as running,
-        _work_folder(out) as folder,
+        output_folder(out) as folder,
     ):
         job = Job(
             running,
@@ -165,15 +163,3 @@ def _assessment(edges: DataFrame, topics: MeasuredTopics, numbered: NumberedTabl
         ),
         sharing=freeze(topics.sharing),
     )
-
-
-@contextmanager
-def _work_folder(out: str | os.PathLike[str] | None) -> Iterator[Folder]:
-    if out is None:
-        with tempfile.TemporaryDirectory(prefix="gossamer-") as folder:
-            yield Folder.at(folder)
-    elif is_one_file(out):
-        with parts_folder(out) as parts:
-            yield parts
-    else:
-        yield Folder.at(out)

@@ -20,13 +20,14 @@ import pyarrow.parquet
 
 from gossamer.design._trees.degree_caps import DegreeCaps, caps_of, needed_links, sample_nodes
 from gossamer.design._trees.tree_tops import Share, Tops, overlaps_in
+from gossamer.design.distributed.proposals import Block
 from gossamer.design.partitioned_radius import Division
 from gossamer.model.csr import offsets_of
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.map_tasks import map_tasks
-from gossamer.pipeline.numbered_table import NumberedTable, block_rows
-from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
+from gossamer.pipeline.numbered_table import NumberedTable, block_rows, scatter_blocks
+from gossamer.pipeline.packed_rows import rows_of, to_batches, unpack
 from gossamer.tables import TableSchema
 
 if TYPE_CHECKING:
@@ -95,12 +96,10 @@ class SparkBlocks:
     def _shares(self, division: Division) -> DataFrame:
         """Divide the table by block: packed rows, ordered by block."""
 
-        def cut(batches: Iterator[Any]) -> Iterator[Any]:
-            for _, block in block_rows(batches):
-                found = division.shares(block.first_node, block.offsets, block.topics)
-                yield from to_batches({"part": part, **pack(share)} for part, share in found)
+        def cut(_: Any, block: Block) -> Iterator[tuple[int, Share]]:
+            return division.shares(block.first_node, block.offsets, block.topics)
 
-        packed = self.numbered.blocks.mapInArrow(cut, binary_schema(Share, "part"))
+        packed = scatter_blocks(self.numbered.blocks, Share, cut)
         return packed.repartition(division.blocks, "part").sortWithinPartitions("part")
 
     def _overlaps(self, asked: list[int]) -> list[int]:

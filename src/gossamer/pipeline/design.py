@@ -12,10 +12,8 @@ from __future__ import annotations
 import io
 import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,10 +29,10 @@ from gossamer.design.verified_design import check_promises
 from gossamer.errors import ParameterError
 from gossamer.model import Overlay
 from gossamer.pipeline.block_tasks import SparkBlocks
-from gossamer.pipeline.export import export_table, is_one_file
+from gossamer.pipeline.export import export_table, is_one_file, output_folder
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.inputs import SubscriptionsInput
-from gossamer.pipeline.jobs import Job, discard_on_error
+from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.merge_tasks import SparkTasks
 from gossamer.pipeline.numbered_table import NumberedTable, collect_interests, number_table
 from gossamer.pipeline.session import spark_session
@@ -54,14 +52,14 @@ ON_SPARK = {
     "bounded-radius": "partitioned-radius",
     "partitioned-radius": "partitioned-radius",
 }
-"""Algorithm that runs on Spark, by the name that is asked for."""
+"""Name of the algorithm on Spark, by the name of the requested algorithm."""
 
 PHASES = ("numbering", "merging", "reinforcing", "naming", "verifying")
 
 
 @dataclass(frozen=True)
 class DesignResult:
-    """A designed overlay, and what was verified of it.
+    """A designed overlay, and its verified properties.
 
     Attributes
     ----------
@@ -233,7 +231,7 @@ def design(
     source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)
     with (
         spark_session(session, master=master, settings=settings, progress=progress) as running,
-        _job_folder(out) as folder,
+        output_folder(out, resumable=True) as folder,
     ):
         job = Job(
             running,
@@ -385,21 +383,3 @@ def _name(links: DataFrame, numbered: NumberedTable) -> DataFrame:
         f.least("one", "other").alias("source"), f.greatest("one", "other").alias("target")
     )
     return ends.orderBy("source", "target")
-
-
-@contextmanager
-def _job_folder(out: str | os.PathLike[str]) -> Iterator[Folder]:
-    """Provide the folder of the job: ``out``, or a temporary folder beside a file.
-
-    After an interruption, the temporary folder stays for the resumed job.
-    """
-    if not is_one_file(out):
-        tables = Folder.at(out)
-        with discard_on_error(tables):
-            yield tables
-        return
-    target = Path(os.path.realpath(out))
-    folder = Folder.at(target.with_name(f".{target.name}.job"))
-    with discard_on_error(folder):
-        yield folder
-    folder.remove()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,11 +23,12 @@ import pyarrow.parquet
 
 from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder, Place
+from gossamer.pipeline.jobs import discard_on_error
 from gossamer.tables import TableSchema, check_output, replacing
 from gossamer.tables.schema import NAME
 from gossamer.tables.write import TABLE_ENDINGS
 
-__all__ = ["export_table", "is_one_file", "parts_folder"]
+__all__ = ["export_table", "is_one_file", "output_folder"]
 
 BATCH_ROWS = 1 << 16
 GROUP_ROWS = 1 << 20
@@ -39,14 +41,34 @@ def is_one_file(path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def parts_folder(path: str | os.PathLike[str]) -> Iterator[Folder]:
-    """Provide a temporary folder beside a file for its parts."""
-    target = Path(os.path.realpath(path))
-    folder = Folder.at(target.with_name(f".{target.name}.{secrets.token_hex(4)}.parts"))
+def output_folder(
+    out: str | os.PathLike[str] | None, *, resumable: bool = False
+) -> Iterator[Folder]:
+    """Provide the folder for the tables of a job.
+
+    It is ``out`` itself, a temporary folder beside ``out`` if that is a file, or a temporary
+    folder if there is no output. With ``resumable``, the folder beside a file stays after an
+    interruption; a new folder is removed if the input is bad.
+    """
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="gossamer-") as temporary:
+            yield Folder.at(temporary)
+        return
+    if not is_one_file(out):
+        with discard_on_error(Folder.at(out) if resumable else None):
+            yield Folder.at(out)
+        return
+    target = Path(os.path.realpath(out))
+    suffix = "job" if resumable else f"{secrets.token_hex(4)}.parts"
+    folder = Folder.at(target.with_name(f".{target.name}.{suffix}"))
     try:
-        yield folder
-    finally:
-        folder.remove()
+        with discard_on_error(folder):
+            yield folder
+    except BaseException:
+        if not resumable:
+            folder.remove()
+        raise
+    folder.remove()
 
 
 def export_table(parts: Place, path: str | os.PathLike[str], schema: TableSchema) -> int:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gossamer.errors import ParameterError
-from gossamer.pipeline.export import export_table, is_one_file, parts_folder
-from gossamer.pipeline.folders import Place
+from gossamer.pipeline.export import export_table, is_one_file, output_folder
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.session import parallelism, spark_session
 from gossamer.pipeline.stages.synthetic import draw_subscriptions
@@ -142,31 +141,26 @@ def generate(
             f"no node has a topic with {node_count} nodes and {sizes} subscriptions; "
             "expected 1 or more of both"
         )
-    one_file = is_one_file(out)
-    if one_file:
+    if is_one_file(out):
         check_output(out)
-    with spark_session(session, master=master, settings=settings, progress=progress) as running:
-
-        def write(folder: Place) -> tuple[Job, list[int]]:
-            job = Job(
-                running,
-                folder,
-                "generate",
-                parameters={"kind": kind, "nodes": node_count, "pattern": repr(pattern)},
-                seed=seed,
-                progress=progress,
-            )
-            table = job.table(SUBSCRIPTIONS, lambda: _draw(running, pattern, node_count, seed))
-            return job, job.fact("spread", lambda: _spread(table, pattern, node_count))
-
-        if one_file:
-            with parts_folder(out) as parts:
-                job, spread = write(parts)
-                job.progress(f"writing {os.fspath(out)}", 0.9)
-                export_table(parts / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
-        else:
-            job, spread = write(out)
-            job.finish()
+    with (
+        spark_session(session, master=master, settings=settings, progress=progress) as running,
+        output_folder(out) as folder,
+    ):
+        job = Job(
+            running,
+            folder,
+            "generate",
+            parameters={"kind": kind, "nodes": node_count, "pattern": repr(pattern)},
+            seed=seed,
+            progress=progress,
+        )
+        table = job.table(SUBSCRIPTIONS, lambda: _draw(running, pattern, node_count, seed))
+        spread = job.fact("spread", lambda: _spread(table, pattern, node_count))
+        job.finish()
+        if is_one_file(out):
+            job.progress(f"writing {os.fspath(out)}", 0.9)
+            export_table(folder / SUBSCRIPTIONS.name, out, SUBSCRIPTIONS)
     return GenerateResult(
         os.fspath(out), node_count, topic_count, job.rows(SUBSCRIPTIONS.name), *spread
     )

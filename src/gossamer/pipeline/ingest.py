@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -166,43 +167,31 @@ class Ingestion:
         progress: Progress | None = None,
     ) -> IngestResult:
         """Write the tables; see :func:`ingest`."""
+        name, aside = self.source.name, f"{REJECTED.name}-{self.source.name}"
         with discard_on_error(Folder.at(out), unless=RejectionError):
-            return self._run(session, out, progress)
-
-    def _run(
-        self, session: SparkSession, out: str | os.PathLike[str], progress: Progress | None
-    ) -> IngestResult:
-        spec = self.spec
-        job = Job(
-            session,
-            out,
-            f"ingest-{self.source.name}",
-            inputs=[file.folder for group in self.layouts.values() for file in group],
-            parameters={"source": self.source.name, "options": dict(self.options)},
-            progress=progress,
-        )
-        aside = f"{REJECTED.name}-{self.source.name}"
-        if not job.finished:
-            try:
-                with spark_faults():
+            job = Job(
+                session,
+                out,
+                f"ingest-{name}",
+                inputs=[file.folder for group in self.layouts.values() for file in group],
+                parameters={"source": name, "options": dict(self.options)},
+                progress=progress,
+            )
+            if not job.finished:
+                with _unpack_faults():
                     self._write(job, aside)
-            except EngineError as fault:
-                unreadable = _unreadable(fault)
-                if unreadable is None:
-                    raise
-                raise unreadable from None
-        measured = msgspec.convert(job.manifest.facts["measured"], Measured)
-        rejected = msgspec.convert(job.manifest.facts["rejected"], list[_Reason])
-        self._check(measured, rejected)
-        tables = {name: job.rows(name) for name in (*self.source.tables, aside)}
+            measured = msgspec.convert(job.manifest.facts["measured"], Measured)
+            rejected = msgspec.convert(job.manifest.facts["rejected"], list[_Reason])
+            self._check(measured, rejected)
+        tables = {table: job.rows(table) for table in (*self.source.tables, aside)}
         return IngestResult(
-            source=self.source.name,
+            source=name,
             folder=job.folder.name,
             tables=tables,
             records=measured.records,
             rejected={one.reason: one.count for one in rejected},
             examples={one.reason: one.examples for one in rejected if one.examples},
-            notes=spec.notes(measured, tables),
+            notes=self.spec.notes(measured, tables),
         )
 
     def _write(self, job: Job, aside: str) -> None:
@@ -219,8 +208,7 @@ class Ingestion:
         usable = typed_records(records.where("reason IS NULL"), spec, measured)
         written: dict[str, DataFrame] = {}
         for table, stage in spec.tables:
-            make = _deferred(stage, usable, measured, written)
-            written[table.name] = job.table(table, make)
+            written[table.name] = job.table(table, partial(stage, usable, measured, written))
         job.table(
             REJECTED,
             lambda: records.where("reason IS NOT NULL").select(*REJECTED.column_names),
@@ -348,10 +336,6 @@ def typed_records(usable: DataFrame, spec: SourceSpec, measured: Measured) -> Da
     )
 
 
-def _deferred(stage: Any, usable: DataFrame, measured: Measured, written: Any) -> Any:
-    return lambda: stage(usable, measured, written)
-
-
 def _reasons(records: DataFrame, measured: Measured) -> list[_Reason]:
     """Count bad records by reason, with examples of the most frequent reasons."""
     from pyspark.sql import functions as f
@@ -420,13 +404,18 @@ def _check_files(source: Source, spec: SourceSpec, files: Sequence[RawFile]) -> 
             )
 
 
-def _unreadable(fault: EngineError) -> TableError | None:
-    """Return the error of a compressed file that Spark cannot unpack, if it is that."""
-    said = str(fault)
-    if not re.search(r"EOFException|ZipException|gzip|BZip2|(?i:crc)|invalid \w+ \w+", said):
-        return None
-    file = re.search(r"reading file (.+?\.(?:gz|bz2))\b", f"{said} {fault.__cause__}")
-    return TableError(
-        f"{file.group(1) if file else 'a file'}: the packed data is truncated or corrupt "
-        f"({said.rpartition(': ')[2]})"
-    )
+@contextmanager
+def _unpack_faults() -> Iterator[None]:
+    """Turn the error of a compressed file that Spark cannot unpack into a TableError."""
+    try:
+        with spark_faults():
+            yield
+    except EngineError as fault:
+        said = str(fault)
+        if not re.search(r"EOFException|ZipException|gzip|BZip2|(?i:crc)|invalid \w+ \w+", said):
+            raise
+        file = re.search(r"reading file (.+?\.(?:gz|bz2))\b", f"{said} {fault.__cause__}")
+        raise TableError(
+            f"{file.group(1) if file else 'a file'}: the packed data is truncated or corrupt "
+            f"({said.rpartition(': ')[2]})"
+        ) from None

@@ -128,14 +128,7 @@ def as_subscriptions(follows: DataFrame) -> DataFrame:
     return follows.selectExpr("follower AS node", "followed AS topic")
 
 
-def links_in(
-    session: SparkSession,
-    place: Place,
-    *,
-    source: str = "source",
-    target: str = "target",
-    delimiter: str | None = None,
-) -> DataFrame:
+def links_in(session: SparkSession, place: Place, *, delimiter: str | None = None) -> DataFrame:
     """Read links as a frame ``source, target``.
 
     ``place`` is a folder of tables with ``links``; or such a table, a Parquet file or a folder
@@ -144,7 +137,7 @@ def links_in(
     folder = Folder.at(place)
     inside = table_in(folder, LINKS.name)
     if inside is None and _is_text(folder, "links"):
-        pairs = _text_pairs(session, folder, source, target, delimiter, may_be_empty=True)
+        pairs = _text_pairs(session, folder, "source", "target", delimiter, may_be_empty=True)
         return pairs.selectExpr("node AS source", "topic AS target")
     return read_table(session, inside or folder, LINKS)
 

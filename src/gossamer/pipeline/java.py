@@ -67,7 +67,7 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
         version = _version_of(home / "bin" / "java")
         if version is None:
             raise EngineError(
-                f"JAVA_HOME is {asked}, where bin/java does not answer; expected the home of "
+                f"JAVA_HOME is {asked}, where bin/java does not run; expected the home of "
                 f"Java {MIN_JAVA} or newer. Fix it, or unset it"
             )
         if version < MIN_JAVA:

@@ -30,7 +30,7 @@ from gossamer.design.distributed.proposals import (
 from gossamer.kernels.merge.propose import DEAD
 from gossamer.model.csr import offsets_of
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.numbered_table import NumberedTable, block_rows
+from gossamer.pipeline.numbered_table import NumberedTable, block_rows, scatter_blocks
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
 
 if TYPE_CHECKING:
@@ -71,12 +71,10 @@ class SparkTasks:
     def count_visits(self, *, bulk: int, parts: int, allowance: int) -> list[NDArray[np.int64]]:
         """Count the visits of each part."""
 
-        def scatter(batches: Iterator[Any]) -> Iterator[Any]:
-            for _, block in block_rows(batches):
-                sizes = np.diff(block.offsets).astype(np.int32)
-                snapshot = LabelSnapshot(np.zeros_like(block.topics), sizes)
-                found = tasks.scatter_records(block, snapshot, bulk=bulk, least=1, parts=parts)
-                yield from to_batches({"part": part, **pack(batch)} for part, batch in found)
+        def scatter(_: Any, block: Block) -> Iterator[tuple[int, RecordBatch]]:
+            sizes = np.diff(block.offsets).astype(np.int32)
+            snapshot = LabelSnapshot(np.zeros_like(block.topics), sizes)
+            return tasks.scatter_records(block, snapshot, bulk=bulk, least=1, parts=parts)
 
         share = max(1, allowance // parts)
 
@@ -84,7 +82,7 @@ class SparkTasks:
             visits = tasks.count_visits(batches, allowance=share)
             return {"part": len(visits), "visits": visits.tobytes()}
 
-        packed = self.numbered.blocks.mapInArrow(scatter, binary_schema(RecordBatch, "part"))
+        packed = scatter_blocks(self.numbered.blocks, RecordBatch, scatter)
         rows = _by_part(packed, RecordBatch, count, "part bigint, visits binary")
         return [
             np.frombuffer(row["visits"], dtype=np.int64).reshape(row["part"], -1)
@@ -97,16 +95,14 @@ class SparkTasks:
     ) -> Iterator[LinkProposals]:
         """Propose links from each part."""
 
-        def scatter(batches: Iterator[Any]) -> Iterator[Any]:
-            for row, block in block_rows(batches):
-                snapshot = _snapshot(row, block)
-                found = tasks.scatter_records(block, snapshot, bulk=bulk, least=floor, parts=parts)
-                yield from to_batches({"part": part, **pack(batch)} for part, batch in found)
+        def scatter(row: dict[str, Any], block: Block) -> Iterator[tuple[int, RecordBatch]]:
+            snapshot = _snapshot(row, block)
+            return tasks.scatter_records(block, snapshot, bulk=bulk, least=floor, parts=parts)
 
         def propose(batches: list[RecordBatch], part: int) -> dict[str, Any]:
             return pack(tasks.propose_from_records(batches, top=top, floor=floor, seed=seed))
 
-        packed = self._with_snapshot(state).mapInArrow(scatter, binary_schema(RecordBatch, "part"))
+        packed = scatter_blocks(self._with_snapshot(state), RecordBatch, scatter)
         for row in _by_part(packed, RecordBatch, propose, binary_schema(LinkProposals)):
             yield unpack(LinkProposals, row)
 
@@ -130,19 +126,14 @@ class SparkTasks:
     ) -> Iterator[NDArray[np.int32]]:
         """Span the topics of the chosen parts."""
 
-        def scatter(batches: Iterator[Any]) -> Iterator[Any]:
-            for row, block in block_rows(batches):
-                found = tasks.scatter_members(block, _snapshot(row, block), parts=parts)
-                yield from to_batches(
-                    {"part": part, **pack(batch)} for part, batch in found if part in chosen
-                )
+        def scatter(row: dict[str, Any], block: Block) -> Iterator[tuple[int, SubscriptionBatch]]:
+            found = tasks.scatter_members(block, _snapshot(row, block), parts=parts)
+            return ((part, batch) for part, batch in found if part in chosen)
 
         def span(batches: list[SubscriptionBatch], part: int) -> dict[str, Any]:
             return {"ends": tasks.span_members(batches, seed=seed + part).tobytes()}
 
-        packed = self._with_snapshot(state).mapInArrow(
-            scatter, binary_schema(SubscriptionBatch, "part")
-        )
+        packed = scatter_blocks(self._with_snapshot(state), SubscriptionBatch, scatter)
         for row in _by_part(packed, SubscriptionBatch, span, "ends binary"):
             yield np.frombuffer(row["ends"], dtype=np.int32).reshape(-1, 2)
 

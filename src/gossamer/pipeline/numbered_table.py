@@ -9,7 +9,7 @@ assessments and lower bounds of the same subscriptions share it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ from gossamer.tables.schema import TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["NumberedTable", "block_rows", "collect_interests", "number_table"]
+__all__ = ["NumberedTable", "block_rows", "collect_interests", "number_table", "scatter_blocks"]
 
 POPULARITY = TableSchema.of("popularity", 1, "topic name, subscribers int64")
 LISTS = TableSchema.of("lists", 1, "node name, topics list<int32>, size int32")
@@ -243,6 +243,24 @@ def block_rows(batches: Iterator[Any]) -> Iterator[tuple[dict[str, Any], Block]]
     """Yield the packed blocks of Arrow batches, each with its row."""
     for row in rows_of(batches):
         yield row, unpack(Block, row)
+
+
+def scatter_blocks(
+    blocks: DataFrame,
+    kind: type,
+    scatter: Callable[[dict[str, Any], Block], Iterable[tuple[int, Any]]],
+) -> DataFrame:
+    """Divide packed blocks into packed rows of a dataclass by part: ``part`` and its fields.
+
+    ``scatter`` is a function from the row of a block and the block to pairs of part and value.
+    """
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        for row, block in block_rows(batches):
+            found = scatter(row, block)
+            yield from to_batches({"part": part, **pack(value)} for part, value in found)
+
+    return blocks.mapInArrow(run, binary_schema(kind, "part"))
 
 
 def collect_interests(numbered: NumberedTable) -> Interests:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gossamer.errors import ParameterError, TableError
@@ -21,13 +22,18 @@ from gossamer.pipeline.profile_parts import (
 )
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.sources.files import is_parquet
-from gossamer.pipeline.stages.correlation import MAX_CHOSEN, MAX_COMPARISONS
+from gossamer.pipeline.stages.correlation import (
+    MAX_CHOSEN,
+    MAX_COMPARISONS,
+    ChosenNodes,
+    choose_nodes,
+)
 from gossamer.progress import Progress, silent
 from gossamer.quality.profiles import WorkloadProfile
 from gossamer.tables.schema import FOLLOWS, PUBLICATIONS, RATES, SESSIONS, SUBSCRIPTIONS
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["profile"]
 
@@ -95,7 +101,8 @@ def profile(
         spark_session(session, master=master, settings=settings, progress=progress) as spark,
         discard_on_error(target),
     ):
-        parts = _parts(spark, source, found, seed, compared, comparisons)
+        choose = partial(choose_nodes, seed=seed, most=compared, comparisons=comparisons)
+        parts = _parts(spark, source, found, choose)
         job = None
         if target is not None:
             job = Job(
@@ -149,9 +156,7 @@ def _parts(
     spark: SparkSession,
     source: Folder,
     found: Mapping[str, Folder],
-    seed: int,
-    compared: int,
-    comparisons: int,
+    choose: Callable[[DataFrame, DataFrame], ChosenNodes],
 ) -> list[Callable[[Results], dict[str, Any]]]:
     """Read all tables, and return the function that profiles each."""
     parts: list[Callable[[Results], dict[str, Any]]] = []
@@ -168,13 +173,7 @@ def _parts(
 
         def interests(results: Results) -> dict[str, Any]:
             one, other = interest_parts(
-                results,
-                wanted,
-                what=users.name,
-                topics_are_nodes=follows,
-                seed=seed,
-                compared=compared,
-                comparisons=comparisons,
+                results, wanted, what=users.name, topics_are_nodes=follows, choose=choose
             )
             return {"interests": one, "correlation": other}
 

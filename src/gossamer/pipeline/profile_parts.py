@@ -16,7 +16,7 @@ import pyarrow as pa
 from gossamer.errors import TableError
 from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.jobs import Job
-from gossamer.pipeline.stages.correlation import choose_nodes, overlaps_with_all
+from gossamer.pipeline.stages.correlation import ChosenNodes, overlaps_with_all
 from gossamer.pipeline.stages.degrees import count_values
 from gossamer.pipeline.stages.interests import node_interests, topic_popularity
 from gossamer.pipeline.stages.presence import arrivals, session_lengths, whole_sessions
@@ -106,11 +106,9 @@ def interest_parts(
     *,
     what: str,
     topics_are_nodes: bool,
-    seed: int,
-    compared: int,
-    comparisons: int,
+    choose: Callable[[DataFrame, DataFrame], ChosenNodes],
 ) -> tuple[InterestProfile, CorrelationProfile]:
-    """Profile interests and their correlation."""
+    """Profile interests and their correlation; ``choose`` chooses the nodes to compare."""
     from pyspark.sql import functions as f
 
     @cache
@@ -153,9 +151,7 @@ def interest_parts(
     )
     alike = results.fact(
         "correlation",
-        lambda: _correlation(
-            results, interests(), popularity(), nodes, seed, compared, comparisons
-        ),
+        lambda: _correlation(results, interests(), choose(interests(), popularity()), nodes),
     )
     tops = tuple((int(depth), float(value)) for depth, value in alike["top_intersections"])
     results.table(schemas.CORRELATION, lambda: schemas.CORRELATION.table(*zip(*tops, strict=True)))
@@ -163,16 +159,8 @@ def interest_parts(
 
 
 def _correlation(
-    results: Results,
-    interests: DataFrame,
-    popularity: DataFrame,
-    nodes: int,
-    seed: int,
-    compared: int,
-    comparisons: int,
+    results: Results, interests: DataFrame, chosen: ChosenNodes, nodes: int
 ) -> dict[str, Any]:
-    results.progress("choosing nodes to compare", 0.0)
-    chosen = choose_nodes(interests, popularity, seed=seed, most=compared, comparisons=comparisons)
     count = len(chosen.sizes)
     results.progress(f"comparing {count:,} nodes with {nodes:,}", 0.0)
     overlaps = overlaps_with_all(interests, chosen, max(DEPTHS))

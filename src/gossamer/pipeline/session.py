@@ -1,9 +1,9 @@
-"""The Spark session that a job runs on: the caller's, or one that is started for it.
+"""Spark session of a job: the caller's, or one that is started for the job.
 
-A session that is handed in, or that is active already, is used as it is and never stopped.
-Otherwise one is started: embedded in this process by default, on a cluster when ``master``
-names one (``spark://…``, ``yarn``, ``k8s://…``), on Spark Connect for ``sc://…``, and
-whatever ``spark-submit`` says when it started us. Pyspark is imported here, when it is used.
+A session of the caller, or an active one, is used and never stopped. Otherwise a session is
+started: embedded in this process by default, on a cluster if ``master`` names one
+(``spark://…``, ``yarn``, ``k8s://…``), on Spark Connect for ``sc://…``, and on the master of
+``spark-submit`` in a submitted script. Pyspark is imported in the functions that use it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def spark_session(
         with spark_faults():
             yield started
     finally:
-        with suppress(Exception):  # Java may be gone already
+        with suppress(Exception):  # Java may have stopped
             started.stop()
 
 

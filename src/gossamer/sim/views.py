@@ -1,9 +1,8 @@
-"""Oracles of membership: what each node knows of the others, answered from one shared index.
+"""Membership oracles: queries on the other nodes, answered from one shared index.
 
-The paper's setting (SpiderCast §2.2, §3.7): a full view, or a random sample of the nodes. Who
-is there and what they want stands once, in arrays, for all nodes; a view adds to that at most
-the list of its own sample. Answers are those of
-:class:`gossamer.protocols.components.views.KnownPeers`, which the tests hold them to.
+Views are full, or a random sample of the nodes (SpiderCast §2.2, §3.7). The presence and the
+interests of all nodes are in one set of arrays; a view adds at most the list of its sample. The
+answers equal those of :class:`gossamer.protocols.components.views.KnownPeers`.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ __all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
 
 
 class SharedIndex:
-    """Who is there and what they want: by node, and by topic.
+    """Present nodes and their interests, by node and by topic.
 
     Parameters
     ----------
     nodes, topics
-        How many there may be.
-    room
-        For each topic, how many subscribers it may have at first; it grows when needed.
+        Maximum number of nodes and of topics.
+    capacities
+        Initial capacity of the list of subscribers of each topic.
     """
 
-    def __init__(self, nodes: int, topics: int, room: NDArray[np.int64]) -> None:
+    def __init__(self, nodes: int, topics: int, capacities: NDArray[np.int64]) -> None:
         self.version = 0
         self.topics_of: list[tuple[int, ...] | None] = [None] * nodes
         self.counts = np.zeros(nodes, dtype=np.int32)
@@ -55,20 +54,22 @@ class SharedIndex:
         self.left_out = np.zeros(nodes, dtype=np.bool_)
         self.present: list[int] = []
         self._place_of: dict[int, int] = {}
-        starts = offsets_of(room)[:-1]
-        self._room = room.copy()
+        starts = offsets_of(capacities)[:-1]
+        self._capacities = capacities.copy()
         self.subscribers = Subscribers(
-            starts, np.zeros(topics, dtype=np.int64), np.empty(int(room.sum()), dtype=np.int32)
+            starts,
+            np.zeros(topics, dtype=np.int64),
+            np.empty(int(capacities.sum()), dtype=np.int32),
         )
         self.node_starts = np.zeros(nodes, dtype=np.int64)
         self.node_lengths = np.zeros(nodes, dtype=np.int64)
         self.node_topics = np.empty(1024, dtype=np.int32)
         self._used = 0
         self._circle: list[tuple[int, int]] | None = None
-        """Identifiers and nodes, ascending, once any_peer has asked for them."""
+        """Identifiers and nodes, ascending, once they are needed."""
 
     def join(self, node: int, topics: Sequence[int]) -> None:
-        """Enter a node. O(its topics)."""
+        """Add a node. O(its topics)."""
         assert self.topics_of[node] is None
         self.version += 1
         self.topics_of[node] = tuple(topics)
@@ -76,7 +77,7 @@ class SharedIndex:
         self.present.append(node)
         index = self.subscribers
         for topic in topics:
-            if index.lengths[topic] == self._room[topic]:
+            if index.lengths[topic] == self._capacities[topic]:
                 self._grow()
                 index = self.subscribers
             index.members[index.starts[topic] + index.lengths[topic]] = node
@@ -87,13 +88,13 @@ class SharedIndex:
 
     @property
     def circle(self) -> list[tuple[int, int]]:
-        """Who is there, by identifier, ascending."""
+        """Identifiers and nodes that are present, ascending."""
         if self._circle is None:
             self._circle = sorted((identifier_of_node(node), node) for node in self.present)
         return self._circle
 
     def leave(self, node: int) -> None:
-        """Take a node out. O(subscribers of its topics)."""
+        """Remove a node. O(subscribers of its topics)."""
         topics = self.topics_of[node]
         if topics is None:
             return
@@ -127,21 +128,23 @@ class SharedIndex:
         self._used = end
 
     def _grow(self) -> None:
-        """Make room for twice as many subscribers of every topic that is full."""
+        """Double the capacity of every topic that is full."""
         old = self.subscribers
-        self._room = np.where(old.lengths == self._room, 2 * self._room + 16, self._room)
-        starts = offsets_of(self._room)[:-1]
-        members = np.empty(int(self._room.sum()), dtype=np.int32)
+        self._capacities = np.where(
+            old.lengths == self._capacities, 2 * self._capacities + 16, self._capacities
+        )
+        starts = offsets_of(self._capacities)[:-1]
+        members = np.empty(int(self._capacities.sum()), dtype=np.int32)
         for topic, (was, start, length) in enumerate(
             zip(old.starts.tolist(), starts.tolist(), old.lengths.tolist(), strict=True)
         ):
             members[start : start + length] = old.members[was : was + length]
-            assert length <= self._room[topic]
+            assert length <= self._capacities[topic]
         self.subscribers = Subscribers(starts, old.lengths, members)
 
 
 class FullView:
-    """Everybody who is there."""
+    """View of all present nodes."""
 
     __slots__ = ("_index", "_me")
 
@@ -151,28 +154,28 @@ class FullView:
 
     @property
     def version(self) -> int:
-        """Another number whenever somebody came, went or changed."""
+        """Number that changes with every join, departure and change of interests."""
         return self._index.version
 
     def __contains__(self, peer: Peer) -> bool:
-        """Whether a peer is there."""
+        """Whether a peer is present."""
         return peer != self._me and self.topics_of(peer) is not None
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return what a peer wants, None if it is not there."""
+        """Return the topics of a peer; None if it is absent."""
         known = self._index.topics_of
         return known[peer] if isinstance(peer, int) and 0 <= peer < len(known) else None
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return who wants most of the topics; O(their subscribers)."""
+        """Return the peer with most of the topics; O(their subscribers)."""
         return self._ask(most_covering, topics, without, random)
 
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return somebody who wants at least one of the topics; O(their subscribers)."""
+        """Return a peer with at least one of the topics; O(their subscribers)."""
         return self._ask(any_covering, topics, without, random)
 
     def _ask(
@@ -189,7 +192,7 @@ class FullView:
         return None if found < 0 else int(found)
 
     def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
-        """Return any node; O(1) unless nearly all are left out."""
+        """Return any peer; O(1) unless nearly all are excluded."""
         present = self._index.present
         for _ in range(8):
             if not present:
@@ -201,23 +204,23 @@ class FullView:
         return random.choice(left) if left else None
 
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
-        """Return who follows on the topic's ring; O(its subscribers)."""
+        """Return the successor on the ring of a topic; O(its subscribers)."""
         found = next_subscriber(self._index.subscribers, topic, me)  # type: ignore[arg-type]
         return None if found < 0 else int(found)
 
     def count_on(self, topic: Topic) -> int:
-        """Return how many others want a topic; O(log of the node's own topics)."""
+        """Return the number of other subscribers of a topic; O(log n) for n topics of the node."""
         own = self._index.topics_of[self._me] or ()
         place = bisect_left(own, topic)
         mine = place < len(own) and own[place] == topic
         return int(self._index.subscribers.lengths[topic]) - mine  # type: ignore[index]
 
     def is_gone(self, peer: Peer) -> bool:
-        """Whether a peer is not there."""
+        """Whether a peer is absent."""
         return self.topics_of(peer) is None
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return who is next before and after a place on the circle; O(log n) for n nodes."""
+        """Return the next peers before and after a place on the circle; O(log n) for n nodes."""
         circle = self._index.circle
         at = bisect_left(circle, (place, -1))
         sides: tuple[list[Peer], list[Peer]] = ([], [])
@@ -230,16 +233,16 @@ class FullView:
 
 
 class SampledView:
-    """Some of the nodes, drawn once; of these, who is there.
+    """View of the present nodes of a sample.
 
     Parameters
     ----------
     index
-        Who is there.
+        Present nodes and their interests.
     me
-        Whose view it is.
+        Identifier of the node that has the view.
     members
-        The sample, without the node itself.
+        Sample, without the node itself.
     """
 
     __slots__ = ("_index", "_known", "_me", "_members")
@@ -252,27 +255,27 @@ class SampledView:
 
     @property
     def version(self) -> int:
-        """Another number whenever somebody came, went or changed."""
+        """Number that changes with every join, departure and change of interests."""
         return self._index.version
 
     def __contains__(self, peer: Peer) -> bool:
-        """Whether a peer is in the sample, and there."""
+        """Whether a peer is in the sample, and present."""
         return self.topics_of(peer) is not None
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return what a peer of the sample wants, None if it is not there."""
+        """Return the topics of a peer of the sample; None if it is absent."""
         return self._index.topics_of[peer] if peer in self._known else None  # type: ignore[index]
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return who wants most of the topics; O(subscriptions of the sample)."""
+        """Return the peer with most of the topics; O(subscriptions of the sample)."""
         return self._ask(most_covering_among, topics, without, random)
 
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return somebody who wants at least one of the topics."""
+        """Return a peer with at least one of the topics."""
         return self._ask(any_covering_among, topics, without, random)
 
     def _ask(
@@ -297,31 +300,31 @@ class SampledView:
         return None if found < 0 else int(found)
 
     def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
-        """Return any node of the sample that is there; O(sample)."""
-        there = self._index.topics_of
-        left = [n for n in self._members.tolist() if there[n] is not None and n not in without]
+        """Return any present peer of the sample; O(sample)."""
+        topics_of = self._index.topics_of
+        left = [n for n in self._members.tolist() if topics_of[n] is not None and n not in without]
         return random.choice(left) if left else None
 
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
-        """Return who follows on the ring of those in the sample who want a topic."""
-        there = self._index.topics_of
-        wanting = [node for node in self._members.tolist() if topic in (there[node] or ())]
-        return next_after(me, wanting)
+        """Return the successor on the ring of the sampled subscribers of a topic."""
+        topics_of = self._index.topics_of
+        subscribers = [node for node in self._members.tolist() if topic in (topics_of[node] or ())]
+        return next_after(me, subscribers)
 
     def count_on(self, topic: Topic) -> int:
-        """Return how many want a topic if all are like the sample; O(sample)."""
-        there = self._index.topics_of
-        wanting = sum(topic in (there[node] or ()) for node in self._members.tolist())
-        return round(wanting * (len(there) - 1) / max(len(self._members), 1))
+        """Return the number of subscribers of a topic, extrapolated from the sample; O(sample)."""
+        topics_of = self._index.topics_of
+        count = sum(topic in (topics_of[node] or ()) for node in self._members.tolist())
+        return round(count * (len(topics_of) - 1) / max(len(self._members), 1))
 
     def is_gone(self, peer: Peer) -> bool:
-        """Whether a peer of the sample is not there."""
+        """Whether a peer of the sample is absent."""
         return peer in self._known and self.topics_of(peer) is None
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return those of the sample next before and after a place on the circle; O(sample)."""
-        there = self._index.topics_of
-        members = (node for node in self._members.tolist() if there[node] is not None)
+        """Return the next sampled peers before and after a place on the circle; O(sample)."""
+        topics_of = self._index.topics_of
+        members = (node for node in self._members.tolist() if topics_of[node] is not None)
         return around_among(place, count, members)
 
 
@@ -332,24 +335,24 @@ def _ids(peers: Collection[Peer], nodes: int) -> NDArray[np.int32]:
 
 @dataclass(frozen=True)
 class ViewSize:
-    """How much a node knows: all, a share or a number of the nodes, or what gossip brings."""
+    """Membership known to a node: all nodes, a share or number of them, or by gossip."""
 
     kind: str
     amount: float = 0.0
 
     def entries(self, nodes: int) -> int:
-        """Return how many others a sampled view has."""
+        """Return the number of other nodes in a sampled view."""
         asked = round(self.amount * nodes) if self.kind == "share" else int(self.amount)
         return min(max(asked, 1), max(nodes - 1, 0))
 
-    def sample(self, nodes: int, me: int, life: int, seed: int) -> NDArray[np.int32]:
-        """Draw the sample of one life: others, each as likely as the next."""
-        key = np.uint64(stream_of(seed, "view", me, life).next_u64())
+    def sample(self, nodes: int, me: int, incarnation: int, seed: int) -> NDArray[np.int32]:
+        """Draw the sample of an incarnation uniformly from the other nodes."""
+        key = np.uint64(stream_of(seed, "view", me, incarnation).next_u64())
         return draw_others(nodes, me, self.entries(nodes), key)
 
 
 def parse_view(text: str) -> ViewSize:
-    """Turn ``full``, ``5%``, ``200`` or ``gossip`` into a size of views.
+    """Parse ``full``, ``5%``, ``200`` or ``gossip``.
 
     Examples
     --------

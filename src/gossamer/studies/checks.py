@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any, TypedDict, Unpack
 
 from gossamer.errors import StudyError
-from gossamer.studies.schema import Seen
+from gossamer.studies.statement import Seen
 
 __all__ = [
     "Bounds",

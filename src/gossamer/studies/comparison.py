@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gossamer.errors import StudyError
-from gossamer.studies.schema import Column, Figure, Measurements, Row, Statement, Study
+from gossamer.studies.schema import Column, Figure, Measurements, Row, Study
+from gossamer.studies.statement import Statement
 
 __all__ = ["Cell", "FigureResult", "StudyResult", "Verdict", "compare_figure"]
 

@@ -32,9 +32,9 @@ from gossamer.studies.schema import (
     Parameters,
     Plot,
     Row,
-    Statement,
     Study,
 )
+from gossamer.studies.statement import Statement
 
 __all__ = ["FIGURES_FILE", "load_study"]
 

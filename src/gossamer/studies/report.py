@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
-from gossamer.studies.schema import Statement
+from gossamer.studies.statement import Statement
 from gossamer.tables import replacing
 
 __all__ = ["REPORT_COLUMNS", "report_page", "report_remarks", "report_rows", "write_report"]

@@ -86,7 +86,7 @@ def scatter_chart(
     right
         Title and labels of the values on the right edge of the chart.
     named
-        Whether names alone tell the series apart, so that a picture needs no legend.
+        Whether names alone distinguish the series, so that a picture needs no legend.
     """
     columns = [point.x for point in points], [point.y for point in points]
     if line is not None:

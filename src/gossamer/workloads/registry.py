@@ -1,7 +1,7 @@
 """The registry of kinds of synthetic interests.
 
 A kind is a function in a module of this package, marked with :func:`kind`, that builds a pattern
-from a number of topics, sizes and its own options. The command line, the docs and the tests read
+from a number of topics, sizes and further options. The command line, the docs and the tests read
 this registry, so a new kind is one new function.
 """
 

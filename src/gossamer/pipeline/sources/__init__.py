@@ -1,8 +1,8 @@
 """Sources: the formats of raw files, and the tables that they become.
 
-A module defines a source, or what several sources share. A source parses a line into records,
-gives the reasons of bad records, and derives tables from the records; it neither reads files nor
-writes tables. A registry collects the sources.
+A module defines sources of one kind, or functions that sources share. A source parses a line into
+records, gives the reasons of bad records, and derives tables from the records; it neither reads
+files nor writes tables. A registry collects the sources.
 """
 
 from gossamer.pipeline.sources.registry import Source, SourceSpec, find_source, sources

@@ -22,7 +22,7 @@ __all__ = [
     "Keep",
     "all_users",
     "breadth_first",
-    "breadth_first_sample",
+    "check_sampling",
     "next_level",
     "relations_within",
     "seeded_order",
@@ -170,39 +170,6 @@ def breadth_first(
         assert count > before, "there are fewer users than nodes"
         wanted *= 2
     return reached
-
-
-def breadth_first_sample(
-    follows: DataFrame,
-    *,
-    nodes: int,
-    seed: int = 0,
-    seeds: int = 10,
-    along: Along = "followed",
-) -> DataFrame:
-    """Return ``node, level`` of a breadth-first sample, from frame to frame.
-
-    :func:`gossamer.pipeline.sample` does the same in a folder of tables, and can resume.
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer than ``nodes`` users, or a parameter is out of range.
-    """
-    check_sampling(nodes, seed, seeds, along)
-    users = all_users(follows)
-    count = users.count()
-    if nodes > count:
-        raise ParameterError(too_many(nodes, count))
-
-    def keep(_: int, make: Callable[[], DataFrame]) -> tuple[DataFrame, int]:
-        frame = make().localCheckpoint(eager=True)
-        return frame, frame.count()
-
-    reached = breadth_first(
-        follows, users, nodes=nodes, seed=seed, seeds=seeds, along=along, keep=keep
-    )
-    return reached.select("node", "level")
 
 
 def all_users(follows: DataFrame) -> DataFrame:

@@ -22,7 +22,7 @@ from gossamer.pipeline.stages.breadth_first import seeded_order
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Chosen", "Overlaps", "choose_nodes", "overlaps_with_all"]
+__all__ = ["ChosenNodes", "Overlaps", "choose_nodes", "overlaps_with_all"]
 
 MAX_CHOSEN = 2_000
 MAX_COMPARISONS = 10_000_000_000
@@ -31,7 +31,7 @@ OUTPUT = "chosen int, partners bigint, shared bigint, jaccard bigint, highest ar
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenNodes:
     """Nodes to compare with all others, and the index of their topics.
 
     Attributes
@@ -82,7 +82,7 @@ def choose_nodes(
     seed: int,
     most: int = MAX_CHOSEN,
     comparisons: int = MAX_COMPARISONS,
-) -> Chosen:
+) -> ChosenNodes:
     """Choose the first nodes in the seeded order, and index their topics.
 
     The comparison of a node with all others visits the subscribers of all its topics. Nodes are
@@ -117,7 +117,7 @@ def choose_nodes(
     inside = owners < kept
     by_topic = np.lexsort((owners[inside], codes[inside]))
     offsets = offsets_of(np.bincount(codes[inside], minlength=len(topics)))
-    return Chosen(
+    return ChosenNodes(
         names=rows["node"].combine_chunks()[:kept],
         sizes=sizes[:kept],
         topics=topics,
@@ -126,7 +126,7 @@ def choose_nodes(
     )
 
 
-def overlaps_with_all(interests: DataFrame, chosen: Chosen, depth: int) -> Overlaps:
+def overlaps_with_all(interests: DataFrame, chosen: ChosenNodes, depth: int) -> Overlaps:
     """Compare the chosen nodes with all others.
 
     Parameters

@@ -85,18 +85,15 @@ def shared_topics(
         number of shared topics.
     """
 
-    def to_block(ends: Ints, others: Ints) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        places = np.searchsorted(first_nodes, ends, side="right") - 1
-        order = np.argsort(places, kind="stable")
-        cuts = np.flatnonzero(np.diff(places[order], prepend=-1, append=-1))
-        for begin, end in pairwise(cuts.tolist()):
-            yield int(block_ids[places[order[begin]]]), order[begin:end]
+    def to_block(ends: Ints) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        for place, mine in _groups(np.searchsorted(first_nodes, ends, side="right") - 1):
+            yield int(block_ids[place]), mine
 
     def send(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             sources = batch.column("source_id").to_numpy().astype(np.int32)
             targets = batch.column("target_id").to_numpy().astype(np.int32)
-            for block, mine in to_block(sources, targets):
+            for block, mine in to_block(sources):
                 yield from to_batches(
                     [{"block": block, **pack(Ends(sources[mine], targets[mine]))}]
                 )
@@ -108,7 +105,7 @@ def shared_topics(
         if sent:
             here = np.concatenate([one.here for one in sent])
             there = np.concatenate([one.there for one in sent])
-            for target, mine in to_block(there, here):
+            for target, mine in to_block(there):
                 local = here[mine] - np.int32(block.first_node)
                 counts = np.diff(block.offsets)[local]
                 offsets = offsets_of(counts)
@@ -133,13 +130,9 @@ def shared_topics(
             topics = topics[: list_shared_topics(*arrays, counts, topics)]
             ones = np.repeat(carried.there, counts)
             others = np.repeat(carried.here, counts)
-            places = _parts_of(topics, parts)
-            order = np.argsort(places, kind="stable")
-            cuts = np.flatnonzero(np.diff(places[order], prepend=-1, append=-1))
-            for begin, end in pairwise(cuts.tolist()):
-                mine = order[begin:end]
+            for part, mine in _groups(_parts_of(topics, parts)):
                 found = Shared(topics[mine], ones[mine], others[mine])
-                rows.append({"part": int(places[mine[0]]), **pack(found)})
+                rows.append({"part": part, **pack(found)})
             histogram = np.bincount(counts).astype(np.int32)
             none = np.empty(0, dtype=np.int32)
             rows.append({"part": -1, **pack(Shared(histogram, none, none))})
@@ -198,6 +191,14 @@ def _graphs(
     base = np.repeat(topic_offsets[:-1], np.diff(topic_offsets))
     neighbours = (targets - base[targets])[order].astype(np.int32)
     return TopicGraphs(topic_offsets, offsets.astype(np.int64), neighbours), listed
+
+
+def _groups(keys: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Yield each distinct key, and the indices of its elements."""
+    order = np.argsort(keys, kind="stable")
+    cuts = np.flatnonzero(np.diff(keys[order], prepend=-1, append=-1))
+    for begin, end in pairwise(cuts.tolist()):
+        yield int(keys[order[begin]]), order[begin:end]
 
 
 def _parts_of(topics: Ints, parts: int) -> NDArray[np.int64]:

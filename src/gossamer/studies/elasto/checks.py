@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from gossamer.studies import checks
-from gossamer.studies.schema import Seen
+from gossamer.studies.statement import Seen
 
 __all__ = [
     "grows_by_factor",

@@ -21,34 +21,21 @@ from gossamer.quality import TopicGraphs, follower_degrees, links_lower_bound
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.distributions import Histogram
 from gossamer.sim.protocol_events import protocol_events
-from gossamer.studies.inputs import given_options, read_graph, read_trace
-from gossamer.workloads import (
-    PowerLawSizes,
-    churn_rounds,
-    follower_graph,
-    generate_interests,
-    machine_events,
-    sample_followers,
-)
+from gossamer.studies.elasto.universes import draw_events, draw_interests, whole_graph
+from gossamer.studies.inputs import given_options
+from gossamer.workloads import sample_followers
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["draw_interests", "measure"]
+__all__ = ["measure"]
 
-TOPICS, EXPONENT, RATE = 200, 2.0, 0.02
 SIZES = (10, 20, 30, 40, 50, 60, 70, 80)
 """Lower ends of the classes of subscription sizes."""
 CHECKS = 20
 """Number of times in a run that degrees are recorded."""
 WARMING = (0, 1, 2, 5, 10, 20, 50, 100)
 """Rounds of gossip before the churn, after which views are measured."""
-SYNTHETIC = {
-    "unif": ("uniform", {}),
-    "zipf": ("zipf", {"alpha": 2.0}),
-    "expo": ("exponential", {"rate": RATE}),
-}
-MEAN_FOLLOWED = 20.0
 RHO = 3.0
 SPARSE_GOSSIP = 0.05
 
@@ -67,61 +54,14 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         return _followers(parameters, interests, seed)
     if kind == "backups":
         return _backups(parameters, interests, seed)
-    present, events = _events(parameters, interests, seed)
+    present, events = draw_events(parameters, interests, seed)
     return _churn(parameters, interests, present, events, seed)
-
-
-# -- workloads ---------------------------------------------------------------------------
-
-
-def draw_interests(parameters: Parameters, seed: int) -> Interests:
-    """Return drawn interests, or a sample of a follower graph."""
-    nodes = int(parameters["nodes"])
-    workload = str(parameters["workload"])
-    if workload == "follows":
-        graph = _whole_graph(parameters, seed)
-        return sample_followers(graph, min(nodes, graph.node_count), seed=seed)
-    if workload == "drawn":
-        return follower_graph(nodes, mean=MEAN_FOLLOWED, seed=seed)
-    name, more = SYNTHETIC[workload]
-    sizes = PowerLawSizes(10, 90, float(parameters.get("exponent", EXPONENT)))
-    return generate_interests(
-        name, nodes=nodes, topics=TOPICS, subscriptions=sizes, seed=seed, **more
-    )
-
-
-def _whole_graph(parameters: Parameters, seed: int) -> Interests:
-    if str(parameters["workload"]) == "drawn":
-        return follower_graph(10 * int(parameters["nodes"]), mean=MEAN_FOLLOWED, seed=seed)
-    return read_graph(parameters)
-
-
-def _events(
-    parameters: Parameters, interests: Interests, seed: int
-) -> tuple[NDArray[np.bool_], ChurnEvents]:
-    """Return the nodes present at the start, and one event for each round."""
-    rounds = int(parameters["rounds"])
-    count = interests.node_count
-    churn = str(parameters["churn"])
-    if churn == "rounds":
-        return churn_rounds(count, rounds, seed=seed)
-    if churn == "machines":
-        sessions = machine_events(count, seed=seed, removals=max(1.0, 0.6 * rounds / count))
-    else:
-        sessions = read_trace(parameters, interests, 1.0)
-    present, events = ChurnEvents.from_sessions(sessions, count)
-    first = slice(0, rounds)
-    kept = ChurnEvents.from_columns(events.times[first], events.nodes[first], events.joins[first])
-    return present, kept
-
-
-# -- measurements -----------------------------------------------------------------------
 
 
 def _followers(parameters: Parameters, interests: Interests, seed: int) -> Measurements:
     """Return shares of users with 2^k or more followers or followees, in the graph and sample."""
     measured: dict[str, float] = {}
-    whole = _whole_graph(parameters, seed)
+    whole = whole_graph(parameters, seed)
     if str(parameters["workload"]) == "drawn":
         interests = sample_followers(whole, int(parameters["nodes"]), seed=seed)
     for which, graph in (("whole", whole), ("sample", interests)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gossamer.studies import checks
-from gossamer.studies.schema import Seen
+from gossamer.studies.statement import Seen
 
 __all__ = ["largest_in_last_row", "rises_above", "trend_at_each_size"]
 

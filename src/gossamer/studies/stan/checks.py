@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Unpack
 
 from gossamer.studies.checks import Bounds, within
-from gossamer.studies.schema import Seen
+from gossamer.studies.statement import Seen
 
 __all__ = [
     "grows_then_shrinks",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 
 from gossamer.studies.checks import Names, values_of
-from gossamer.studies.schema import Seen
+from gossamer.studies.statement import Seen
 
 __all__ = ["approaches", "ends_above_mean", "minima_above", "peak_above_mean"]
 
