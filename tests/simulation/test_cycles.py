@@ -53,7 +53,7 @@ def numbers(measures: CycleMeasures) -> list[Any]:
 
 
 @pytest.mark.parametrize("kind", ["random", "low-correlation", "high-correlation"])
-def test_everything_is_delivered_and_more_friends_relay_less(kind: str) -> None:
+def test_larger_tables_reduce_overhead_and_all_is_delivered(kind: str) -> None:
     interests = drawn(kind)
     overheads = {}
     for protocol in ("rvr", "vitis"):
@@ -72,7 +72,7 @@ def test_everything_is_delivered_and_more_friends_relay_less(kind: str) -> None:
     assert all(v < 0.9 * r for v, r in zip(overheads["vitis"], overheads["rvr"], strict=True))
 
 
-def test_correlation_makes_clusters_and_they_make_less_overhead() -> None:
+def test_correlated_interests_reduce_overhead() -> None:
     found = [
         run("vitis", drawn(kind), options={"table_size": 8}).last_cycle
         for kind in ("random", "high-correlation")
@@ -81,7 +81,7 @@ def test_correlation_makes_clusters_and_they_make_less_overhead() -> None:
     assert found[1].gateways < found[0].gateways
 
 
-def test_rates_draw_friends_to_topics_that_matter() -> None:
+def test_rates_weight_the_choice_of_friends() -> None:
     """Events count by their topics' rates, so where friends are few, busy topics need them."""
     interests = drawn()
     rates = np.arange(1, interests.topic_count + 1, dtype=np.float64) ** -1.5
@@ -99,7 +99,7 @@ def test_rates_draw_friends_to_topics_that_matter() -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_the_same_seed_gives_the_same_and_another_another(protocol: str) -> None:
+def test_result_depends_on_the_seed(protocol: str) -> None:
     interests = drawn(nodes=120, topics=60)
     one, same, other = (
         [numbers(m) for m in run(protocol, interests, seed=seed, every=10).cycles]
@@ -110,7 +110,7 @@ def test_the_same_seed_gives_the_same_and_another_another(protocol: str) -> None
     assert [row[0] for row in one] == [10, 20, 30, 40, 50, 60, 70]
 
 
-def test_what_is_measured_depends_on_no_measurement_before() -> None:
+def test_measurements_do_not_affect_later_cycles() -> None:
     interests = drawn(nodes=120, topics=60)
     often = run("vitis", interests, every=35).last_cycle
     once = run("vitis", interests).last_cycle
@@ -149,7 +149,7 @@ def leaving(nodes: int, at: int, back: int) -> Sessions:
 
 
 @pytest.mark.parametrize("protocol", ["vitis", "rvr"])
-def test_a_third_leaves_and_some_come_back(protocol: str) -> None:
+def test_overlay_recovers_when_a_third_leaves(protocol: str) -> None:
     sessions = leaving(240, 60, 90)
     done = run(protocol, drawn(nodes=240), churn=sessions, duration=140, every=1)
     by_round = {one.cycle: one for one in done.cycles}
@@ -165,14 +165,14 @@ def test_a_third_leaves_and_some_come_back(protocol: str) -> None:
         assert by_round[now].hit_ratio == 1.0
 
 
-def test_opt_repairs_its_links_too() -> None:
+def test_opt_recovers_when_a_third_leaves() -> None:
     done = run("opt", drawn(nodes=240), churn=leaving(240, 40, 70), duration=110, every=1)
     by_round = {one.cycle: one for one in done.cycles}
     assert by_round[40].hit_ratio == by_round[65].hit_ratio == by_round[110].hit_ratio == 1.0
     assert by_round[110].nodes == 200
 
 
-def test_opt_waits_as_long_for_who_came_back_and_went_again() -> None:
+def test_opt_timeout_restarts_for_a_node_that_returned() -> None:
     numbered = Numbered.of(drawn(nodes=30, topics=40))
     world = OverlayPerTopic(numbered, cover=2, bound=0, view_size=10, missed_heartbeats=5, seed=1)
     world.join(np.arange(30))
@@ -194,7 +194,7 @@ def test_opt_waits_as_long_for_who_came_back_and_went_again() -> None:
     assert world.coverage.degrees[3] == 0
 
 
-def test_newcomers_count_when_their_grace_is_over() -> None:
+def test_new_nodes_count_after_their_warm_up() -> None:
     world = find_model("vitis").build(Numbered.of(drawn(nodes=200)), None, 1)
     world.join(np.arange(170))
     for _ in range(40):
@@ -210,7 +210,7 @@ def test_newcomers_count_when_their_grace_is_over() -> None:
     assert draw_events(world, random, min_age=41).publishers.size == 0
 
 
-def test_opt_reaches_all_without_a_bound_and_misses_with_one() -> None:
+def test_opt_hit_ratio_with_and_without_bound() -> None:
     """Many small topics: a bound leaves some without enough links."""
     interests = drawn(topics=400)
     bounded = {
@@ -266,7 +266,7 @@ def by_topic(lists: dict[str, list[str]]) -> list[list[str]]:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("name", TINY)
-def test_tiny_worlds(protocol: str, name: str) -> None:
+def test_tiny_interests(protocol: str, name: str) -> None:
     interests = Interests.from_lists(TINY[name])
     done = run(protocol, interests, duration=30, every=10)
     last = done.last_cycle
@@ -350,7 +350,7 @@ def test_invalid_arguments_are_rejected(protocol: str, given: dict[str, Any], sa
     assert says in str(raised.value)
 
 
-def test_progress_and_where_the_time_went() -> None:
+def test_progress_and_seconds_by_task() -> None:
     told: list[tuple[str, float]] = []
     done = run("vitis", drawn(nodes=60), duration=30, progress=lambda *one: told.append(one))
     assert len(told) == 31
@@ -363,7 +363,7 @@ def test_progress_and_where_the_time_went() -> None:
     assert done.options["table_size"] == 15
 
 
-def test_measuring_on_the_way_makes_no_difference() -> None:
+def test_snapshots_do_not_change_the_result() -> None:
     interests = drawn(nodes=60)
     often, once = (
         run("vitis", interests, duration=40, every=every).last_cycle for every in (10, None)
@@ -371,7 +371,7 @@ def test_measuring_on_the_way_makes_no_difference() -> None:
     assert often.summary() == once.summary()
 
 
-def test_what_is_not_published_is_not_measured() -> None:
+def test_topics_with_rate_zero_are_not_measured() -> None:
     interests = drawn(nodes=60)
     rates = np.zeros(interests.topic_count)
     silent = run("vitis", interests, duration=30, rates=rates).last_cycle
@@ -400,7 +400,7 @@ def test_topics_without_present_subscribers_have_no_rendezvous_node() -> None:
         ({"ring_share": "half"}, "ring_share is 'half'; expected a number"),
     ],
 )
-def test_values_are_of_their_kind(options: dict[str, Any], says: str) -> None:
+def test_option_types_are_checked(options: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(says)):
         run("vitis", drawn(nodes=20), options=options)
     with pytest.raises(ParameterError, match="interests are str; expected Interests"):

@@ -1,4 +1,4 @@
-"""The same protocol by machines, message by message, and in rounds: the same comes of events."""
+"""The event-driven and the cycle-driven engine agree on deliveries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NODES, TOPICS, TABLE = 80, 30, 6
 
 
 @pytest.mark.parametrize("protocol", ["rvr", "vitis"])
-def test_machines_and_rounds_agree(protocol: str) -> None:
+def test_engines_agree(protocol: str) -> None:
     interests = generate_interests("random", nodes=NODES, topics=TOPICS, subscriptions=4, seed=1)
     published = draw_publications(interests, 2 * TOPICS, seed=1).between(30 * SECOND, 38 * SECOND)
     machines = simulate(

@@ -24,7 +24,7 @@ HOP = 10_000
 
 @given(floods(), st.sampled_from(FLOODS))
 @settings(max_examples=40)
-def test_machines_flood_as_the_kernels_do(case: Given, flood: Flood) -> None:
+def test_machines_flood_like_the_kernels(case: Given, flood: Flood) -> None:
     """With equal delays: the same copies, bytes, deliveries and hops, for each node."""
     interests, graphs, publications = case
     if not interests.node_count:
@@ -96,7 +96,7 @@ def test_lost_messages_are_recovered_later(rss: tuple[Interests, Overlay]) -> No
     assert same.summary() == lossy.summary()
 
 
-def test_who_is_not_there_is_not_expected(rss: tuple[Interests, Overlay]) -> None:
+def test_absent_nodes_are_not_expected_to_receive(rss: tuple[Interests, Overlay]) -> None:
     publications = draw_publications(rss[0], 200, seed=2)
     found = disseminate(
         Scenario(rss[0], publications=publications, churn="exponential:10", seed=3), rss[1]
@@ -126,7 +126,7 @@ def test_nodes_expect_no_publication_from_before_they_joined() -> None:
     assert found.delivered.tolist() == [1, 2, 0]
 
 
-def test_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
+def test_publications_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
     interests, _ = rss
     publications = draw_publications(interests, 40, crosspost=2, seed=1)
     late = publications.between(8_000_000, 12_000_000)
@@ -152,7 +152,7 @@ def test_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
     assert (nothing.hit_ratio, nothing.sent.sum()) == (0, 0)
 
 
-def test_what_is_refused(rss: tuple[Interests, Overlay]) -> None:
+def test_invalid_arguments_are_rejected(rss: tuple[Interests, Overlay]) -> None:
     interests, overlay = rss
     one = Publications.from_lists([0], [[int(interests.topics_of(0)[0])]])
     strange = sorted({*range(12)} - set(interests.topics_of(0).tolist()))[0]

@@ -85,14 +85,14 @@ def test_every_node_reaches_the_possible_coverage() -> None:
     assert linked == {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (2, 4)}
 
 
-def test_rings_are_those_of_the_design() -> None:
+def test_rings_equal_the_design() -> None:
     done = simulate(Scenario(INTERESTS, seed=2), "ring-per-topic")
     assert done.last.overlay == ring_per_topic(INTERESTS)
     gossiped = simulate(Scenario(INTERESTS, seed=2, view="gossip", duration=60), "ring-per-topic")
     assert gossiped.last.overlay == ring_per_topic(INTERESTS)
 
 
-def test_quotas_are_kept() -> None:
+def test_similarity_degrees_follow_their_quotas() -> None:
     interests = generate_interests("rss", nodes=300, topics=30, subscriptions=6, seed=1)
     for options, mean in (({"similar_links": 6}, 6), ({"similar_links": 4, "random_links": 3}, 7)):
         degrees = simulate(
@@ -104,7 +104,7 @@ def test_quotas_are_kept() -> None:
     assert loose.last.overlay.degrees.mean() == pytest.approx(5, rel=0.15)
 
 
-def test_views_of_some_and_of_gossip_connect_too() -> None:
+def test_partial_and_gossip_views_connect_topics() -> None:
     interests = generate_interests("rss", nodes=400, topics=20, subscriptions=5, seed=1)
     full = simulate(Scenario(interests, seed=1), "spidercast")
     for view in ("50%", "200", "gossip"):
@@ -113,7 +113,7 @@ def test_views_of_some_and_of_gossip_connect_too() -> None:
         assert done.assessment.mean_degree >= 0.97 * full.assessment.mean_degree
 
 
-def test_adaptive_coverage_goes_by_the_interests() -> None:
+def test_adaptive_coverage_depends_on_interests() -> None:
     alike = Interests.from_lists({node: list(range(10)) for node in range(200)})
     fixed = simulate(Scenario(alike, seed=1), "spidercast")
     adaptive = simulate(Scenario(alike, seed=1), "spidercast", options={"adaptive": True})
@@ -126,7 +126,7 @@ def test_adaptive_coverage_goes_by_the_interests() -> None:
 
 
 @pytest.mark.parametrize("departure", ["leave", "crash"])
-def test_churn_with_other_interests_each_time(departure: Departure) -> None:
+def test_churn_with_new_interests(departure: Departure) -> None:
     sessions = draw_sessions(parse_churn("exponential:60"), nodes=250, until=40_000_000, seed=1)
     interests = generate_interests("rss", nodes=250, topics=20, subscriptions=5, seed=1)
     done = simulate(
@@ -178,7 +178,7 @@ def test_bytes_are_counted_and_nothing_else_changes() -> None:
     assert replace(counted.messages, bytes_by_kind={}) == plain.messages
 
 
-def test_accrual_finds_the_crashed_too() -> None:
+def test_accrual_detects_crashes() -> None:
     sessions = Sessions.from_columns(
         np.arange(40), np.zeros(40), [30_000_000 if n % 4 else 8_000_000 for n in range(40)]
     )
@@ -213,7 +213,7 @@ def test_invalid_arguments_are_rejected(more: dict[str, Any], says: str) -> None
         simulate(Scenario(INTERESTS, **given), "spidercast", options=options)
 
 
-def test_an_unknown_protocol() -> None:
+def test_unknown_protocol_is_rejected() -> None:
     with pytest.raises(ParameterError, match="no protocol is named 'tarot'; there are"):
         simulate(Scenario(INTERESTS), "tarot")
     with pytest.raises(ParameterError, match="there are no nodes"):
@@ -221,7 +221,7 @@ def test_an_unknown_protocol() -> None:
 
 
 @pytest.mark.parametrize("view", ["full", "gossip"])
-def test_halves_that_covered_themselves_come_together_again(view: str) -> None:
+def test_topics_reconnect_after_a_partition(view: str) -> None:
     """After a long cut each half needs nobody; those who were neighbours ask again."""
     interests = generate_interests("rss", nodes=200, topics=10, subscriptions=4, seed=1)
     rules = [Separation(lambda node: node % 2, 5_000_000, 20_000_000)]

@@ -284,7 +284,7 @@ def test_bad_tables_cannot_be_sampled(spark: SparkSession, tmp_path: Path) -> No
     with pytest.raises(ParameterError, match="is the input"):
         sample(tables, tables, nodes=5, session=spark)
     other = write_follows(tmp_path / "other", [(1, 2)])
-    with pytest.raises(ParameterError, match="has a table of follows that is no sample"):
+    with pytest.raises(ParameterError, match="has a table of follows that is not a sample"):
         sample(tables, other, nodes=5, session=spark)
     assert written(other, "follows") == [(1, 2)]
     frame = spark.createDataFrame([(1, 2)], ["follower", "followed"])

@@ -97,15 +97,15 @@ class ChurnEvents:
         last = np.concatenate((~goes_on, np.ones(min(len(nodes), 1), dtype=np.bool_)))
         present = np.zeros(node_count, dtype=np.bool_)
         present[nodes[starts == 0]] = True
-        comes = first & (starts > 0)
-        times = np.concatenate((ends[last], starts[comes]))
-        who = np.concatenate((nodes[last], nodes[comes]))
+        begins = first & (starts > 0)
+        times = np.concatenate((ends[last], starts[begins]))
+        moved = np.concatenate((nodes[last], nodes[begins]))
         joins = np.arange(len(times)) >= np.count_nonzero(last)
         if until is not None:
             kept = times < until
-            times, who, joins = times[kept], who[kept], joins[kept]
-        order = np.lexsort((who, joins, times))
-        return freeze(present), cls.from_columns(times[order], who[order], joins[order])
+            times, moved, joins = times[kept], moved[kept], joins[kept]
+        order = np.lexsort((moved, joins, times))
+        return freeze(present), cls.from_columns(times[order], moved[order], joins[order])
 
     def sessions(self, present: NDArray[np.bool_], *, until: int) -> Sessions:
         """Return the sessions up to a time, given the presence of each node at the start.
@@ -119,10 +119,10 @@ class ChurnEvents:
         """
         self.check(present)
         rows = self.times < until
-        there = np.flatnonzero(present)
+        initial = np.flatnonzero(present)
         starts = self.joins & rows
-        nodes = np.concatenate((there, self.nodes[starts]))
-        times = np.concatenate((np.zeros(len(there), dtype=np.int64), self.times[starts]))
+        nodes = np.concatenate((initial, self.nodes[starts]))
+        times = np.concatenate((np.zeros(len(initial), dtype=np.int64), self.times[starts]))
         ends = np.full(len(nodes), until, dtype=np.int64)
         order = np.lexsort((times, nodes))
         nodes, times = nodes[order], times[order]
@@ -174,15 +174,15 @@ class ChurnEvents:
         unknown = self.nodes >= count
         order = np.argsort(self.nodes, kind="stable")
         nodes, joins = self.nodes[order], self.joins[order]
-        there = np.empty(len(nodes), dtype=np.bool_)  # before each event
+        online = np.empty(len(nodes), dtype=np.bool_)  # before each event
         known = ~unknown[order]
-        there[1:] = joins[:-1]
+        online[1:] = joins[:-1]
         opening = np.concatenate(
             (np.ones(min(len(nodes), 1), dtype=np.bool_), nodes[1:] != nodes[:-1])
         )
         opening &= known
-        there[opening] = present[nodes[opening]]
-        wrong = order[(there == joins) | ~known]
+        online[opening] = present[nodes[opening]]
+        wrong = order[(online == joins) | ~known]
         if not len(wrong):
             return
         row = int(wrong.min())

@@ -1,9 +1,8 @@
-"""Membership oracles: the view of each node, answered from one shared index.
+"""Membership oracles: queries on the other nodes, answered from one shared index.
 
-The setting of the paper (SpiderCast §2.2, §3.7): a full view, or a random sample of the nodes. The
-present nodes and their subscriptions are stored once, in arrays, for all nodes; a sampled view adds
-the list of its sample. The tests compare every answer with that of
-:class:`gossamer.protocols.components.views.KnownPeers`.
+Views are full, or a random sample of the nodes (SpiderCast §2.2, §3.7). The presence and the
+interests of all nodes are in one set of arrays; a view adds at most the list of its sample. The
+answers equal those of :class:`gossamer.protocols.components.views.KnownPeers`.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ __all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
 
 
 class SharedIndex:
-    """Present nodes and their subscriptions, by node and by topic.
+    """Present nodes and their interests, by node and by topic.
 
     Parameters
     ----------
     nodes, topics
-        Maximum numbers of nodes and topics.
-    room
-        Initial capacity for the subscribers of each topic; it grows when needed.
+        Maximum number of nodes and of topics.
+    capacities
+        Initial capacity of the list of subscribers of each topic.
     """
 
-    def __init__(self, nodes: int, topics: int, room: NDArray[np.int64]) -> None:
+    def __init__(self, nodes: int, topics: int, capacities: NDArray[np.int64]) -> None:
         self.version = 0
         self.topics_of: list[tuple[int, ...] | None] = [None] * nodes
         self.counts = np.zeros(nodes, dtype=np.int32)
@@ -55,17 +54,19 @@ class SharedIndex:
         self.left_out = np.zeros(nodes, dtype=np.bool_)
         self.present: list[int] = []
         self._place_of: dict[int, int] = {}
-        starts = offsets_of(room)[:-1]
-        self._room = room.copy()
+        starts = offsets_of(capacities)[:-1]
+        self._capacities = capacities.copy()
         self.subscribers = Subscribers(
-            starts, np.zeros(topics, dtype=np.int64), np.empty(int(room.sum()), dtype=np.int32)
+            starts,
+            np.zeros(topics, dtype=np.int64),
+            np.empty(int(capacities.sum()), dtype=np.int32),
         )
         self.node_starts = np.zeros(nodes, dtype=np.int64)
         self.node_lengths = np.zeros(nodes, dtype=np.int64)
         self.node_topics = np.empty(1024, dtype=np.int32)
         self._used = 0
         self._circle: list[tuple[int, int]] | None = None
-        """Identifiers and nodes, ascending, once any_peer has asked for them."""
+        """Identifiers and nodes, ascending, once they are needed."""
 
     def join(self, node: int, topics: Sequence[int]) -> None:
         """Add a node. O(its topics)."""
@@ -76,7 +77,7 @@ class SharedIndex:
         self.present.append(node)
         index = self.subscribers
         for topic in topics:
-            if index.lengths[topic] == self._room[topic]:
+            if index.lengths[topic] == self._capacities[topic]:
                 self._grow()
                 index = self.subscribers
             index.members[index.starts[topic] + index.lengths[topic]] = node
@@ -87,7 +88,7 @@ class SharedIndex:
 
     @property
     def circle(self) -> list[tuple[int, int]]:
-        """Identifiers and numbers of the present nodes, ascending."""
+        """Identifiers and nodes that are present, ascending."""
         if self._circle is None:
             self._circle = sorted((identifier_of_node(node), node) for node in self.present)
         return self._circle
@@ -129,14 +130,16 @@ class SharedIndex:
     def _grow(self) -> None:
         """Double the capacity of every topic that is full."""
         old = self.subscribers
-        self._room = np.where(old.lengths == self._room, 2 * self._room + 16, self._room)
-        starts = offsets_of(self._room)[:-1]
-        members = np.empty(int(self._room.sum()), dtype=np.int32)
+        self._capacities = np.where(
+            old.lengths == self._capacities, 2 * self._capacities + 16, self._capacities
+        )
+        starts = offsets_of(self._capacities)[:-1]
+        members = np.empty(int(self._capacities.sum()), dtype=np.int32)
         for topic, (was, start, length) in enumerate(
             zip(old.starts.tolist(), starts.tolist(), old.lengths.tolist(), strict=True)
         ):
             members[start : start + length] = old.members[was : was + length]
-            assert length <= self._room[topic]
+            assert length <= self._capacities[topic]
         self.subscribers = Subscribers(starts, old.lengths, members)
 
 
@@ -151,7 +154,7 @@ class FullView:
 
     @property
     def version(self) -> int:
-        """Number that changes with every join, leave and change of interests."""
+        """Number that changes with every join, departure and change of interests."""
         return self._index.version
 
     def __contains__(self, peer: Peer) -> bool:
@@ -159,14 +162,14 @@ class FullView:
         return peer != self._me and self.topics_of(peer) is not None
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return the topics of a peer, None if it is absent."""
+        """Return the topics of a peer; None if it is absent."""
         known = self._index.topics_of
         return known[peer] if isinstance(peer, int) and 0 <= peer < len(known) else None
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return the peer with the most of the topics; O(their subscribers)."""
+        """Return the peer with most of the topics; O(their subscribers)."""
         return self._ask(most_covering, topics, without, random)
 
     def any_covering(
@@ -189,7 +192,7 @@ class FullView:
         return None if found < 0 else int(found)
 
     def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
-        """Return a random peer; O(1) unless nearly all are excluded."""
+        """Return any peer; O(1) unless nearly all are excluded."""
         present = self._index.present
         for _ in range(8):
             if not present:
@@ -206,7 +209,7 @@ class FullView:
         return None if found < 0 else int(found)
 
     def count_on(self, topic: Topic) -> int:
-        """Return the number of other subscribers of a topic; O(log of the node's topics)."""
+        """Return the number of other subscribers of a topic; O(log n) for n topics of the node."""
         own = self._index.topics_of[self._me] or ()
         place = bisect_left(own, topic)
         mine = place < len(own) and own[place] == topic
@@ -217,7 +220,7 @@ class FullView:
         return self.topics_of(peer) is None
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return the nearest nodes before and after a place on the circle; O(log n)."""
+        """Return the next peers before and after a place on the circle; O(log n) for n nodes."""
         circle = self._index.circle
         at = bisect_left(circle, (place, -1))
         sides: tuple[list[Peer], list[Peer]] = ([], [])
@@ -230,16 +233,16 @@ class FullView:
 
 
 class SampledView:
-    """View of the present nodes of a random sample, which is drawn once.
+    """View of the present nodes of a sample.
 
     Parameters
     ----------
     index
-        Present nodes and their subscriptions.
+        Present nodes and their interests.
     me
-        Number of the node that has the view.
+        Identifier of the node that has the view.
     members
-        Numbers of the nodes of the sample, without the node itself.
+        Sample, without the node itself.
     """
 
     __slots__ = ("_index", "_known", "_me", "_members")
@@ -252,27 +255,27 @@ class SampledView:
 
     @property
     def version(self) -> int:
-        """Number that changes with every join, leave and change of interests."""
+        """Number that changes with every join, departure and change of interests."""
         return self._index.version
 
     def __contains__(self, peer: Peer) -> bool:
-        """Whether a peer is in the sample and present."""
+        """Whether a peer is in the sample, and present."""
         return self.topics_of(peer) is not None
 
     def topics_of(self, peer: Peer) -> Topics | None:
-        """Return the topics of a peer of the sample, None if it is absent."""
+        """Return the topics of a peer of the sample; None if it is absent."""
         return self._index.topics_of[peer] if peer in self._known else None  # type: ignore[index]
 
     def most_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return the peer with the most of the topics; O(subscriptions of the sample)."""
+        """Return the peer with most of the topics; O(subscriptions of the sample)."""
         return self._ask(most_covering_among, topics, without, random)
 
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
     ) -> Peer | None:
-        """Return a peer with at least one of the topics; O(subscriptions of the sample)."""
+        """Return a peer with at least one of the topics."""
         return self._ask(any_covering_among, topics, without, random)
 
     def _ask(
@@ -297,29 +300,29 @@ class SampledView:
         return None if found < 0 else int(found)
 
     def any_peer(self, without: Collection[Peer], random: Stream) -> Peer | None:
-        """Return a random present node of the sample; O(sample)."""
+        """Return any present peer of the sample; O(sample)."""
         topics_of = self._index.topics_of
         left = [n for n in self._members.tolist() if topics_of[n] is not None and n not in without]
         return random.choice(left) if left else None
 
     def next_on(self, topic: Topic, me: Peer) -> Peer | None:
-        """Return the successor on the ring of a topic's subscribers in the sample."""
+        """Return the successor on the ring of the sampled subscribers of a topic."""
         topics_of = self._index.topics_of
-        wanting = [node for node in self._members.tolist() if topic in (topics_of[node] or ())]
-        return next_after(me, wanting)
+        subscribers = [node for node in self._members.tolist() if topic in (topics_of[node] or ())]
+        return next_after(me, subscribers)
 
     def count_on(self, topic: Topic) -> int:
-        """Return the number of subscribers of a topic, estimated from the sample; O(sample)."""
+        """Return the number of subscribers of a topic, extrapolated from the sample; O(sample)."""
         topics_of = self._index.topics_of
-        wanting = sum(topic in (topics_of[node] or ()) for node in self._members.tolist())
-        return round(wanting * (len(topics_of) - 1) / max(len(self._members), 1))
+        count = sum(topic in (topics_of[node] or ()) for node in self._members.tolist())
+        return round(count * (len(topics_of) - 1) / max(len(self._members), 1))
 
     def is_gone(self, peer: Peer) -> bool:
         """Whether a peer of the sample is absent."""
         return peer in self._known and self.topics_of(peer) is None
 
     def around(self, place: int, count: int) -> tuple[Sequence[Peer], Sequence[Peer]]:
-        """Return the nearest nodes of the sample before and after a place; O(sample)."""
+        """Return the next sampled peers before and after a place on the circle; O(sample)."""
         topics_of = self._index.topics_of
         members = (node for node in self._members.tolist() if topics_of[node] is not None)
         return around_among(place, count, members)
@@ -332,24 +335,24 @@ def _ids(peers: Collection[Peer], nodes: int) -> NDArray[np.int32]:
 
 @dataclass(frozen=True)
 class ViewSize:
-    """Size of a view: all nodes, a share or a number of them, or the entries gossip brings."""
+    """Membership known to a node: all nodes, a share or number of them, or by gossip."""
 
     kind: str
     amount: float = 0.0
 
     def entries(self, nodes: int) -> int:
-        """Return the number of entries of a sampled view."""
+        """Return the number of other nodes in a sampled view."""
         asked = round(self.amount * nodes) if self.kind == "share" else int(self.amount)
         return min(max(asked, 1), max(nodes - 1, 0))
 
-    def sample(self, nodes: int, me: int, life: int, seed: int) -> NDArray[np.int32]:
-        """Draw the sample of an incarnation, uniformly from the other nodes."""
-        key = np.uint64(stream_of(seed, "view", me, life).next_u64())
+    def sample(self, nodes: int, me: int, incarnation: int, seed: int) -> NDArray[np.int32]:
+        """Draw the sample of an incarnation uniformly from the other nodes."""
+        key = np.uint64(stream_of(seed, "view", me, incarnation).next_u64())
         return draw_others(nodes, me, self.entries(nodes), key)
 
 
 def parse_view(text: str) -> ViewSize:
-    """Parse the size of views: ``full``, ``5%``, ``200`` or ``gossip``.
+    """Parse ``full``, ``5%``, ``200`` or ``gossip``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Churn that is drawn: one join or leave a round, and machines of a cluster that fail.
+"""Drawn churn: one join or leave per round, and failing machines of a cluster.
 
-Both are those of ElastO's evaluation (§7.1). The numbers that a round or a machine draws
-depend on the seed and its number alone.
+Both follow ElastO's evaluation (§7.1). The random numbers of a round or a machine depend on the
+seed and its number only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gossamer.time import DAY, SECOND
 __all__ = ["churn_rounds", "machine_events"]
 
 WHETHER, WHO, AT_FIRST, STAYS, DOWNTIMES = (np.uint64(0xC40 + purpose) for purpose in range(5))
-"""What random words are for: each purpose has its own."""
+"""Purposes of random words; each has its own stream."""
 MONTH = 29.0
 """Days of Google's trace of 2011."""
 MAX_EVENTS = 10_000_000
@@ -31,29 +31,28 @@ NORMAL = NormalDist()
 def churn_rounds(
     node_count: int, rounds: int, *, seed: int = 0, present: float = 1.0, join: float = 0.5
 ) -> tuple[NDArray[np.bool_], ChurnEvents]:
-    """Draw one event a round: a random node joins or leaves (ElastO §7.1).
+    """Draw one event per round: a random node joins or leaves (ElastO §7.1).
 
-    It is a join with a probability of one half; a leave if every node is present, and a join if
-    only two are left. Rounds are a second apart, the first at one second.
+    The event is a join with probability ``join``; always a leave when no node is absent, and
+    always a join when only two are present. Rounds are a second apart, the first at one second.
 
     Parameters
     ----------
     node_count
-        How many nodes there are, there and away together: 3 or more.
+        Number of nodes, present and absent: 3 or more.
     rounds
-        How many events to draw.
+        Number of events.
     seed
         Seed of the random number generator.
     present
-        The share of nodes, chosen at random, that are there at the start: all of them if not
-        given, and never less than two nodes.
+        Share of the nodes, chosen at random, that are present at the start; two nodes at least.
     join
-        The probability of a join.
+        Probability of a join.
 
     Returns
     -------
     present, events
-        Whether each node is there at the start, and what happens.
+        Presence of each node at the start, and the events.
 
     Examples
     --------
@@ -69,16 +68,16 @@ def churn_rounds(
         if not 0 <= share <= 1:
             raise ParameterError(f"{what} is {share}; expected a share, 0 to 1")
     pool = np.argsort(_words(seed, AT_FIRST, node_count), kind="stable").tolist()
-    few = max(2, round(present * node_count))
-    there, away = sorted(pool[:few]), sorted(pool[few:])
+    count = max(2, round(present * node_count))
+    online, offline = sorted(pool[:count]), sorted(pool[count:])
     at_first = np.zeros(node_count, dtype=np.bool_)
-    at_first[there] = True
+    at_first[online] = True
     coins = (_units(seed, WHETHER, rounds) < join).tolist()
     places = _units(seed, WHO, rounds).tolist()
     nodes, joins = [], []
     for coin, place in zip(coins, places, strict=True):
-        joining = bool(away) and (coin or len(there) == 2)
-        source, target = (away, there) if joining else (there, away)
+        joining = bool(offline) and (coin or len(online) == 2)
+        source, target = (offline, online) if joining else (online, offline)
         chosen = int(place * len(source))
         source[chosen], source[-1] = source[-1], source[chosen]
         target.append(source.pop())
@@ -97,27 +96,27 @@ def machine_events(
     downtime: float = 30.0,
     spread: float = 1.5,
 ) -> Sessions:
-    """Draw when machines are there, in the manner of Google's cluster trace of 2011.
+    """Draw the sessions of machines, modelled on Google's cluster trace of 2011.
 
-    ElastO (§7.1) plays that trace: about eleven thousand machines over a month. Here every
-    machine is there at the start, stays for exponential times and comes back after log-normal
-    ones. That machines are removed about 0.7 times a month is that trace's; the shape of both
-    laws, and the median and spread of downtimes, are ours, and nothing was fitted.
+    ElastO (§7.1) replays that trace: about eleven thousand machines over a month. Here every
+    machine is present at the start, stays for exponential times and returns after log-normal
+    ones. The removal rate of about 0.7 per month is that of the trace; the shape of both laws,
+    and the median and spread of downtimes, are ours, and not fitted.
 
     Parameters
     ----------
     machines
-        How many.
+        Number of machines.
     seed
-        What a machine draws depends on it and the machine's number alone.
+        Seed of the random number generator.
     days
-        For how long; the sessions of all machines that are there at the end end then.
+        Length in days; the last sessions end with it.
     removals
-        How often a machine is removed in 29 days that it is there, on average.
+        Mean number of removals of a machine in 29 days of presence.
     downtime
-        The median of the minutes that it is away.
+        Median downtime in minutes.
     spread
-        The standard deviation of the logarithm of downtimes.
+        Standard deviation of the logarithm of downtimes.
 
     Examples
     --------
@@ -157,7 +156,7 @@ def machine_events(
 
 
 def _units(seed: int, purpose: np.uint64, count: int) -> NDArray[np.float64]:
-    """Return random numbers in [0, 1), the same on any machine."""
+    """Return random numbers in [0, 1), the same on any computer."""
     return (_words(seed, purpose, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 

@@ -1,7 +1,7 @@
 """Publications for interests: drawn by rate, or the workload of StaN's appendix A.
 
-A publication on several topics has one and those that go with it most: the topics with most
-subscribers in common. It is published by a node that wants all of them.
+A publication on several topics has one topic and its most correlated ones: those with most
+subscribers in common. Its publisher subscribes to all of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gossamer.time import SECOND
 __all__ = ["crosspost_triplets", "draw_publications"]
 
 TOPICS, GAPS, PUBLISHERS, TRIPLETS = (np.uint64(0x9C0 + purpose) for purpose in range(4))
-"""What random words are for: each purpose has its own."""
+"""Purposes of random words; each has its own stream."""
 MAX_PUBLICATIONS = 10_000_000
 
 
@@ -37,29 +37,29 @@ def draw_publications(
     poisson: bool = False,
     seed: int = 0,
 ) -> Publications:
-    """Draw what is published, by whom, and when.
+    """Draw publications: their topics, publishers and times.
 
-    Each is tagged with a topic that is drawn by its rate and the ``crosspost - 1`` topics with
-    most subscribers in common with it (the lower id where as many are), and published by a
-    random node that subscribes to all of them; if none does, the last tag is dropped, and so on.
-    Costs the topics of the subscribers of each topic that was drawn, and the subscribers of
-    the rarest tag of each publication.
+    A publication has a topic, drawn by rate, and the ``crosspost - 1`` topics with most
+    subscribers in common with it (ties go to the lower identifier). Its publisher is a random
+    node that subscribes to all of them; if there is none, the last topic is dropped, and so on.
+    Costs the topics of the subscribers of each drawn topic, and the subscribers of the rarest
+    topic of each publication.
 
     Parameters
     ----------
     interests
         Topics of each node.
     count
-        How many to draw.
+        Number of publications.
     rates
-        How often something is published on each topic, in any unit; if not given, as often on
-        each with two subscribers or more. A topic without subscribers is never drawn.
+        Publication rate of each topic, in any unit; if not given, equal for topics with two
+        subscribers or more. A topic without subscribers is never drawn.
     crosspost
-        On how many topics each is published.
+        Number of topics of each publication.
     per_second
-        How many are published in a second, over all topics.
+        Publications per second, over all topics.
     poisson
-        Whether the time between two is drawn too; else it is the same.
+        Whether publications are a Poisson process; else they are evenly spaced.
     seed
         Seed of the random number generator.
 
@@ -95,21 +95,21 @@ def draw_publications(
 def crosspost_triplets(
     interests: Interests, *, each: int = 10, per_second: float = 10.0, seed: int = 0
 ) -> Publications:
-    """Draw the workload of StaN, appendix A.1: messages on three topics that go together.
+    """Draw the workload of StaN, appendix A.1: messages on three correlated topics.
 
     For each topic T with two subscribers or more, T' and T'' are the topics with most
-    subscribers in common with it; ``each`` random nodes, or as many as there are, that want
-    all three publish one message each, tagged with the three. If no node subscribes to them, there
-    are fewer tags. Costs the topics of the subscribers of all topics.
+    subscribers in common with it. Up to ``each`` random nodes that subscribe to all three publish
+    one message each on the three; without such a node, on fewer topics. Costs the topics of the
+    subscribers of all topics.
 
     Parameters
     ----------
     interests
         Topics of each node.
     each
-        How many publish on each topic.
+        Maximum number of publishers per topic.
     per_second
-        How many are published in a second, over all topics.
+        Publications per second, over all topics.
     seed
         Seed of the random number generator.
     """
@@ -138,7 +138,7 @@ def _chances(interests: Interests, rates: ArrayLike | None) -> NDArray[np.float6
 
 
 def _units(seed: int, purpose: np.uint64, count: int) -> NDArray[np.float64]:
-    """Return random numbers in [0, 1), the same on any machine."""
+    """Return random numbers in [0, 1), the same on any computer."""
     words = np.arange(1, count + 1, dtype=np.uint64)
     mix_words(words, _key(seed, purpose))
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
@@ -153,7 +153,7 @@ def _key(seed: int, purpose: np.uint64) -> np.uint64:
 def _with_correlated(
     interests: Interests, topics: NDArray[np.int64], together: int
 ) -> NDArray[np.int32]:
-    """Return each topic and those that go with it, a row each; -1 where there are fewer."""
+    """Return a row for each topic: the topic and its most correlated ones, padded with -1."""
     asked = topics.astype(np.int32)
     others = correlated_topics(relation_of(interests), asked, together - 1)
     return np.concatenate((asked[:, None], others), axis=1)

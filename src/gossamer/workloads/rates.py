@@ -1,8 +1,4 @@
-"""How often events are published on each topic, in events a second.
-
-Rates belong to topics alone; who hears the events is in the interests, and when
-they are published is for the simulator.
-"""
+"""Publication rates of topics, in events per second."""
 
 from __future__ import annotations
 
@@ -33,7 +29,7 @@ def power_law_rates(
     alpha
         0 (uniform) or more.
     total
-        Events a second over all topics; one for each topic if not given.
+        Events per second over all topics; one for each topic if not given.
 
     Examples
     --------
