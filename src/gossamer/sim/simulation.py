@@ -95,6 +95,10 @@ def simulate(
         return _simulate_cycles(scenario, protocol, dict(options or {}), recording, report)
     if scenario.rates is not None:
         raise ParameterError("rates is for the cycle-driven engine; give publications instead")
+    if recording.events_per_topic != 1:
+        raise ParameterError(
+            "events_per_topic is for the cycle-driven engine; give publications instead"
+        )
     run = _EventDriven(scenario, protocol, dict(options or {}), recording, report)
     run.install(initial_overlay, rebuild)
     return run.run()
