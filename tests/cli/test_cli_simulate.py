@@ -169,6 +169,10 @@ def test_list_of_protocols(invoke: Invoke) -> None:
         (("spidercast", *SMALL, "--duplicate", "2"), "duplicate is 2.0; expected a probability"),
         (("spidercast", *SMALL, "--reorder", "-1"), "reorder is -1.0; expected a probability"),
         (("spidercast", *SMALL, "--rates", "power-law:1"), "rates is for the cycle-driven engine"),
+        (
+            ("spidercast", *SMALL, "--events-per-topic", "3"),
+            "events_per_topic is for the cycle-driven engine",
+        ),
         (("spidercast", *SMALL, "--save-scenario", "a.json"), ".toml"),
         (("--scenario", "a.toml"), "a.toml: cannot be read as a scenario file"),
         (("spidercast", *SMALL, "--latency", "10ms"), "expected a range as in uniform:5-15ms"),

@@ -195,7 +195,10 @@ def test_list_shows_cycle_driven_protocols(invoke: Invoke) -> None:
         (("vitis", *SMALL, "--out", "a.png", "--picture", "a.png"), "a.png"),
         (("vitis", *SMALL, "--picture", "p.gif"), ".png"),
         (("spidercast", *DRAWN, "--rates", "x.csv"), "rates is for the cycle-driven engine"),
-        (("vitis", *DRAWN, "--lookup", "table"), "vitis has no option --lookup"),
+        (
+            ("vitis", *DRAWN, "--lookup", "table"),
+            "vitis with --engine events has no option --lookup",
+        ),
         (("vitis", *SMALL, "--new-interests", "--churn", "exponential:9"), "new_interests"),
         (("spidercast", *DRAWN, "--warm-up", "9s"), "warm_up is for publications"),
     ],

@@ -312,6 +312,31 @@ def test_broken_connection_is_reopened_only_to_linked_peers() -> None:
     run(test)
 
 
+def test_connection_that_breaks_before_its_dial_returns_is_reopened() -> None:
+    """The loop reports the end of a connection before the task that opened it goes on."""
+
+    async def test() -> None:
+        async with Wire() as one, Scripted(b"") as linked:
+            linked.contents = (handshake(linked.address),)
+            one.link(linked.address)
+            open_connection = one._open
+
+            async def break_first(peer: str) -> None:
+                await open_connection(peer)
+                if one._open == break_first:
+                    one._open = open_connection  # type: ignore[method-assign]
+                    for connection in list(one._peers[peer].connections):
+                        connection.fail(ConnectionResetError())
+                    await until(lambda: not one._peers[peer].connections)
+
+            one._open = break_first  # type: ignore[method-assign]
+            one.send(linked.address, numbered(0))
+            await until(lambda: linked.accepted == 2)
+            assert one.gone == []
+
+    run(test)
+
+
 def test_connections_beyond_the_limit_are_refused() -> None:
     async def test() -> None:
         async with Wire(connections=2) as one, Wire() as a, Wire() as b, Wire() as c:

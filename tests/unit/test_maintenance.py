@@ -443,3 +443,12 @@ def test_package_is_callable() -> None:
     assert isinstance(done, Maintenance)
     assert done.added.sum() - done.removed.sum() == done.overlay.link_count - 4
     assert done.mean_degree.tolist() == (2 * done.links / done.nodes).tolist()
+
+
+def test_churn_drawn_from_a_law_is_maintained() -> None:
+    scenario = Scenario(some_interests(), churn="exponential:60", duration=50.0, seed=1)
+    done = gossamer.maintain(scenario, "elasto-g:coverage=2", verify="every")
+    assert len(done.events) > 20
+    assert done.present.sum() == done.nodes[-1]
+    with pytest.raises(ParameterError, match="the scenario has no churn"):
+        gossamer.maintain(Scenario(some_interests()))

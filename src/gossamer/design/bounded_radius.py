@@ -287,7 +287,7 @@ def empty_trees(interests: Interests) -> Trees:
     count, largest = interests.subscription_count, int(interests.popularity.max(initial=0))
     return Trees(
         heads=np.full(count, -1, dtype=np.int32),
-        nexts=np.empty(2 * count, dtype=np.int32),
+        next_arc=np.empty(2 * count, dtype=np.int32),
         targets=np.empty(2 * count, dtype=np.int32),
         used=np.zeros(1, dtype=np.int64),
         reaches=np.zeros(count, dtype=np.int32),

@@ -247,11 +247,13 @@ class Network:
             return
         self._dials += 1
         state.dialling = asyncio.get_running_loop().create_task(self._keep_dialling(peer, state))
-        state.dialling.add_done_callback(partial(self._dialled, state))
+        state.dialling.add_done_callback(partial(self._dialled, peer, state))
 
-    def _dialled(self, state: PeerState, _: asyncio.Task[None]) -> None:
+    def _dialled(self, peer: str, state: PeerState, _: asyncio.Task[None]) -> None:
         state.dialling = None
         self._dials -= 1
+        if self._peers.get(peer) is state:
+            self._check_connected(peer, state)  # a new connection may have broken already
 
     async def _keep_dialling(self, peer: str, state: PeerState) -> None:
         pause = self.limits.pause
@@ -367,14 +369,20 @@ class Network:
             return
         if connection in state.connections:
             state.connections.remove(connection)
-        if state.connections or self._closed:
+        self._check_connected(peer, state)
+
+    def _check_connected(self, peer: str, state: PeerState) -> None:
+        """Dial a peer without connections again if it is needed; otherwise forget it."""
+        if state.connections or state.dialling is not None or self._closed:
             return
-        if peer in self._linked and not isinstance(fault, MessageError):
-            self._dial(peer, state)
-        elif not state.queue and state.dialling is None:
+        if self._is_banned(peer):
+            self.counts.dropped += len(state.queue)
             del self._peers[peer]
-            if isinstance(fault, MessageError):
-                self._down(peer)
+            self._down(peer)
+        elif peer in self._linked or state.queue:
+            self._dial(peer, state)
+        else:
+            del self._peers[peer]
 
     def _ban(self, peer: str) -> None:
         """Ban a peer for some time."""

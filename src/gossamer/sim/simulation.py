@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, get_args
 
 from gossamer.errors import ParameterError
@@ -95,6 +96,10 @@ def simulate(
         return _simulate_cycles(scenario, protocol, dict(options or {}), recording, report)
     if scenario.rates is not None:
         raise ParameterError("rates is for the cycle-driven engine; give publications instead")
+    if recording.events_per_topic != 1:
+        raise ParameterError(
+            "events_per_topic is for the cycle-driven engine; give publications instead"
+        )
     run = _EventDriven(scenario, protocol, dict(options or {}), recording, report)
     run.install(initial_overlay, rebuild)
     return run.run()
@@ -272,12 +277,13 @@ def _simulate_cycles(
 
 
 def protocol_options(protocol: str, engine: Engine) -> Options:
-    """Return the options of a protocol in an engine."""
-    if engine == "events":
-        return find_protocol(protocol).options
-    from gossamer.cycles.models import find_model
+    """Return the options of a protocol in an engine, which errors name if the protocol has both."""
+    from gossamer.cycles.models import MODELS, find_model
 
-    return find_model(protocol).options
+    found = find_protocol(protocol) if engine == "events" else find_model(protocol)
+    if protocol not in MODELS:
+        return found.options
+    return replace(found.options, owner=f"{protocol} with --engine {engine}")
 
 
 def _stage(snapshot: Snapshot) -> str:

@@ -291,8 +291,8 @@ class MergeDesign:
             # A node gains at most one link per pair of this level that it is in.
             degrees = min(int(self.degrees.max()) + len(keys), self.interests.node_count) + 1
             heads = np.empty(degrees, dtype=np.int32)
-            nexts = np.empty(len(keys), dtype=np.int32)
-            count = linking.link_by_degree(level, cap, most, *arrays, heads, nexts)
+            successors = np.empty(len(keys), dtype=np.int32)
+            count = linking.link_by_degree(level, cap, most, *arrays, heads, successors)
         else:
             count = linking.link_in_order(level, cap, most, *arrays)
         self.links.append(links[:count].copy())

@@ -25,7 +25,7 @@ def accept_proposals(
     parents: Int32s,
     parts: Int32s,
     heads: Int64s,
-    nexts: Int64s,
+    successors: Int64s,
     accepted: Bools,
 ) -> int:
     """Accept proposals by descending contribution, down to ``floor`` topics; return the merges.
@@ -39,13 +39,13 @@ def accept_proposals(
         heads[level] = -1
     for k in range(count - 1, -1, -1):
         level = offsets[k + 1] - offsets[k]
-        nexts[k] = heads[level]
+        successors[k] = heads[level]
         heads[level] = k
     merged = 0
     for level in range(len(heads) - 1, floor - 1, -1):
         k = heads[level]
         while k >= 0:
-            following = nexts[k]
+            following = successors[k]
             now = 0
             for e in range(offsets[k], offsets[k + 1]):
                 if root_of(parents, ones[e]) != root_of(parents, others[e]):
@@ -56,7 +56,7 @@ def accept_proposals(
                 for e in range(offsets[k], offsets[k + 1]):
                     parts[topics[e]] -= unite(parents, ones[e], others[e])
             elif now >= floor:
-                nexts[k] = heads[now]
+                successors[k] = heads[now]
                 heads[now] = k
             k = following
     return merged

@@ -62,12 +62,12 @@ def link_by_degree(
     components: Components,
     links: Int64s,
     heads: Int32s,
-    nexts: Int32s,
+    successors: Int32s,
 ) -> int:
     """As ``link_in_order``, but among the pairs of a level by ascending degree of the busier end.
 
-    Degrees only rise, so a queue with one list per degree, ``heads`` and ``nexts``, is exact: a
-    pair in too low a list moves up. Pairs of equal degree keep the order given.
+    Degrees only rise, so a queue with one list per degree, ``heads`` and ``successors``, is exact:
+    a pair in too low a list moves up. Pairs of equal degree keep the order given.
     """
     node_count, degrees = len(relation.node_offsets) - 1, components.degrees
     heads[:] = -1
@@ -76,16 +76,16 @@ def link_by_degree(
     for k in range(len(keys) - 1, -1, -1):
         u, v = keys[k] // node_count, keys[k] % node_count
         degree = max(degrees[u], degrees[v])
-        nexts[k] = heads[degree]
+        successors[k] = heads[degree]
         heads[degree] = k
     for degree in range(min(cap, len(heads))):
         while heads[degree] >= 0 and count < most:
             k = heads[degree]
-            heads[degree] = nexts[k]
+            heads[degree] = successors[k]
             u, v = keys[k] // node_count, keys[k] % node_count
             now = max(degrees[u], degrees[v])
             if now > degree:
-                nexts[k] = heads[now]
+                successors[k] = heads[now]
                 heads[now] = k
                 continue
             worth = contribution(u, v, relation, components.labels)
@@ -101,5 +101,5 @@ def link_by_degree(
             k = heads[degree]
             while k >= 0:
                 left[k] = 0
-                k = nexts[k]
+                k = successors[k]
     return count

@@ -33,13 +33,13 @@ __all__ = [
 class Trees(NamedTuple):
     """The trees of all topics.
 
-    ``heads[p]`` is the first arc of p, or -1; arc a leads to ``targets[a]``, and ``nexts[a]`` is
+    ``heads[p]`` is the first arc of p, or -1; arc a leads to ``targets[a]``, and ``next_arc[a]`` is
     the next arc of the same member. ``used[0]`` is the number of arcs. ``queue``, ``steps`` and
     ``origins`` are scratch, by member of one topic.
     """
 
     heads: Int32s
-    nexts: Int32s
+    next_arc: Int32s
     targets: Int32s
     used: Int64s
     reaches: Int32s
@@ -93,7 +93,7 @@ def lengthen(start: int, far: int, trees: Trees) -> None:
             if other != before and trees.reaches[other] <= trees.reaches[at]:
                 inward = other
                 break
-            arc = trees.nexts[arc]
+            arc = trees.next_arc[arc]
         if inward < 0:
             return
         before, at = at, inward
@@ -111,7 +111,7 @@ def lengthen(start: int, far: int, trees: Trees) -> None:
                 trees.queue[count], trees.steps[count] = other, distance + 1
                 trees.origins[count] = at
                 count += 1
-            arc = trees.nexts[arc]
+            arc = trees.next_arc[arc]
 
 
 @kernel
@@ -130,15 +130,15 @@ def set_depths(start: int, depth: int, trees: Trees) -> None:
                 trees.depths[other] = trees.depths[at] + 1
                 trees.queue[count], trees.origins[count] = other, at
                 count += 1
-            arc = trees.nexts[arc]
+            arc = trees.next_arc[arc]
 
 
 @kernel
 def add_arcs(p: int, q: int, trees: Trees) -> None:
     """Add arcs from p to q and back."""
     arc = trees.used[0]
-    trees.targets[arc], trees.nexts[arc], trees.heads[p] = q, trees.heads[p], arc
-    trees.targets[arc + 1], trees.nexts[arc + 1], trees.heads[q] = p, trees.heads[q], arc + 1
+    trees.targets[arc], trees.next_arc[arc], trees.heads[p] = q, trees.heads[p], arc
+    trees.targets[arc + 1], trees.next_arc[arc + 1], trees.heads[q] = p, trees.heads[q], arc + 1
     trees.used[0] = arc + 2
 
 

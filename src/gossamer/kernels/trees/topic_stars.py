@@ -42,10 +42,10 @@ class Tournament(NamedTuple):
 
 
 class AdjacencyLists(NamedTuple):
-    """Neighbours of each node as linked lists: ``heads`` into ``nexts`` and ``ends``."""
+    """Neighbours of each node as linked lists: ``heads`` into ``next_entry`` and ``ends``."""
 
     heads: Int32s
-    nexts: Int32s
+    next_entry: Int32s
     ends: Int32s
 
 
@@ -122,12 +122,12 @@ def add_topic_star(
 
     ``used`` is the number of entries in the neighbour lists. O(hub's degree + n_t · s).
     """
-    heads, nexts, ends = neighbours.heads, neighbours.nexts, neighbours.ends
+    heads, next_entry, ends = neighbours.heads, neighbours.next_entry, neighbours.ends
     mark[hub] = 1
     at = heads[hub]
     while at >= 0:
         mark[ends[at]] = 1
-        at = nexts[at]
+        at = next_entry[at]
     count = 0
     for k in range(relation.topic_offsets[topic], relation.topic_offsets[topic + 1]):
         v = relation.nodes[k]
@@ -138,11 +138,11 @@ def add_topic_star(
     at = heads[hub]
     while at >= 0:
         mark[ends[at]] = 0
-        at = nexts[at]
+        at = next_entry[at]
     for k in range(count):
         v = members[k]
-        ends[used], nexts[used], heads[hub] = v, heads[hub], used
-        ends[used + 1], nexts[used + 1], heads[v] = hub, heads[v], used + 1
+        ends[used], next_entry[used], heads[hub] = v, heads[hub], used
+        ends[used + 1], next_entry[used + 1], heads[v] = hub, heads[v], used + 1
         used += 2
         densities.degrees[hub] += 1
         densities.degrees[v] += 1

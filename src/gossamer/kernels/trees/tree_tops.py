@@ -44,7 +44,7 @@ def measure_reaches(relation: Relation, trees: Trees) -> None:
                 if other != before:
                     queue[count], origins[count] = other, at
                     count += 1
-                arc = trees.nexts[arc]
+                arc = trees.next_arc[arc]
             done += 1
         for k in range(count - 1, 0, -1):
             above = origins[k]
@@ -64,7 +64,7 @@ def measure_reaches(relation: Relation, trees: Trees) -> None:
                         longest, second = way, longest
                     else:
                         second = max(second, way)
-                arc = trees.nexts[arc]
+                arc = trees.next_arc[arc]
             # Children are consecutive in the queue, in the order of arcs.
             arc = trees.heads[at]
             while arc >= 0:
@@ -73,7 +73,7 @@ def measure_reaches(relation: Relation, trees: Trees) -> None:
                     way = reaches[other] + 1
                     steps[count] = 1 + (second if way == longest else longest)
                     count += 1
-                arc = trees.nexts[arc]
+                arc = trees.next_arc[arc]
             reaches[at] = longest
             done += 1
 
@@ -109,7 +109,7 @@ def find_tops(
                     members[found], parents[found] = other, first + done
                     trees.steps[found - first], trees.origins[found - first] = step + 1, at
                     found += 1
-                arc = trees.nexts[arc]
+                arc = trees.next_arc[arc]
             done += 1
     return found
 
