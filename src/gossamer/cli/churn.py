@@ -47,42 +47,24 @@ def churn(
         Path, option(f"Table time,node,event, with times in microseconds: {TABLE_ENDINGS}.")
     ],
     kind: Annotated[ChurnKind, option("How the events are made; see above.")] = ChurnKind.rounds,
-    interests: Annotated[
-        Path | None, option("Table of subscriptions, for the names of the nodes.")
-    ] = None,
-    nodes: Annotated[
-        int, option("Number of nodes without --interests; their names are 0, 1, ….")
-    ] = 1000,
+    interests: Annotated[Path | None, option("Table of the nodes' subscriptions.")] = None,
+    nodes: Annotated[int, option("Number of nodes, named 0, 1, …, without --interests.")] = 1000,
     rounds: Annotated[int, option("Number of rounds, of one event each (--kind rounds).")] = 1000,
-    present: Annotated[
-        float, option("Share of the nodes that are present at the start (--kind rounds).")
-    ] = 1.0,
-    join: Annotated[
-        float, option("Probability that an event is a join and not a leave (--kind rounds).")
-    ] = 0.5,
+    present: Annotated[float, option("Share of nodes present at the start (--kind rounds).")] = 1.0,
+    join: Annotated[float, option("Probability that an event is a join (--kind rounds).")] = 0.5,
     days: Annotated[float, option("Length of the trace in days (--kind machine-events).")] = 29.0,
     raw: Annotated[
         Path | None,
-        option(
-            "Second output file, .csv: the raw machine events, for gossamer ingest "
-            "google-machine-events."
-        ),
+        option("File to write, .csv, for gossamer ingest google-machine-events."),
     ] = None,
-    sessions: Annotated[
-        Path | None,
-        option(
-            "Table of sessions node,start,end in microseconds, or node,start_s,end_s in seconds "
-            "(--kind sessions)."
-        ),
-    ] = None,
+    sessions: Annotated[Path | None, option("Table node,start,end, or start_s,end_s.")] = None,
     seed: Seed = 0,
 ) -> None:
     """Make a table of joins and leaves, for: gossamer maintain --events.
 
-    --kind rounds draws one join or leave per second. --kind machine-events generates a month of
-    failures and restarts of the machines of a cluster. --kind sessions reads a table of sessions;
-    its nodes are matched by name, or in order if no name is known. Sessions that end with the
-    table end without a leave.
+    rounds draws one join or leave per second; machine-events, the restarts of machines of a
+    cluster. sessions reads a table and matches nodes by name, or in order if no name is known;
+    the last end of a session is the end of the table, and not a leave.
     """
     from gossamer import ChurnEvents, Interests, tables, workloads
 

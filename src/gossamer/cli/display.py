@@ -1,4 +1,4 @@
-"""Tables on standard output: fitted to a terminal, complete in a pipe."""
+"""Tables on standard output: as wide as the terminal, or complete in a pipe."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ DEFAULT_COUNT = 1000
 
 
 class Floods(StrEnum):
-    """Forwarding mode, or both beside each other."""
+    """A forwarding mode, or both modes for comparison."""
 
     crosspost = "crosspost"
     simple = "simple"
@@ -66,11 +66,7 @@ def disseminate(
     ] = None,
     repair: Annotated[
         bool,
-        option(
-            "In a simulation: neighbours compare which publications they have, and request those "
-            "that they lack.",
-            "--repair/--no-repair",
-        ),
+        option("Request missing publications from neighbours.", "--repair/--no-repair"),
     ] = True,
 ) -> None:
     """Publish on an overlay, and measure deliveries, hops and copies.

@@ -39,20 +39,15 @@ def maintain(
     events: Annotated[
         str,
         option(
-            "Table of joins and leaves time,node,event, or of sessions node,start,end, in "
-            "microseconds (time_s, start_s and end_s in seconds); or rounds:COUNT for random "
-            "joins and leaves, one per second.",
+            "Table time,node,event or node,start,end in microseconds (time_s, start_s and end_s in "
+            "seconds); or random joins and leaves, one per second.",
             metavar="TABLE|rounds:COUNT",
         ),
     ] = "rounds:1000",
     out: Annotated[Path | None, option("Folder for the five tables of the run.")] = None,
     strategy: Annotated[str, option("Strategy that repairs the overlay; see --list.")] = "elasto-g",
     rebuild_every: Annotated[
-        int | None,
-        option(
-            "Number of events between two new designs of the overlay (default: no new design).",
-            min=1,
-        ),
+        int | None, option("Number of events between two new designs (default: none).", min=1)
     ] = None,
     algorithm: Annotated[
         str | None,
@@ -61,18 +56,9 @@ def maintain(
             "links at the start if none are given; see: gossamer algorithms (default: low-oda)."
         ),
     ] = None,
-    verify: Annotated[
-        Verify,
-        option(
-            "When to verify that every topic is connected: after every event, at the end, never."
-        ),
-    ] = "end",
-    picture: Annotated[
-        Path | None, option("Picture of the degrees over time: .png, .svg or .pdf.")
-    ] = None,
-    summary: Annotated[
-        bool, option("Print the summary of the run.", "--summary/--no-summary")
-    ] = True,
+    verify: Annotated[Verify, option("When to verify that every topic is connected.")] = "end",
+    picture: Annotated[Path | None, option("Picture of the degrees: .png, .svg or .pdf.")] = None,
+    summary: Annotated[bool, option("Print a summary.", "--summary/--no-summary")] = True,
     seed: Seed = 0,
     list_strategies: ListNames = False,
     table: TableOptions,
@@ -81,11 +67,9 @@ def maintain(
 
     A node is present at the start unless its first event is a join. Links of absent nodes are
     left out, and topics that this disconnects are repaired in round 0, before the first event.
-    start.parquet has the links at the start, changes.parquet the links to add and remove, in
-    order, links.parquet the links at the end, rounds.parquet the degrees after each event, and
-    timings.parquet the measured times. If an interrupted command is given again, it resumes;
-    with --strategy elasto-l it starts over. Options of a strategy are given by name, as in
-    --rho 5.
+    The tables have the links at the start and the end, all changes in order, and the degrees and
+    times of each event. If an interrupted command is given again, it resumes; with --strategy
+    elasto-l it starts over. Options of a strategy are given by name, as in --rho 5.
     """
     from gossamer import find_algorithm, tables
     from gossamer import maintain as run

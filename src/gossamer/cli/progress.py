@@ -1,6 +1,6 @@
-"""Progress of long work: a bar in a terminal, a line every few seconds elsewhere.
+"""Progress of long computations: a bar in a terminal, otherwise a line every few seconds.
 
-It goes to standard error, so that standard output holds results alone.
+Progress is written to standard error, so that standard output has only results.
 """
 
 from __future__ import annotations

@@ -54,23 +54,13 @@ def reproduce(
     study: Annotated[str | None, argument("Paper; see: gossamer reproduce --list.")] = None,
     table: Annotated[
         list[str] | None,
-        option(
-            "Table or figure of the paper: I, 1, table-1, figure-7a; may be repeated.",
-            metavar="NAME",
-        ),
+        option("Table or figure: I, 1, table-1, figure-7a; may be repeated.", metavar="NAME"),
     ] = None,
     instances: Annotated[
-        int | None,
-        option(
-            "Number of repetitions of each parameter setting, with different seeds (default: "
-            "that of the study).",
-            min=1,
-        ),
+        int | None, option("Repetitions of each parameter setting (default: the study's).", min=1)
     ] = None,
     out: Annotated[Path, option("Folder for results and the report.")] = Path("out"),
-    quick: Annotated[
-        bool, option("Run fewer nodes and topics than the paper does.", "--quick")
-    ] = False,
+    quick: Annotated[bool, option("Run fewer nodes than the paper does.", "--quick")] = False,
     data: Annotated[
         Path | None,
         option(

@@ -61,12 +61,10 @@ def simulate(
     subscriptions: OptionalSubscriptions = None,
     list_protocols: ListNames = False,
     scenario: Annotated[
-        Path | None,
-        option("Scenario to run, .toml, from --save-scenario; other options replace its values."),
+        Path | None, option("Scenario to run, .toml; other options replace its values.")
     ] = None,
     save_scenario: Annotated[
-        Path | None,
-        option("File for the scenario, .toml; its tables are written to the same folder."),
+        Path | None, option("File for the scenario, .toml; its tables are written beside it.")
     ] = None,
     seed: Seed = 0,
 ) -> None:

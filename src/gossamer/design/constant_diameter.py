@@ -30,7 +30,7 @@ __all__ = ["cd_oda", "cd_oda_1", "cd_oda_2", "td_cd_oda", "two_d_oda"]
 
 
 class _StarDesign:
-    """Remaining topics, links so far, and the quantities of which scores are made."""
+    """State of a design: remaining topics, links so far, and the terms of the scores."""
 
     def __init__(
         self, interests: Interests, ties: Ties, seed: int, progress: Progress | None
@@ -83,7 +83,7 @@ class _StarDesign:
     def add_node_stars(
         self, score: Callable[[_StarDesign], NDArray[np.float64] | NDArray[np.int64]]
     ) -> Overlay:
-        """Give a star to the node of highest score and strike its topics, until none remains."""
+        """Add a star around the node of highest score and remove its topics, until none remains."""
         mark = np.full(self.interests.node_count, -1, dtype=np.int32)
         members = np.empty(self.interests.node_count, dtype=np.int32)
         while True:

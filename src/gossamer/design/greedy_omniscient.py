@@ -38,17 +38,18 @@ def greedy_omniscient(
     """Fill each node's view of each topic with the subscribers that share most topics with it.
 
     Each node sorts all others by the number of shared topics, and fills its view of each topic
-    from the best on; a link that serves several topics is one link.
+    with the first ones that subscribe to it. A link that serves several topics is one link.
 
     Parameters
     ----------
     interests
         Topics of each node.
     slack
-        Additional entries of a view, which holds ⌈ln n⌉ + slack of n subscribers. The supplement
-        leaves the size to the overlay management protocol, logarithmic; 2 is ours.
+        Number of additional entries of a view, which holds ⌈ln n⌉ + slack of n subscribers. The
+        supplement says that the size is logarithmic, without a number; 2 is the choice of Gossamer.
     seed
-        Seed of the random number generator, for ties; a node breaks them alike in all topics.
+        Seed of the random number generator, for ties. A node breaks ties in the same way in all
+        topics.
     progress
         Callback that receives the current step and the fraction done.
 
@@ -77,12 +78,12 @@ def greedy_omniscient(
     >>> greedy_omniscient(interests).link_count
     3
     """
-    show = progress or silent
+    report = progress or silent
     node_count = interests.node_count
     keys: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
     for last, links in _fill_views(interests, slack, seed):
         keys.append(np.unique(links))
-        show("filling views", last / node_count)
+        report("filling views", last / node_count)
     pairs = np.stack(np.divmod(np.concatenate(keys), max(node_count, 1)), axis=1)
     return Overlay.from_links(node_count, pairs)
 
@@ -92,7 +93,7 @@ def omniscient_views(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Return the views as columns: topics, nodes, and the nodes in their views.
 
-    See :func:`greedy_omniscient`, which takes them as links; O(S · log V) memory.
+    :func:`greedy_omniscient` returns the same views as an overlay. O(S · log V) memory.
     """
     sizes = view_sizes(interests.popularity, slack)[interests.node_topics]
     nodes = np.repeat(interests.node_column, sizes)
@@ -106,7 +107,10 @@ def omniscient_views(
 def _fill_views(
     interests: Interests, slack: int, seed: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Fill the views of some nodes at a time; give the links, by node and then by topic."""
+    """Yield, for consecutive ranges of nodes, the end of the range and the links of their views.
+
+    Links are in order of nodes, and for each node in order of its topics.
+    """
     if slack < 0:
         raise ParameterError(f"slack is {slack}; expected 0 or more")
     node_count = interests.node_count

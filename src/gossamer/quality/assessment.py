@@ -27,7 +27,7 @@ class Assessment:
     Attributes
     ----------
     nodes, topics, links
-        Numbers of each; topics without subscribers included.
+        Numbers of nodes, topics and links; topics without subscribers are included.
     mean_degree, max_degree, median_degree, percentile_95_degree, percentile_99_degree
         Over all nodes; percentiles are degrees that some node has.
     topics_connected
@@ -46,7 +46,7 @@ class Assessment:
     links_without_topic
         Links whose ends share no topic.
     lower_bound
-        Minimum of any topic-connected overlay, if it was asked for.
+        Lower bound on the links of any topic-connected overlay, if it was computed.
     topic_components, topic_diameters
         Components of each topic, and the largest diameter among them.
     topic_resilience

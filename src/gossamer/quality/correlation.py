@@ -1,4 +1,4 @@
-"""Similarity of the nodes' interests: SpiderCast's tdi(d)."""
+"""Interest overlap between similar nodes: SpiderCast's tdi(d)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def top_intersection(
     tdi(d) the average of that over all nodes. With fewer than d other nodes, the average is over
     them. A node without topics has intersection 0 with all nodes.
 
-    Costs Σ over topics of their subscribers squared, O(nodes) memory.
+    Takes O(Σ n_t²) time for n_t subscribers of topic t, and O(nodes) memory.
 
     Examples
     --------

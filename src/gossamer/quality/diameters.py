@@ -1,4 +1,4 @@
-"""Topic diameters: exact, over links among the subscribers of a topic."""
+"""Exact topic diameters, over the links between subscribers of a topic."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def shape_of_topic(graph: TopicGraph) -> TopicShape:
 
     Trees, complete graphs and rings take two searches, O(subscribers + links). Otherwise
     eccentricities are bounded from both sides (Takes and Kosters, 2011), usually in a few searches;
-    at the very worst every subscriber is a source, 64 in one search.
+    in the worst case, every subscriber is a source, with 64 sources per search.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scenario files: a TOML file, with tables beside it.
+"""Scenario files: a TOML file, with its tables in the same folder.
 
 A scenario file describes a run completely, so that the run can be repeated elsewhere. Generated
 interests are described by their generator; other interests, sessions, delays between sites,
@@ -42,14 +42,14 @@ def write_scenario(
     path
         TOML file to write; each table is written beside it.
     scenario
-        Scenario; rules and functions of Python cannot be written.
+        Scenario to write; its Python objects, such as network rules, cannot be written.
     run
         Arguments of the run: protocol, engine and options.
 
     Raises
     ------
     ParameterError
-        If the scenario has rules or functions of Python.
+        If the scenario has network rules or functions, which are Python objects.
     """
     place = Path(path)
     if place.suffix != ".toml":
@@ -115,7 +115,9 @@ def read_scenario(path: str | os.PathLike[str]) -> tuple[Scenario, dict[str, Any
         document["workload"] = WorkloadSpec(**workload)
         values["interests"] = generate_workload(document["workload"])
         if _digest(values["interests"]) != digest:
-            raise TableError(f"{place}: the workload generates other interests than it did")
+            raise TableError(
+                f"{place}: the workload no longer generates the interests that were saved"
+            )
     if "interests" not in values:
         raise TableError(f"{place}: has no interests; expected a workload or a table of interests")
     return replace(Scenario(values.pop("interests")), **document, **values), run

@@ -1,8 +1,8 @@
 """Synthetic sessions of superpeers: a substitute for a trace of a real network.
 
-Vitis §IV-F plays a month of 4,000 Skype superpeers. Without that trace, these sessions have the
-properties of its description: a daily rhythm, sessions of some hours, and less than half of the
-nodes present at a time. The numbers are ours, not fitted to the trace.
+Vitis §IV-F replays a trace of 4,000 Skype superpeers over a month. These generated sessions have
+the properties that the paper describes: a daily rhythm, sessions of some hours, and less than half
+of the nodes present at a time. Gossamer chose the parameters without the trace.
 """
 
 from __future__ import annotations
@@ -18,10 +18,19 @@ from gossamer.workloads.sessions import WeibullLifetimes
 __all__ = ["superpeer_sessions"]
 
 HOUR, DAY = 3_600.0, 86_400.0
-MEDIAN, SHAPE = 5.5 * HOUR, 0.7
-PRESENT = 0.4
-DEPTH, BUSIEST = 0.8, 10 * HOUR
-BEFORE = 4 * DAY
+
+MEDIAN_SESSION, WEIBULL_SHAPE = 5.5 * HOUR, 0.7
+"""Median length of a session in seconds, and shape of the Weibull distribution of lengths."""
+
+PRESENT_SHARE = 0.4
+"""Mean share of the nodes that are present."""
+
+RHYTHM, BUSIEST_TIME = 0.8, 10 * HOUR
+"""Relative amplitude of the rate of joins over a day, and the time of day with most joins."""
+
+WARM_UP = 4 * DAY
+"""Seconds that each node is simulated before the first midnight."""
+
 MAX_SECONDS = 1e9
 
 
@@ -30,10 +39,11 @@ def superpeer_sessions(
 ) -> Sessions:
     """Draw sessions of superpeers, from a midnight on.
 
-    Sessions are Weibull of shape 0.7, so long sessions tend to last, with a median of 5.5 hours. An
-    absent node joins at a rate that varies over the day by 0.8 of its mean, with most joins at ten
-    in the morning, such that two fifths of the nodes are present on average: between a third and a
-    half over the day. Each node starts four days before, so the rhythm holds from the start.
+    Lengths of sessions have a Weibull distribution of shape 0.7 with a median of 5.5 hours, so a
+    session that has lasted long is likely to continue. The rate at which absent nodes join varies
+    over the day by 0.8 of its mean, with most joins at ten in the morning. Two fifths of the nodes
+    are present on average, between a third and a half at any time of day. Each node is simulated
+    from four days before the first midnight, so that the rhythm holds from the start.
 
     Parameters
     ----------
@@ -68,15 +78,15 @@ def superpeer_sessions(
         raise ParameterError(f"seconds is {seconds}; expected more than 0, at most {MAX_SECONDS:g}")
     if not 0 < time_scale <= 1e9:
         raise ParameterError(f"time_scale is {time_scale}; expected above 0, and at most 10^9")
-    online = WeibullLifetimes(SHAPE, MEDIAN / math.log(2) ** (1 / SHAPE))
-    offline = online.mean * (1 - PRESENT) / PRESENT
+    online = WeibullLifetimes(WEIBULL_SHAPE, MEDIAN_SESSION / math.log(2) ** (1 / WEIBULL_SHAPE))
+    offline = online.mean * (1 - PRESENT_SHARE) / PRESENT_SHARE
     owners: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
     for node in range(nodes):
         random = stream_of(seed, "superpeer", node)
-        time = -BEFORE
-        if random.random() < PRESENT:
+        time = -WARM_UP
+        if random.random() < PRESENT_SHARE:
             time += online.draw(1.0 - random.random())
         free = 0
         while True:
@@ -99,7 +109,7 @@ def superpeer_sessions(
 def _next_join(time: float, offline: float, random: Stream) -> float:
     """Return the time of the next join after a leave, by thinning of a steady stream of joins."""
     while True:
-        time -= offline / (1 + DEPTH) * math.log(1.0 - random.random())
-        rhythm = 1 + DEPTH * math.cos(2 * math.pi * (time - BUSIEST) / DAY)
-        if random.random() * (1 + DEPTH) < rhythm:
+        time -= offline / (1 + RHYTHM) * math.log(1.0 - random.random())
+        rhythm = 1 + RHYTHM * math.cos(2 * math.pi * (time - BUSIEST_TIME) / DAY)
+        if random.random() * (1 + RHYTHM) < rhythm:
             return time

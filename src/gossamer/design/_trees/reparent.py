@@ -45,8 +45,8 @@ def improve(
 ) -> Overlay:
     """Lower the number of links, and the degrees of busy nodes, of an overlay of bounded radius.
 
-    A greedy algorithm decides on a link when few others exist. With all links known, a node
-    often needs fewer: one parent can serve the topics for which it has two.
+    A greedy algorithm decides on a link when few other links exist. When all links are known, a
+    node often needs fewer: one parent can serve topics for which the node has two parents.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def improve(
     topics left, v takes one after the other the node that can be its parent in most of them:
     not below v, and near enough to the root for the subtree of v; ties go to the lowest degree.
     The move is made if v needs fewer links to parents, or as many to nodes of lower degree.
-    Then redundant links are removed again, and a round follows as long as the last one saved
-    one link in five hundred.
+    Then redundant links are removed again. The next round follows if this one saved at least one
+    link in five hundred.
 
     Every move lowers the number of links, or else the sum of squared degrees, so the search
-    ends. Beyond pruning it saves a few links in a hundred where interests are heavy-tailed,
-    more where they are real. Where they are alike it saves hardly any links of
-    ``bounded-radius``, but the busiest tenth of the nodes loses degree
-    (``script/bench improvement-phase``).
+    ends. Compared with pruning alone, it saves a few links in a hundred for generated
+    heavy-tailed interests, and more for real interests. If all nodes have equally many topics,
+    it saves hardly any links of ``bounded-radius``, but lowers the degrees of the busiest tenth
+    of the nodes (``script/bench improvement-phase``).
 
     A node considers all subscribers of its topics if they are at most 8,192, counted with
     repetition; else the share of all nodes with as many. So a round costs O(8,192 · V) for each
@@ -110,7 +110,7 @@ def improve(
 
 
 def draw_windows(interests: Interests, random: np.random.Generator) -> SearchWindows:
-    """Draw the nodes that each node considers: all, or a range with enough subscribers in it."""
+    """Draw the range of nodes that each node considers as parents: all, or enough of them."""
     count = interests.node_count
     fellows = np.zeros(count)
     np.add.at(fellows, interests.node_column, interests.popularity[interests.node_topics])
@@ -128,7 +128,7 @@ def reparent_nodes(
     windows: SearchWindows,
     report: Callable[[float], None] = lambda done: None,
 ) -> Overlay:
-    """Let each node choose its parents again, once; links of no tree are left out."""
+    """Let each node choose its parents again, once, and drop the links that are in no tree."""
     forest = forest_of(interests, overlay, roots)
     relation, scratch = relation_of(interests), _scratch(interests)
     degrees = _overlay_of(interests, forest).degrees.astype(np.int32)

@@ -1,8 +1,8 @@
-"""A design in rounds: the sequence of tasks, wherever they run.
+"""A partitioned design in rounds: the sequence of tasks, in one process or on Spark.
 
-Proposals are accepted in bands of levels, from those that merge most components down to two;
-then the remaining components of each topic are joined. Tasks are in ``proposals``, the state
-between rounds in ``merge_state``.
+The level of a proposed link is the number of topics in which it joins components. Proposals are
+accepted in bands of levels, from the highest level down to two. Then the remaining components of
+each topic are joined. Tasks are in ``proposals``, the state between rounds in ``merge_state``.
 """
 
 from __future__ import annotations
@@ -43,11 +43,22 @@ BULK_ENTRIES = 8_000_000
 """Subscriptions of bulk nodes that are broadcast to every task at once."""
 
 SLOTS_A_BLOCK = 250_000
+"""Subscriptions of the nodes in a block."""
+
 MAX_ROUNDS = 6
+"""Maximum rounds of proposals for one band of levels."""
+
 NEXT_FLOOR = 0.6
+"""Lowest level of a band, as a share of its highest level."""
+
 MIN_MERGED_SHARE = 0.01
+"""With bulk nodes: share of the missing merges that a round must make for another one to follow."""
+
 MIN_REJECTED_SHARE = 0.02
+"""Without bulk nodes: rejected proposals, as a share of all links, for another round to follow."""
+
 SPANNING_ROUNDS = 4
+"""Groups of topics whose remaining components are joined one group after the other."""
 
 
 class Tasks(Protocol):
@@ -95,7 +106,7 @@ class Plan:
     Attributes
     ----------
     bulk
-        Number of bulk nodes, the first ones: they are in no group.
+        Number of bulk nodes: the first nodes, too large for groups of nodes that share a subset.
     largest_grouped
         Subscription size of the first node that is not bulk.
     parts
@@ -146,7 +157,7 @@ class Plan:
 def merge_in_rounds(
     shape: TableShape, runner: Tasks, *, seed: int, progress: Progress | None = None
 ) -> MergeState:
-    """Link all nodes: levels in bands from the highest down, then the rest of each topic.
+    """Choose all links: bands of levels from the highest down, then the rest of each topic.
 
     A step is a round of proposals that are accepted together, or the spanning of some topics. The
     state is stored after every step.
@@ -192,7 +203,7 @@ def merge_in_rounds(
 
 
 def _round(state: MergeState, runner: Tasks, plan: Plan, top: int, floor: int, seed: int) -> bool:
-    """Propose and accept once; return whether another round at this floor pays off."""
+    """Propose and accept links once; return whether to do another round at this floor."""
     found: list[LinkProposals] = []
     if floor <= plan.top:
         found += runner.propose(

@@ -1,4 +1,4 @@
-"""The messages of Vitis, all of its components: profiles, gossip, paths and publications."""
+"""The messages of Vitis and its components: profiles, gossip, relay paths and publications."""
 
 from __future__ import annotations
 
