@@ -161,7 +161,10 @@ def test_list_shows_cycle_driven_protocols(invoke: Invoke) -> None:
             ("spidercast", *SMALL),
             "spidercast has no cycle-driven simulation; expected one of opt, rvr, vitis",
         ),
-        (("vitis", *SMALL, "--kg", "3"), "vitis with --engine cycles has no option --kg; its options are: --table-size"),
+        (
+            ("vitis", *SMALL, "--kg", "3"),
+            "--engine cycles has no option --kg; its options are: --table-size",
+        ),
         (("vitis", *SMALL, "--table-size", "2"), "table_size is 2; expected 3 to"),
         (("vitis", *SMALL, "--table-size", "x"), "--table-size is 'x'; expected a whole number"),
         (("rvr", *SMALL, "--lookup", "far"), "--lookup is 'far'; expected one of table, links"),
