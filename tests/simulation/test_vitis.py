@@ -120,7 +120,7 @@ def test_vitis_reaches_every_subscriber_with_fewer_relays_and_hops_than_rvr() ->
     assert vitis.relays is not None
     assert vitis.traffic.unwanted.sum() == vitis.relays.sum()
     assert (vitis.receipts == vitis.delivered + vitis.relays).all(), "one topic each"
-    assert vitis.summary()["relayed, of first copies, %"] == 100 * vitis.traffic.overhead
+    assert vitis.summary()["relayed share of first copies, %"] == 100 * vitis.traffic.overhead
     pushed = spread("vitis", interests, SMALL | {"flood": "crosspost"})
     assert pushed.hit_ratio == 1
     assert pushed.copies.sum() > 1.5 * vitis.copies.sum()

@@ -29,7 +29,7 @@ def algorithms(
         return
     show_registry(
         "Design algorithms", registered().values(),
-        column="guarantee", value=lambda algorithm: algorithm.promise,
+        column="guarantee", value=lambda algorithm: algorithm.guarantee,
     )  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def algorithms_page(listed: list[Algorithm]) -> str:
             f"`{algorithm.name}`",
             f"`{algorithm.design.__name__}`",
             algorithm.summary.replace("|", "\\|"),
-            algorithm.promise,
+            algorithm.guarantee,
             "<br>".join(f"`{option}`" for option in options),
             algorithm.reference,
         )

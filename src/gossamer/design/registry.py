@@ -30,7 +30,7 @@ RESILIENT = Option(
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A design algorithm and its promises.
+    """A design algorithm and its guarantees.
 
     Attributes
     ----------
@@ -63,17 +63,17 @@ class Algorithm:
     caps: Callable[..., DegreeCaps] | None = None
 
     def promised_diameter(self, **options: Any) -> int | None:
-        """Return the promised maximum topic diameter with these options, or None."""
+        """Return the guaranteed maximum topic diameter with these options, or None."""
         if not isinstance(self.diameter, tuple):
             return self.diameter
         times, keyword = self.diameter
         return times * int(self.options.with_defaults(options)[keyword])
 
     @property
-    def promise(self) -> str:
-        """The promise in words."""
+    def guarantee(self) -> str:
+        """The guarantee in words."""
         if not self.topic_connected:
-            return "no promise"
+            return "no guarantee"
         if self.diameter is None:
             return "topic-connected"
         if isinstance(self.diameter, tuple):

@@ -108,36 +108,34 @@ class Dissemination:
             **({"could not be published": self.left_out} if self.left_out else {}),
             "deliveries expected": int(self.expected.sum()),
             "deliveries": int(self.delivered.sum()),
-            "deliveries that never came": int(self.expected.sum() - self.delivered.sum()),
+            "deliveries missing": int(self.expected.sum() - self.delivered.sum()),
             "hit ratio, %": 100 * self.hit_ratio if self.expected.any() else None,
             "hops, mean": self.hops.mean if self.hops.total else None,
             "hops, 95%": self.hops.percentiles([95])[0] if self.hops.total else None,
-            "hops, most": self.hops.maximum if self.hops.total else None,
+            "hops, maximum": self.hops.maximum if self.hops.total else None,
             "copies sent": int(self.sent.sum()),
-            "copies a node, mean": nodes.mean,
-            "copies a node, 95%": nodes.percentiles([95])[0] if nodes.total else 0,
-            "copies a node, most": nodes.maximum,
+            "copies per node, mean": nodes.mean,
+            "copies per node, 95%": nodes.percentiles([95])[0] if nodes.total else 0,
+            "copies per node, maximum": nodes.maximum,
             "kB sent": int(volumes.sum()) / 1000,
-            "kB a node, mean": float(volumes.mean()) / 1000 if len(volumes) else 0.0,
-            "kB a node, 95%": float(_percentile(volumes, 95)) / 1000,
-            "kB a node, most": float(volumes.max(initial=0)) / 1000,
-            "duplicates for each first copy": self.duplicates_per_receipt,
+            "kB per node, mean": float(volumes.mean()) / 1000 if len(volumes) else 0.0,
+            "kB per node, 95%": float(_percentile(volumes, 95)) / 1000,
+            "kB per node, maximum": float(volumes.max(initial=0)) / 1000,
+            "duplicates per first copy": self.duplicates_per_receipt,
         }
         if self.delays is not None:
             ordered = np.sort(self.delays)
             some = len(ordered) > 0
             facts |= {
-                "milliseconds to a delivery, mean": ordered.mean() / 1000 if some else None,
-                "milliseconds to a delivery, 95%": _percentile(ordered, 95) / 1000
-                if some
-                else None,
-                "milliseconds to a delivery, most": ordered.max() / 1000 if some else None,
+                "milliseconds per delivery, mean": ordered.mean() / 1000 if some else None,
+                "milliseconds per delivery, 95%": _percentile(ordered, 95) / 1000 if some else None,
+                "milliseconds per delivery, maximum": ordered.max() / 1000 if some else None,
             }
         if self.traffic is not None and self.traffic.unwanted.any():
             facts |= {
-                "relayed, of first copies, %": 100 * self.traffic.overhead,
-                "relayed, of all that comes, %": 100 * self.traffic.overhead_with_duplicates,
-                "relayed, of what comes to a node, mean %": 100 * self.traffic.mean_over_nodes,
+                "relayed share of first copies, %": 100 * self.traffic.overhead,
+                "relayed share of all copies, %": 100 * self.traffic.overhead_with_duplicates,
+                "relayed share per node, mean %": 100 * self.traffic.mean_over_nodes,
             }
         return facts
 

@@ -103,12 +103,12 @@ def _algorithms(comparison: Comparison) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for row in comparison.rows:
         found = known.get(row.algorithm.split(":")[0])
-        promise = found.promise if found is not None and found.topic_connected else None
+        guarantee = found.guarantee if found is not None and found.topic_connected else None
         rows.append(
             (
                 row.algorithm,
                 found.summary.replace("`", "") if found else None,
-                promise,
+                guarantee,
                 found.reference if found else None,
             )
         )
