@@ -35,7 +35,7 @@ from gossamer.workloads import generate_interests
 
 __all__ = ["Conditions", "FrontResults", "Plan", "Real", "Varied", "main", "measure_front"]
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "front.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "front.md"
 SEED = 1
 
 PUBLISHED = (
@@ -452,6 +452,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--out",
         type=Path,
-        help="file of the page, pictures beside it (default: docs/front.md; none with --quick)",
+        help="file of the page, pictures beside it (default: docs/results/front.md, or none with "
+        "--quick)",
     )
     return parser

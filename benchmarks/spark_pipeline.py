@@ -23,7 +23,7 @@ from gossamer.tables import replacing
 
 __all__ = ["Step", "main", "measure"]
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "spark.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "spark.md"
 COMMAND = (sys.executable, "-m", "gossamer")
 DIVIDED = (sys.executable, "-m", "benchmarks.alternatives.divided_merge")
 SIZES = {
@@ -224,7 +224,7 @@ def main(arguments: list[str]) -> int:
     """Run ``script/bench spark``; return its exit status."""
     parser = argparse.ArgumentParser(
         prog="script/bench spark",
-        description="Time the pipeline on Spark, command by command, and write docs/spark.md.",
+        description="Time the commands of the pipeline on Spark; the page is docs/results/spark.md.",
     )
     efforts = parser.add_mutually_exclusive_group()
     efforts.add_argument("--quick", action="store_true", help="small sizes; only prints")

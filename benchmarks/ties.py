@@ -27,7 +27,7 @@ from gossamer.workloads import PowerLawSizes, Sizes, generate_interests
 
 __all__ = ["Degrees", "Table", "TieResults", "main", "measure_ties", "tie_breaks"]
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "ties.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "ties.md"
 FILE_SEEDS = 3
 
 
@@ -153,7 +153,9 @@ def main(arguments: list[str]) -> int:
         "--algorithm", action="append", metavar="NAME", help="only this; repeatable"
     )
     parser.add_argument(
-        "--out", type=Path, help="write the page here (default docs/ties.md; --quick only prints)"
+        "--out",
+        type=Path,
+        help="file of the page (default: docs/results/ties.md; none with --quick)",
     )
     options = parser.parse_args(arguments)
     columns = (options.node_column, options.topic_column)

@@ -15,7 +15,7 @@ from gossamer.tables import replacing
 
 __all__ = ["main"]
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 
 
 def main(arguments: list[str]) -> int:
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         return 1
     out = options.out
     if out is None and effort != "quick" and not options.names:
-        out = DOCS / "benchmarks.md"
+        out = RESULTS / "benchmarks.md"
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         text = page(results, out.parent, title=options.title, note=options.note)
@@ -73,9 +73,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="script/bench",
         description="Time Gossamer against its naive twins and against NetworkX, SciPy and NumPy.",
         epilog="examples: script/bench · script/bench --quick · script/bench greedy-merge growth · "
-        "script/bench greedy-merge --large · script/bench ties (tie-breaking, to docs/ties.md) · "
-        "script/bench spark (the pipeline, to docs/spark.md) · script/bench front (links and hops, "
-        "to docs/front.md); ties, spark and front have a --help of their own",
+        "script/bench greedy-merge --large · script/bench ties (tie-breaking) · script/bench spark "
+        "(the pipeline) · script/bench front (links and hops); ties, spark and front have a --help "
+        "of their own and write docs/results/ties.md, spark.md and front.md",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="names of benchmarks; see --list")
     parser.add_argument("--list", action="store_true", help="list the benchmarks")
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--out",
         type=Path,
-        help="file of the page (default: docs/benchmarks.md for a full run of all, else none)",
+        help="file of the page (default for a full run of all: docs/results/benchmarks.md)",
     )
     parser.add_argument("--title", default="Benchmarks", help="heading of the page")
     parser.add_argument("--note", default="", help="a sentence for the page, under the machine")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
@@ -123,9 +123,9 @@ def test_the_recipe_for_an_algorithm_works(tmp_path: Path) -> None:
 
 
 def test_the_table_of_algorithms_is_what_the_command_prints() -> None:
-    table = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    table = (ROOT / "docs" / "reference" / "algorithms.md").read_text(encoding="utf-8")
     assert table == algorithms_page(list(algorithms().values())), (
-        "run: gossamer algorithms --markdown > docs/algorithms.md"
+        "run: gossamer algorithms --markdown > docs/reference/algorithms.md"
     )
 
 

@@ -28,8 +28,8 @@ def greedy_merge(
         Topics of each node.
     ties
         Rule for links that merge equally many components: the one whose busier end has the
-        lowest degree, which measured best (``docs/ties.md``), a random one, or the first by node
-        identifiers, as the published maximum degrees suggest.
+        lowest degree, which measured best (``docs/results/ties.md``), a random one, or the first by
+        node identifiers, as the published maximum degrees suggest.
     seed
         Seed of the random number generator.
     progress

@@ -46,7 +46,7 @@ def low_oda(
     ties
         Rule for links that merge equally many components: the one whose busier end has the
         lowest degree, a random one, or the first by node identifiers, which measured best here
-        (``docs/ties.md``).
+        (``docs/results/ties.md``).
     seed
         Seed of the random number generator.
     progress
