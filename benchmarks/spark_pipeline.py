@@ -224,7 +224,7 @@ def main(arguments: list[str]) -> int:
     """Run ``script/bench spark``; return its exit status."""
     parser = argparse.ArgumentParser(
         prog="script/bench spark",
-        description="Time the commands of the pipeline on Spark; the page is docs/results/spark.md.",
+        description="Time the commands of the pipeline on Spark, for docs/results/spark.md.",
     )
     efforts = parser.add_mutually_exclusive_group()
     efforts.add_argument("--quick", action="store_true", help="small sizes; only prints")
