@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from gossamer.cli.display import shown
-from gossamer.cli.progress import COMPILING, SECONDS_BETWEEN_LINES, PlainProgress, shown_progress
+from gossamer.cli.progress import COMPILING, SECONDS_BETWEEN_LINES, PlainProgress, show_progress
 from gossamer.kernels import jit
 
 
@@ -30,7 +30,7 @@ def test_compiling_is_announced_once(
 ) -> None:
     told: list[Callable[[], None]] = []
     monkeypatch.setattr(jit, "on_compile", told.append)
-    with shown_progress():
+    with show_progress():
         told[0]()
         told[0]()
     assert capsys.readouterr().err == f"{COMPILING}\n"
@@ -38,8 +38,8 @@ def test_compiling_is_announced_once(
 
 def test_a_bar_in_a_terminal() -> None:
     code = (
-        "from gossamer.cli.progress import shown_progress\n"
-        "with shown_progress() as progress:\n"
+        "from gossamer.cli.progress import show_progress\n"
+        "with show_progress() as progress:\n"
         "    progress('linking', 0.25)\n"
         "    progress('linking', 0.5)\n"
     )

@@ -256,8 +256,8 @@ def dissemination_values(found: Any) -> Values:
     traffic = found.traffic
     return (
         FLOODS.index(found.flood), found.expected, found.delivered, found.copies, found.receipts,
-        found.furthest, found.sent, found.bytes, found.got, found.hops.values, found.hops.counts,
-        found.arrived, found.left_out, found.delays, found.relays,
+        found.furthest, found.sent, found.bytes, found.deliveries, found.hops.values,
+        found.hops.counts, found.arrived, found.left_out, found.delays, found.relays,
         None if traffic is None else (
             traffic.wanted, traffic.unwanted, traffic.all_wanted, traffic.all_unwanted,
             traffic.overhead, traffic.overhead_with_duplicates, traffic.mean_over_nodes,

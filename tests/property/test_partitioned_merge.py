@@ -186,7 +186,7 @@ def test_accepted_proposals_merge_most_and_enough(
 def test_visits_of_parts_add_up(interests: Interests, bulk: int, parts: int) -> None:
     _, ranked, _ = number_table(interests)
     bulk = min(bulk, ranked.node_count)
-    counted = LocalMergeTasks(ranked, slots_a_block=4).count_visits(
+    counted = LocalMergeTasks(ranked, slots_per_block=4).count_visits(
         bulk=bulk, parts=parts, allowance=10**9
     )
     total: dict[int, int] = {}
@@ -211,13 +211,13 @@ def test_overlay_is_topic_connected_for_any_division(
     with (
         mock.patch.object(rounds, "MAX_VISITS", visits),
         mock.patch.object(rounds, "MAX_GROUPED_SIZE", 2 * visits),
-        mock.patch.object(rounds, "ENTRIES_A_PART", entries),
+        mock.patch.object(rounds, "ENTRIES_PER_PART", entries),
         mock.patch.object(rounds, "BULK_ENTRIES", 5),
     ):
         overlay = partitioned_merge(interests, seed=seed)
         assert is_topic_connected(interests, overlay)
         assert overlay.link_count <= int(np.maximum(interests.popularity - 1, 0).sum())
-        state = merge_in_rounds(shape, LocalMergeTasks(ranked, slots_a_block=slots), seed=seed)
+        state = merge_in_rounds(shape, LocalMergeTasks(ranked, slots_per_block=slots), seed=seed)
         plan = Plan.of(shape, LocalMergeTasks(ranked))
         if visits == 0:
             assert plan.bulk == int((shape.sizes > 0).sum())

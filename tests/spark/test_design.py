@@ -57,10 +57,10 @@ def test_links_and_measures_equal_those_in_memory(
     gossamer.write_interests(path, interests)
     interests = gossamer.read_interests(path)
     if small:
-        monkeypatch.setattr(design_rounds, "ENTRIES_A_PART", 2000)
+        monkeypatch.setattr(design_rounds, "ENTRIES_PER_PART", 2000)
         monkeypatch.setattr(design_rounds, "MAX_VISITS", 4)
         monkeypatch.setattr(design_rounds, "MAX_GROUPED_SIZE", 8)
-        monkeypatch.setattr(numbered_module, "SLOTS_A_BLOCK", 100)
+        monkeypatch.setattr(numbered_module, "SLOTS_PER_BLOCK", 100)
     overlay = gossamer.partitioned_merge(interests, seed=5)
     found = pipeline.design(path, tmp_path / "tables", seed=5, session=spark)
     assert np.array_equal(gossamer.read_links(tmp_path / "tables", interests).links, overlay.links)

@@ -100,7 +100,7 @@ def test_partitioned_radius_is_a_candidate_of_partitioned_tables_only(
     assert "bounded-radius" in families
     assert "partitioned-radius" not in families
     module = importlib.import_module("gossamer.design.partitioned_radius")
-    monkeypatch.setattr(module, "SUBSCRIPTIONS_A_BLOCK", 100)
+    monkeypatch.setattr(module, "SUBSCRIPTIONS_PER_BLOCK", 100)
     families = {one.algorithm.name for one in choose_candidates(INTERESTS).candidates}
     assert "partitioned-radius" in families
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.display import show_registry, typed_options
+from gossamer.cli.display import format_options, show_registry
 from gossamer.cli.options import expand, option
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def algorithms_page(listed: list[Algorithm]) -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for algorithm in listed:
-        options = typed_options(algorithm.options.listed).splitlines()
+        options = format_options(algorithm.options.listed).splitlines()
         cells = (
             f"`{algorithm.name}`",
             f"`{algorithm.design.__name__}`",

@@ -18,7 +18,7 @@ from gossamer.cli.options import (
     expand,
     option,
 )
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 __all__ = ["EXAMPLES", "assess"]
 
@@ -56,7 +56,7 @@ def assess(
 
     if per_topic is not None:
         tables.check_output(per_topic, inputs=[subscriptions, links])
-    with shown_progress() as progress:
+    with show_progress() as progress:
         if engine.on_spark:
             table.require_columns(subscriptions, links)
             assessment = pipeline.assess(

@@ -10,7 +10,7 @@ import typer
 
 from gossamer.cli.display import show_facts, show_line
 from gossamer.cli.options import TABLE_ENDINGS, Seed, expand, is_given, option
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
 from gossamer.time import DAY, SECOND
 
@@ -79,7 +79,7 @@ def churn(
     tables.check_output(out, inputs=[interests, sessions, raw])
     if raw is not None:
         tables.check_output(raw, (".csv",), inputs=[interests, sessions])
-    with shown_progress() as progress:
+    with show_progress() as progress:
         progress("making events", 0.0)
         found = Interests.from_ids([], [], node_names=max(nodes, 0), topic_names=0)
         if interests:

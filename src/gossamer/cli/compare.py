@@ -25,7 +25,7 @@ from gossamer.cli.options import (
     load_interests,
     option,
 )
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 from gossamer.cli.typed_command import typed_command
 from gossamer.errors import ParameterError
 
@@ -78,7 +78,7 @@ def compare(
     candidates.parse_candidates(names)
     options = options_of_workload(context, subscriptions)
     sections: Any = None
-    with shown_progress() as progress:
+    with show_progress() as progress:
         progress("reading subscriptions", 0.0)
         interests = load_interests(
             context, subscriptions, table, workload, seed=seed, options=options

@@ -19,7 +19,7 @@ from gossamer.cli.options import (
     expand,
     option,
 )
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def design(
     given = read_algorithm_options(context)
     common: dict[str, Any] = {"seed": seed, "resilient": resilient}
     title = f"{subscriptions.name}, on Spark" if engine.on_spark else subscriptions.name
-    with shown_progress() as progress:
+    with show_progress() as progress:
         if engine.on_spark:
             algorithm = algorithm or "partitioned-merge"
             options = pipeline.parse_spark_options(algorithm, given)

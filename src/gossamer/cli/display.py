@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
+    "format_options",
     "show_facts",
     "show_line",
     "show_meanings",
     "show_registry",
     "show_table",
     "shown",
-    "typed_options",
 ]
 
 PIPE_WIDTH = 120
@@ -36,7 +36,7 @@ def show_facts(title: str, facts: Mapping[str, Any]) -> None:
     _print(title, table, whole=False)
 
 
-def typed_options(options: Iterable[Any]) -> str:
+def format_options(options: Iterable[Any]) -> str:
     """Return options with their defaults as they are typed, one a line."""
 
     def typed(value: Any) -> str:
@@ -116,7 +116,7 @@ def show_registry(
                 entry.name,
                 f"{entry.summary}\n{getattr(entry, reference)}".replace("`", ""),
                 *([value(entry)] if column else []),
-                typed_options(entry.options.listed),
+                format_options(entry.options.listed),
             )
             for entry in entries
         ],

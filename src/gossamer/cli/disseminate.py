@@ -17,7 +17,7 @@ from gossamer.cli.dissemination_output import (
     show_disseminations,
 )
 from gossamer.cli.options import Seed, TableOptions, WorkloadOptions, expand, option
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 from gossamer.cli.publication_options import PER_SECOND, PublicationOptions, show_given
 from gossamer.cli.scenario_options import NetworkOptions, OptionalSubscriptions, make_scenario
 from gossamer.errors import ParameterError
@@ -88,7 +88,7 @@ def disseminate(
         raise ParameterError(f"there is no option --{next(iter(own))} with --overlay")
     options = chosen.options.parse(own)
     written = output.check((subscriptions, overlay, published.publications))
-    with shown_progress() as progress:
+    with show_progress() as progress:
         progress("reading" if workload.workload is None else "drawing subscriptions", 0.0)
         scenario = make_scenario(context, subscriptions, table, workload, seed, of_kind)
         scenario = replace(scenario, churn=churn, payload=published.payload, **network.fields)

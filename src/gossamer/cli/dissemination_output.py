@@ -77,7 +77,7 @@ class DisseminationOutput:
         from gossamer.tables import hops_table, traffic_table, write_table
 
         if self.out is not None:
-            by_node = {str(one.flood): (one.sent, one.bytes, one.got) for one in found}
+            by_node = {str(one.flood): (one.sent, one.bytes, one.deliveries) for one in found}
             write_table(self.out, traffic_table(interests, by_node))
         if self.hops is not None:
             by_hops = {str(one.flood): (one.hops.values, one.hops.counts) for one in found}

@@ -29,7 +29,7 @@ from gossamer.cli.options import (
     expand,
     load_interests,
 )
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 from gossamer.cli.typed_command import typed_command
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def front(
     results.check(subscriptions)
     asked = chosen.parse()
     options = options_of_workload(context, subscriptions)
-    with resume_notice(results.save), shown_progress() as progress:
+    with resume_notice(results.save), show_progress() as progress:
         asked |= {"seed": seed, "keep": results.save, "progress": progress}
         if engine.on_spark and subscriptions is not None and not table.follows:
             table.require_columns(subscriptions)

@@ -9,7 +9,7 @@ import typer
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_registry
 from gossamer.cli.options import ListNames, SparkOptions, argument, expand, option
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from gossamer.pipeline.ingest import IngestResult
@@ -69,7 +69,7 @@ def ingest(
     if out is None:
         raise ParameterError("no folder to write to; name one with --out, as in --out tables")
     session = spark.session
-    with shown_progress() as progress:
+    with show_progress() as progress:
         progress("listing the files", 0.0)
         ingestion = Ingestion.plan(source, files, max_bad=max_bad, **options)
         with spark_session(**session, progress=progress) as running:

@@ -11,7 +11,7 @@ import typer
 from gossamer.cli.algorithm_options import divide, read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_meanings, show_registry
 from gossamer.cli.options import ListNames, Seed, TableOptions, argument, expand, option
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 __all__ = ["EXAMPLES", "maintain"]
 
@@ -94,7 +94,7 @@ def maintain(
     designs = links is None or rebuild_every is not None
     own, of_design = divide(read_algorithm_options(context), options, design if designs else None)
     algorithm = join_spec(algorithm or "low-oda", of_design) if of_design else algorithm
-    with shown_progress() as progress, warnings.catch_warnings(record=True) as caught:
+    with show_progress() as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         progress(f"reading {interests.name}", 0.0)
         nodes = table.read(interests)

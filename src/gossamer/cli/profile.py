@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.display import show_facts, show_line, show_table
 from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from gossamer.quality.profiles import WorkloadProfile
@@ -40,7 +40,7 @@ def profile(
     from gossamer.pipeline import profile as run_profile
     from gossamer.viz.profile import PROFILE_TITLES, profile_pictures
 
-    with shown_progress() as progress:
+    with show_progress() as progress:
         found = run_profile(
             tables, out, seed=seed, compared=compared, progress=progress, **spark.session
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gossamer.progress import Progress
 
-__all__ = ["PlainProgress", "shown_progress"]
+__all__ = ["PlainProgress", "show_progress"]
 
 SECONDS_BETWEEN_LINES = 5.0
 COMPILING = "compiling kernels for this machine (once; later runs use the cache)"
@@ -47,7 +47,7 @@ class PlainProgress:
 
 
 @contextmanager
-def shown_progress() -> Iterator[Progress]:
+def show_progress() -> Iterator[Progress]:
     """Show progress within a block, and announce the compilation of kernels."""
     if sys.stderr.isatty():
         with _bar() as (progress, write):

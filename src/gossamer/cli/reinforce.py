@@ -15,7 +15,7 @@ from gossamer.cli.options import (
     expand,
     option,
 )
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 __all__ = ["EXAMPLES", "reinforce"]
 
@@ -46,7 +46,7 @@ def reinforce(
     from gossamer.design.verified_design import reinforce as reinforce_overlay
 
     tables.check_output(out, inputs=[subscriptions, links])
-    with shown_progress() as progress:
+    with show_progress() as progress:
         progress(f"reading {subscriptions.name}", 0.0)
         interests = table.read(subscriptions)
         given = tables.read_links(links, interests)

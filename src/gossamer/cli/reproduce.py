@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from gossamer.cli.display import show_line, show_table
 from gossamer.cli.option_groups import argument, expand, option
 from gossamer.cli.options import SparkOptions
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from gossamer.studies import FigureResult, Study
@@ -88,7 +88,7 @@ def reproduce(
         return
     if study is None:
         raise ParameterError(f"no study is named; expected one of {', '.join(studies.studies())}")
-    with shown_progress() as progress:
+    with show_progress() as progress:
         result = studies.reproduce(
             study, table, instances=instances, store=out / "results", progress=progress,
             quick=quick, data=data, engine=engine.engine.value, **engine.session,

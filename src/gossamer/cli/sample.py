@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from gossamer.cli.display import show_facts, show_line, show_table
 from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
 from gossamer.cli.profile import why_not_drawn
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from gossamer.pipeline import SampleResult
@@ -57,7 +57,7 @@ def sample(
     from gossamer.pipeline import sample as run_sample
     from gossamer.viz.sample import sample_picture
 
-    with shown_progress() as progress:
+    with show_progress() as progress:
         found = run_sample(
             tables, out, nodes=nodes, seed=seed, seeds=seeds, along=along.value,
             progress=progress, **spark.session,

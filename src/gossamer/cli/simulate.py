@@ -19,7 +19,7 @@ from gossamer.cli.options import (
     is_given,
     option,
 )
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 from gossamer.cli.publication_options import PublicationOptions, show_given
 from gossamer.cli.scenario_options import (
     NetworkOptions,
@@ -95,7 +95,7 @@ def simulate(
     recording = output.recording(context, arguments.pop("recording", {}))
     inputs = (subscriptions, scenario, published.publications, run.rates, presence.churn)
     written = output.check(arguments["engine"], inputs, save_scenario)
-    with shown_progress() as progress:
+    with show_progress() as progress:
         progress("preparing the scenario", 0.0)
         made, given = build_scenario(
             context,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import typer
 
-from gossamer.cli.display import show_facts, show_line, show_meanings, show_table, typed_options
+from gossamer.cli.display import format_options, show_facts, show_line, show_meanings, show_table
 from gossamer.cli.dissemination_output import show_disseminations
 from gossamer.cli.options import is_given, option
 from gossamer.cli.output_files import check_outputs
@@ -159,7 +159,7 @@ def show_protocols() -> None:
         show_table(
             title,
             ("name", "description", "options"),
-            [(one.name, text, typed_options(one.options.listed)) for one, text in rows],
+            [(one.name, text, format_options(one.options.listed)) for one, text in rows],
             apart=True,
         )
     show_meanings(protocols().values())

@@ -18,7 +18,7 @@ from gossamer.cli.options import (
     expand,
     option,
 )
-from gossamer.cli.progress import shown_progress
+from gossamer.cli.progress import show_progress
 
 __all__ = ["EXAMPLES", "workload"]
 
@@ -68,7 +68,7 @@ def workload(
     if out is None:
         raise ParameterError("no file to write to; name one with --out, as in --out w.parquet")
     options = read_algorithm_options(context)
-    with shown_progress() as progress:
+    with show_progress() as progress:
         if engine.on_spark:
             made = generate(
                 kind, out, nodes=size.nodes, topics=size.topics, subscriptions=size.sizes,

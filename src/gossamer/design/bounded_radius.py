@@ -30,7 +30,7 @@ LOOSE_SHARE = 0.45
 MIN_PROGRESS = 0.005
 """Share of the missing joins that a sweep must do for its level to be swept again."""
 
-ROWS_A_STEP = 1_000
+ROWS_PER_STEP = 1_000
 
 
 @algorithm(
@@ -269,8 +269,8 @@ class Growth:
         links = np.empty(self.missing_merges() // level, dtype=np.int64)
         most, base = 0, 1
         self.tallies.tally[:] = 0
-        for start in range(0, self.interests.node_count, ROWS_A_STEP):
-            stop = min(start + ROWS_A_STEP, self.interests.node_count)
+        for start in range(0, self.interests.node_count, ROWS_PER_STEP):
+            stop = min(start + ROWS_PER_STEP, self.interests.node_count)
             count, base, highest = sweep_rows(
                 start, stop, base, sweep, self.limits, *arrays,
                 self.loose, self.rooted, self.tallies, links,

@@ -31,7 +31,7 @@ TOLERANCE = 32  # a round is good enough if no node exceeds its cap by more than
 BUSIEST_NODES = 8
 """Nodes whose own covers bound the cap from below."""
 
-NODES_A_STEP = 1_000
+NODES_PER_STEP = 1_000
 
 
 def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> DegreeCaps:
@@ -204,8 +204,8 @@ def place_nodes_in_order(
     roots = np.full(interests.topic_count, -1, dtype=np.int32)
     links = np.empty(subscriptions, dtype=np.int64)
     made = 0
-    for start in range(0, count, NODES_A_STEP):
-        some = order[start : start + NODES_A_STEP]
+    for start in range(0, count, NODES_PER_STEP):
+        some = order[start : start + NODES_PER_STEP]
         made += place_nodes(some, radius, caps, roots, relation, forest, links[made:])
-        report(min(start + NODES_A_STEP, count) / count)
+        report(min(start + NODES_PER_STEP, count) / count)
     return Placement(links[:made].copy(), forest.degrees, roots.astype(np.int64))

@@ -17,7 +17,7 @@ from gossamer.progress import Progress, silent
 
 __all__ = ["greedy_omniscient", "omniscient_views", "view_sizes"]
 
-NODES_A_STEP = 500
+NODES_PER_STEP = 500
 
 
 def view_sizes(popularity: NDArray[np.int64], slack: int) -> NDArray[np.int32]:
@@ -120,8 +120,8 @@ def _fill_views(
     view = np.empty(max(int(sizes.max(initial=0)), 1), dtype=np.int32)
     relation, offsets = relation_of(interests), interests.node_offsets
     wanted = offsets_of(sizes[interests.node_topics])
-    for first in range(0, node_count, NODES_A_STEP):
-        last = min(first + NODES_A_STEP, node_count)
+    for first in range(0, node_count, NODES_PER_STEP):
+        last = min(first + NODES_PER_STEP, node_count)
         links = np.empty(wanted[offsets[last]] - wanted[offsets[first]], dtype=np.int64)
         count = best_in_each_topic(first, last, relation, sizes, priorities, shared, view, links)
         assert count == len(links), "a view is not full"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design.distributed import proposals as tasks
-from gossamer.design.distributed.merge_rounds import SLOTS_A_BLOCK, merge_in_rounds
+from gossamer.design.distributed.merge_rounds import SLOTS_PER_BLOCK, merge_in_rounds
 from gossamer.design.distributed.merge_state import MergeState, TableShape, snapshot_for
 from gossamer.design.distributed.proposals import Block, BulkNodes, LabelSnapshot, LinkProposals
 from gossamer.design.registry import algorithm
@@ -21,13 +21,13 @@ __all__ = ["partitioned_merge"]
 class LocalMergeTasks:
     """Executor of the tasks in this process, one after the other."""
 
-    def __init__(self, interests: Interests, slots_a_block: int = SLOTS_A_BLOCK) -> None:
+    def __init__(self, interests: Interests, slots_per_block: int = SLOTS_PER_BLOCK) -> None:
         """Cut interests, numbered as :class:`TableShape` requires, into blocks."""
         offsets, topics = interests.node_offsets, interests.node_topics
         self._blocks: list[Block] = []
         first = 0
         while first < interests.node_count:
-            last = int(np.searchsorted(offsets, offsets[first] + slots_a_block, side="right")) - 1
+            last = int(np.searchsorted(offsets, offsets[first] + slots_per_block, side="right")) - 1
             last = min(max(last, first + 1), interests.node_count)
             begin, end = int(offsets[first]), int(offsets[last])
             self._blocks.append(

@@ -29,10 +29,10 @@ __all__ = [
     "partitioned_radius",
 ]
 
-SUBSCRIPTIONS_A_BLOCK = 2_500_000
+SUBSCRIPTIONS_PER_BLOCK = 2_500_000
 """Maximum subscriptions of a task, at about two hundred bytes each."""
 
-PAIRS_A_BLOCK = 1_000_000_000
+PAIRS_PER_BLOCK = 1_000_000_000
 """Σ n_t² / 2 in a block: about a minute of a task."""
 
 TREES_AT_ROOT = 16
@@ -91,8 +91,8 @@ class Division:
         check_options(radius=radius, degree_cap=degree_cap, block=block)
         nodes = int((shape.sizes > 0).sum())
         pairs = float((shape.popularity.astype(np.float64) ** 2).sum()) / 2
-        by_memory = -(-shape.subscription_count // SUBSCRIPTIONS_A_BLOCK)
-        by_time = int(np.ceil(np.sqrt(pairs / PAIRS_A_BLOCK)))
+        by_memory = -(-shape.subscription_count // SUBSCRIPTIONS_PER_BLOCK)
+        by_time = int(np.ceil(np.sqrt(pairs / PAIRS_PER_BLOCK)))
         blocks = max(-(-nodes // block) if block else max(by_memory, by_time), 1)
         kept = min(blocks - 1, 1)
         while TREES_AT_ROOT**kept < blocks - 1 and kept < radius // 3:

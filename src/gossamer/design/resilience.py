@@ -29,7 +29,7 @@ SHARE = 0.4
 """Share of the nodes that a round links, the best ones; a lower share takes longer."""
 VISITS = 400_000_000
 """Approximate number of subscribers that a round visits; beyond it, nodes visit a sample."""
-ROWS_A_STEP = 2_000
+ROWS_PER_STEP = 2_000
 
 
 def make_resilient(

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["GenerateResult", "generate"]
 
-ROWS_A_PART = 1 << 21
+ROWS_PER_PART = 1 << 21
 MIN_ROWS_A_PART = 1 << 14
-NODES_A_BLOCK = 1 << 10
+NODES_PER_BLOCK = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -172,8 +172,8 @@ def _any_subscription(pattern: Pattern, node_count: int, seed: int) -> bool:
     if pattern.sizes.minimum or not pattern.sizes.maximum:
         return node_count * pattern.sizes.maximum > 0
     blocks = (
-        np.arange(start, min(start + NODES_A_BLOCK, node_count))
-        for start in range(0, node_count, NODES_A_BLOCK)
+        np.arange(start, min(start + NODES_PER_BLOCK, node_count))
+        for start in range(0, node_count, NODES_PER_BLOCK)
     )
     return any(len(pattern.subscriptions_of(block, seed=seed)[0]) for block in blocks)
 
@@ -181,7 +181,7 @@ def _any_subscription(pattern: Pattern, node_count: int, seed: int) -> bool:
 def _draw(session: SparkSession, pattern: Pattern, node_count: int, seed: int) -> DataFrame:
     rows = node_count * pattern.sizes.maximum
     parts = max(
-        math.ceil(rows / ROWS_A_PART),
+        math.ceil(rows / ROWS_PER_PART),
         min(parallelism(session), math.ceil(rows / MIN_ROWS_A_PART)),
     )
     frame = session.range(0, node_count, 1, min(parts, node_count))

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from gossamer.design.distributed.merge_rounds import SLOTS_A_BLOCK
+from gossamer.design.distributed.merge_rounds import SLOTS_PER_BLOCK
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.distributed.proposals import Block
 from gossamer.errors import TableError
@@ -128,7 +128,7 @@ def number_table(
         folders,
         "numbering",
         inputs=[subscriptions.table],
-        parameters={**subscriptions.parameters, "slots_a_block": SLOTS_A_BLOCK},
+        parameters={**subscriptions.parameters, "slots_per_block": SLOTS_PER_BLOCK},
         progress=progress,
     )
     pairs = cache(lambda: subscriptions.read(session))
@@ -161,7 +161,7 @@ def number_table(
         lambda: (
             nodes.select("node_id", "topics")
             .mapInArrow(
-                _with_block(classes, SLOTS_A_BLOCK),
+                _with_block(classes, SLOTS_PER_BLOCK),
                 "node_id bigint, topics array<int>, block bigint",
             )
             .groupBy("block")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["MeasuredTopics", "measure_topics"]
 
 JOB = "topics"
-SUBSCRIPTIONS_A_PART = 1 << 20
+SUBSCRIPTIONS_PER_PART = 1 << 20
 SHARED = TableSchema.of("shared", 1, "part int64, topics binary, ones binary, others binary")
 
 
@@ -84,7 +84,7 @@ def measure_topics(
 
     @cache
     def shared() -> DataFrame:
-        parts = max(1, -(-numbered.shape.subscription_count // SUBSCRIPTIONS_A_PART)) * 4
+        parts = max(1, -(-numbered.shape.subscription_count // SUBSCRIPTIONS_PER_PART)) * 4
         stage = partial(
             shared_topics,
             edges, numbered.blocks, numbered.first_nodes, numbered.block_ids, parts=parts,

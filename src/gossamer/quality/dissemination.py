@@ -49,7 +49,7 @@ class Dissemination:
         Deliveries expected and made, by publication.
     copies, receipts, furthest
         Copies sent, nodes reached, and largest hop count of a delivery, by publication.
-    sent, bytes, got
+    sent, bytes, deliveries
         Copies sent, their bytes, and deliveries, by node.
     hops
         Deliveries by hop count.
@@ -74,7 +74,7 @@ class Dissemination:
     furthest: NDArray[np.int64]
     sent: NDArray[np.int64]
     bytes: NDArray[np.int64]
-    got: NDArray[np.int64]
+    deliveries: NDArray[np.int64]
     hops: Histogram
     arrived: int
     left_out: int = 0
@@ -236,7 +236,7 @@ def flood_publications(
         furthest=freeze(counts.furthest),
         sent=freeze(counts.sent),
         bytes=freeze(counts.bytes),
-        got=freeze(counts.got),
+        deliveries=freeze(counts.got),
         hops=Histogram.of(np.arange(nodes + 1), counts.hops),
         arrived=int(counts.copies.sum()),
     )

@@ -198,7 +198,7 @@ class PublicationMeter:
             furthest=freeze(furthest),
             sent=freeze(np.array(self._sent, dtype=np.int64)),
             bytes=freeze(np.array(self._bytes, dtype=np.int64)),
-            got=freeze(np.bincount(nodes, minlength=len(joined))),
+            deliveries=freeze(np.bincount(nodes, minlength=len(joined))),
             hops=Histogram.of(hops),
             arrived=self._arrived,
             left_out=sum(tags is None for tags in self._published),

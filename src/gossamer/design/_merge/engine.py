@@ -39,14 +39,14 @@ Ties = Literal["fewest-degree", "random", "lexicographic"]
 MIN_PAIRS, MAX_PAIRS = 50_000, 16_000_000
 """Pairs held at once, 12 bytes each: about 200 MB at most."""
 
-VISITS_A_PAIR = 100
+VISITS_PER_PAIR = 100
 """Pair visits of a scan that cost as much as checking a held pair.
 
 Fewer held pairs mean more scans; more mean repeated checks of pairs that contribute little by
 the time their level comes.
 """
 
-ROWS_A_STEP = 2_000
+ROWS_PER_STEP = 2_000
 NO_CAP = np.iinfo(np.int32).max
 
 
@@ -170,7 +170,7 @@ class MergeDesign:
         self.progress = progress or silent
         if capacity is None:
             visits = int((interests.popularity**2).sum()) // 2
-            capacity = min(max(visits // VISITS_A_PAIR, MIN_PAIRS), MAX_PAIRS)
+            capacity = min(max(visits // VISITS_PER_PAIR, MIN_PAIRS), MAX_PAIRS)
         self.capacity = max(capacity, interests.node_count)
         self.random = np.random.default_rng(seed)
         key = self.random.integers(0, 2**64, dtype=np.uint64)
@@ -260,7 +260,7 @@ class MergeDesign:
         at = np.array([start, 0, floor, 1, node_count], dtype=np.int64)
         while at[0] < stop:
             scanning.collect_pairs(
-                at, min(int(at[0]) + ROWS_A_STEP, stop), active, ceilings,
+                at, min(int(at[0]) + ROWS_PER_STEP, stop), active, ceilings,
                 self.relation, self.components.labels, largest, members, loose, scratch, collected,
             )  # fmt: skip
             self.report("finding pairs")

@@ -30,7 +30,7 @@ MIN_GAIN = 0.002
 WINDOW = 1 << 13
 """Subscribers of its topics that a node considers for each parent, on average."""
 
-NODES_A_STEP = 1_000
+NODES_PER_STEP = 1_000
 
 
 def improve(
@@ -132,10 +132,10 @@ def reparent_nodes(
     forest = forest_of(interests, overlay, roots)
     relation, scratch = relation_of(interests), _scratch(interests)
     degrees = _overlay_of(interests, forest).degrees.astype(np.int32)
-    for start in range(0, len(order), NODES_A_STEP):
-        nodes = order[start : start + NODES_A_STEP]
+    for start in range(0, len(order), NODES_PER_STEP):
+        nodes = order[start : start + NODES_PER_STEP]
         reparent(nodes, radius, windows, caps, degrees, relation, forest, scratch)
-        report(min(start + NODES_A_STEP, len(order)) / len(order))
+        report(min(start + NODES_PER_STEP, len(order)) / len(order))
     return _overlay_of(interests, forest)
 
 

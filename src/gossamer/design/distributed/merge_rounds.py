@@ -28,7 +28,7 @@ from gossamer.kernels.merge.propose import Records
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
-__all__ = ["SLOTS_A_BLOCK", "Plan", "Tasks", "merge_in_rounds"]
+__all__ = ["SLOTS_PER_BLOCK", "Plan", "Tasks", "merge_in_rounds"]
 
 MAX_VISITS = 64
 """Maximum subsets visited, over all levels, per subscription; larger nodes are bulk."""
@@ -36,13 +36,13 @@ MAX_VISITS = 64
 MAX_GROUPED_SIZE = 2 * MAX_VISITS
 """Subscription size at which the pairs of topics alone exceed the allowance."""
 
-ENTRIES_A_PART = 4_000_000
+ENTRIES_PER_PART = 4_000_000
 """Entries of records in a part, 8 bytes each; a task holds several copies."""
 
 BULK_ENTRIES = 8_000_000
 """Subscriptions of bulk nodes that are broadcast to every task at once."""
 
-SLOTS_A_BLOCK = 250_000
+SLOTS_PER_BLOCK = 250_000
 """Subscriptions of the nodes in a block."""
 
 MAX_ROUNDS = 6
@@ -131,7 +131,7 @@ class Plan:
         bulk = int(np.searchsorted(-sizes, -MAX_GROUPED_SIZE, side="left"))
         allowance = MAX_VISITS * int(sizes[bulk:].sum())
         while True:
-            parts = max(1, -(-shape.entries(bulk) // ENTRIES_A_PART))
+            parts = max(1, -(-shape.entries(bulk) // ENTRIES_PER_PART))
             counted = runner.count_visits(bulk=bulk, parts=parts, allowance=4 * allowance)
             levels = max((len(one) for one in counted), default=0)
             widest = max((one.shape[1] for one in counted), default=1)
