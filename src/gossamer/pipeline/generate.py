@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["GenerateResult", "generate"]
 
 ROWS_PER_PART = 1 << 21
-MIN_ROWS_A_PART = 1 << 14
+MIN_ROWS_PER_PART = 1 << 14
 NODES_PER_BLOCK = 1 << 10
 
 
@@ -182,7 +182,7 @@ def _draw(session: SparkSession, pattern: Pattern, node_count: int, seed: int) -
     rows = node_count * pattern.sizes.maximum
     parts = max(
         math.ceil(rows / ROWS_PER_PART),
-        min(parallelism(session), math.ceil(rows / MIN_ROWS_A_PART)),
+        min(parallelism(session), math.ceil(rows / MIN_ROWS_PER_PART)),
     )
     frame = session.range(0, node_count, 1, min(parts, node_count))
     return draw_subscriptions(frame, pattern, seed=seed)

@@ -128,7 +128,7 @@ def number_table(
         folders,
         "numbering",
         inputs=[subscriptions.table],
-        parameters={**subscriptions.parameters, "slots_per_block": SLOTS_PER_BLOCK},
+        parameters={**subscriptions.parameters, "slots_a_block": SLOTS_PER_BLOCK},
         progress=progress,
     )
     pairs = cache(lambda: subscriptions.read(session))
