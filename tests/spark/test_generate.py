@@ -79,7 +79,7 @@ def test_batches_of_subscriptions_are_bounded(
     expected = generate_interests(kind, nodes=nodes, topics=TOPICS, subscriptions=sizes, seed=seed)
     batch = pa.RecordBatch.from_arrays([pa.array(np.arange(nodes))], names=["id"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generating, "ROWS_AT_ONCE", at_once)
+        patch.setattr(generating, "BATCH_ROWS", at_once)
         pieces = list(draw_batch(batch, find_kind(kind)(TOPICS, sizes), seed))
     assert all(piece.num_rows <= max(at_once, sizes.maximum) for piece in pieces)
     table = pa.Table.from_batches(pieces)

@@ -148,7 +148,14 @@ def cd_oda_1(
 ) -> Overlay:
     """Stars around the nodes whose topics have most subscribers in total (CD-ODA-I, Equation 2).
 
-    Topic-connected, diameter 2 at most. O(S + V · T) time, O(V + S) memory.
+    Returns
+    -------
+    Overlay
+        Topic-connected; every topic has diameter 2 at most.
+
+    Notes
+    -----
+    O(S + V · T) time, O(V + S) memory.
 
     See Also
     --------
@@ -174,8 +181,6 @@ def cd_oda_2(
 ) -> Overlay:
     """Stars around the nodes of highest connection density, weight over reach (CD-ODA-II).
 
-    Topic-connected, diameter 2 at most. Time and memory as :func:`cd_oda`.
-
     Parameters
     ----------
     interests
@@ -189,6 +194,15 @@ def cd_oda_2(
         Seed of the random number generator.
     progress
         Callback that receives the current step and the fraction done.
+
+    Returns
+    -------
+    Overlay
+        Topic-connected; every topic has diameter 2 at most.
+
+    Notes
+    -----
+    Time and memory as :func:`cd_oda`: O(I · Σ n_t²) time at worst, O(V + S) memory.
 
     See Also
     --------
@@ -223,7 +237,15 @@ def td_cd_oda(
     """Stars around the nodes of lowest topic distribution: few subscribers a topic (TD-CD-ODA).
 
     The topic distribution is Σ n_t over the remaining topics of the node, divided by its
-    initial number of subscriptions (Algorithm 1, line 4). Topic-connected, diameter 2 at most.
+    initial number of subscriptions (Algorithm 1, line 4).
+
+    Returns
+    -------
+    Overlay
+        Topic-connected; every topic has diameter 2 at most.
+
+    Notes
+    -----
     O(S + V · T) time, O(V + S) memory.
 
     See Also
@@ -255,8 +277,16 @@ def two_d_oda(
 
     The topic density is Σ n_t over the remaining topics of the hub, divided by the number of
     other subscribers of the topic that the hub is not linked to; a star without new links comes
-    first. Topic-connected, diameter 2 at most. O(S · (s + log V)) time for S subscriptions, s
-    of them a node; O(S) memory.
+    first.
+
+    Returns
+    -------
+    Overlay
+        Topic-connected; every topic has diameter 2 at most.
+
+    Notes
+    -----
+    O(S · (s + log V)) time for S subscriptions, s of them per node; O(S) memory.
 
     See Also
     --------

@@ -108,6 +108,10 @@ def minmax_oda(
     Overlay
         Topic-connected, with a maximum degree O(log(V·T)) times the minimum.
 
+    Notes
+    -----
+    Time and memory as :func:`low_oda`.
+
     References
     ----------
     M. Onus, A. W. Richa: Minimum maximum-degree publish-subscribe overlay network design.

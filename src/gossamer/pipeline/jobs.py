@@ -126,6 +126,7 @@ class Job:
             raise ParameterError(
                 f"{self.folder.name}: is a table; expected a folder to write tables to"
             )
+        self.folder.make()
         (self.folder / MANIFESTS).make()
         found = _read(self.folder / MANIFESTS / f"{name}.json")
         resumed = found is not None and found.fingerprint == asked.fingerprint
