@@ -77,8 +77,8 @@ def test_maintenance_table_has_percentiles_and_ratio_to_redesign() -> None:
     ]
     header, ours, redesign = table_of(found, rows)
     cells = dict(zip(header, ours, strict=True))
-    assert cells["p10 / p50 / p90 ms a join"] == "1.2 / 2 / 2.8"
-    assert (cells["joins"], cells["leaves"], cells["mean ms a leave"]) == ("3", "1", "4")
+    assert cells["p10 / p50 / p90 ms per join"] == "1.2 / 2 / 2.8"
+    assert (cells["joins"], cells["leaves"], cells["mean ms per leave"]) == ("3", "1", "4")
     assert cells["× low-oda-re"] == "0.125"
     assert (cells["degree"], cells["LowODA's degree"]) == ("5.00 / 9", "4.50 / 8")
     assert redesign[header.index("leaves") :][:3] == ["0", "–", "–"]
