@@ -42,7 +42,7 @@ QUICKLY: dict[str, Any] = {
 }  # fmt: skip
 
 
-LIVE_SPEED = 5.0
+LIVE_SPEED = 2.5
 """Seconds of a scenario in a second of the live world."""
 LIVE_MISSED_HEARTBEATS = 10
 """A short stall of this process is no failure."""
