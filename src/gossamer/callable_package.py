@@ -10,8 +10,6 @@ import sys
 from types import ModuleType
 from typing import Any
 
-__all__ = ["call_as"]
-
 
 class _CallablePackage(ModuleType):
     """A package whose call is the call of its main function."""

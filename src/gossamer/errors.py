@@ -20,20 +20,6 @@ in this library is an assertion, never one of these.
 
 from __future__ import annotations
 
-__all__ = [
-    "EngineError",
-    "FrameError",
-    "GossamerError",
-    "InputError",
-    "MessageError",
-    "OverlayError",
-    "ParameterError",
-    "RecordError",
-    "RejectionError",
-    "StudyError",
-    "TableError",
-]
-
 
 class GossamerError(Exception):
     """Anything that this library raises on purpose."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["Progress", "silent"]
-
 Progress = Callable[[str, float], None]
 """Receives the current step and the fraction of it that is done, 0 to 1."""
 

@@ -10,8 +10,6 @@ import hashlib
 from collections.abc import Sequence
 from typing import TypeVar
 
-__all__ = ["Stream", "stream_of"]
-
 Item = TypeVar("Item")
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15

@@ -20,17 +20,6 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from gossamer.errors import ParameterError
 
-__all__ = [
-    "Option",
-    "Options",
-    "Registry",
-    "options_of",
-    "options_of_fields",
-    "setting",
-    "split_spec",
-    "summary_of",
-]
-
 Entry = TypeVar("Entry")
 
 

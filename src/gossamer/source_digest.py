@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
-__all__ = ["source_digest"]
-
 ROOT = Path(__file__).parent
 
 _TYPING_ONLY = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)

@@ -6,8 +6,6 @@ import re
 
 from gossamer.errors import ParameterError
 
-__all__ = ["DAY", "DURATION", "HOUR", "SECOND", "UNITS", "microseconds", "parse_duration"]
-
 SECOND = 1_000_000
 """Microseconds in a second."""
 HOUR = 3_600 * SECOND

@@ -16,8 +16,6 @@ from typer.core import TyperCommand
 if TYPE_CHECKING:
     from gossamer.registry import Options
 
-__all__ = ["AlgorithmOptionsCommand", "divide", "divide_options", "read_algorithm_options"]
-
 KEY = "gossamer.algorithm_options"
 
 

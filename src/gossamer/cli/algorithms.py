@@ -12,8 +12,6 @@ from gossamer.cli.options import expand, option
 if TYPE_CHECKING:
     from gossamer.design import Algorithm
 
-__all__ = ["EXAMPLES", "algorithms", "algorithms_page"]
-
 EXAMPLES = ("gossamer algorithms", "gossamer algorithms --markdown")
 
 

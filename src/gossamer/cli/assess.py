@@ -20,8 +20,6 @@ from gossamer.cli.options import (
 )
 from gossamer.cli.progress import show_progress
 
-__all__ = ["EXAMPLES", "assess"]
-
 EXAMPLES = (
     "gossamer assess subscriptions.csv links.parquet",
     "gossamer assess subscriptions.csv links.csv --per-topic topics.csv",

@@ -14,8 +14,6 @@ from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
 from gossamer.time import DAY, SECOND
 
-__all__ = ["EXAMPLES", "churn"]
-
 EXAMPLES = (
     "gossamer churn --kind rounds --nodes 1000 --rounds 500 --out drawn.parquet",
     "gossamer churn --interests subscriptions.csv --rounds 50 --out drawn.csv",

@@ -19,8 +19,6 @@ from gossamer.time import parse_duration
 if TYPE_CHECKING:
     from gossamer.protocols.contract import Topic
 
-__all__ = ["EXAMPLES", "cluster"]
-
 EXAMPLES = (
     "gossamer cluster --count 8 --topics 10 --subscriptions 3 --for 5s",
     "gossamer cluster --count 5 --topics 5 --subscriptions 2 --once-connected",

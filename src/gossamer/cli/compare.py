@@ -29,8 +29,6 @@ from gossamer.cli.progress import show_progress
 from gossamer.cli.typed_command import typed_command
 from gossamer.errors import ParameterError
 
-__all__ = ["EXAMPLES", "compare"]
-
 EXAMPLES = (
     "gossamer compare subscriptions.csv --picture comparison.png",
     "gossamer compare subscriptions.csv --algorithms greedy-merge,low-oda:rho=5",

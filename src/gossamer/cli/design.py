@@ -25,8 +25,6 @@ from gossamer.errors import ParameterError
 if TYPE_CHECKING:
     from gossamer.progress import Progress
 
-__all__ = ["EXAMPLES", "design"]
-
 EXAMPLES = (
     "gossamer design subscriptions.csv --out links.parquet",
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",

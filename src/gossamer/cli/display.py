@@ -6,16 +6,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = [
-    "format_options",
-    "show_facts",
-    "show_line",
-    "show_meanings",
-    "show_registry",
-    "show_table",
-    "shown",
-]
-
 PIPE_WIDTH = 120
 
 

@@ -23,8 +23,6 @@ from gossamer.cli.scenario_options import NetworkOptions, OptionalSubscriptions,
 from gossamer.errors import ParameterError
 from gossamer.time import SECOND
 
-__all__ = ["EXAMPLES", "disseminate"]
-
 EXAMPLES = (
     "gossamer disseminate subscriptions.csv --overlay links.parquet",
     "gossamer disseminate subscriptions.csv --publications posts.csv --flood both",

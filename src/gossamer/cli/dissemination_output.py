@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from gossamer.model import Interests, Overlay
     from gossamer.quality import Dissemination, TopicGraphs
 
-__all__ = ["DisseminationOutput", "LinkOptions", "read_overlay", "show_disseminations"]
-
 
 @dataclass(frozen=True)
 class LinkOptions:

@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from gossamer.experiments.comparison import Comparison, ComparisonRow
     from gossamer.progress import Progress
 
-__all__ = [
-    "CandidateOptions",
-    "ConstraintOptions",
-    "OptionalSubscriptions",
-    "ResultOptions",
-    "open_session",
-    "options_of_workload",
-    "resume_notice",
-    "show_rows",
-    "split_list",
-    "typed_table",
-]
-
 OptionalSubscriptions = Annotated[
     Path | None, argument("Table of subscriptions: CSV or Parquet, plain or gzipped.")
 ]

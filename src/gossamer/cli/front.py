@@ -35,8 +35,6 @@ from gossamer.cli.typed_command import typed_command
 if TYPE_CHECKING:
     from gossamer.experiments.pareto_front import Front
 
-__all__ = ["EXAMPLES", "front"]
-
 EXAMPLES = (
     "gossamer front subscriptions.csv --picture front.png",
     "gossamer front subscriptions.csv --hops 12 --max-degree 20",

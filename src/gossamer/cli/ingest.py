@@ -14,8 +14,6 @@ from gossamer.cli.progress import show_progress
 if TYPE_CHECKING:
     from gossamer.pipeline.ingest import IngestResult
 
-__all__ = ["EXAMPLES", "ingest"]
-
 EXAMPLES = (
     "gossamer ingest snap follows.txt --out tables",
     "gossamer ingest pairs subscriptions.csv --node-column node --out tables",

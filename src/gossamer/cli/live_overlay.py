@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from gossamer.live.cluster import LocalCluster
     from gossamer.protocols.contract import Topic
 
-__all__ = ["LiveOverlay", "measure", "watch_cluster"]
-
 SECONDS_BETWEEN_SNAPSHOTS = 1.0
 
 

@@ -40,8 +40,6 @@ from gossamer.cli import (
 from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
 from gossamer.version import __version__
 
-__all__ = ["app", "run"]
-
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
 
 

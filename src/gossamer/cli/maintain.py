@@ -13,8 +13,6 @@ from gossamer.cli.display import show_facts, show_line, show_meanings, show_regi
 from gossamer.cli.options import ListNames, Seed, TableOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
 
-__all__ = ["EXAMPLES", "maintain"]
-
 EXAMPLES = (
     "gossamer maintain links.csv --interests subs.csv --events churn.csv --out kept",
     "gossamer maintain --interests subscriptions.csv --events rounds:20 --out kept",

@@ -15,8 +15,6 @@ from gossamer.cli.node_output import StatusLines, show_event, show_event_as_json
 from gossamer.cli.options import expand, option
 from gossamer.time import parse_duration
 
-__all__ = ["EXAMPLES", "node"]
-
 EXAMPLES = (
     "gossamer node --listen 127.0.0.1:7000 --subscribe tea --for 2s",
     "gossamer node --join 127.0.0.1:7000 --subscribe tea --subscribe jazz --for 2s",

@@ -10,8 +10,6 @@ from gossamer.cli.display import show_line
 if TYPE_CHECKING:
     from gossamer.live import NodeStatus, PublishedEvent
 
-__all__ = ["StatusLines", "plain_text", "show_event", "show_event_as_json"]
-
 
 class StatusLines:
     """Prints the status of a node whenever it has changed."""

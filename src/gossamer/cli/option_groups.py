@@ -32,8 +32,6 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 from typer.models import OptionInfo, ParameterInfo
 
-__all__ = ["argument", "expand", "is_given", "option"]
-
 
 def option(text: str, *flags: str, panel: str | None = None, **settings: Any) -> Any:
     """Declare an option: its help, flags other than its name, and settings of ``typer.Option``.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["check_outputs"]
-
 
 def check_outputs(
     tables: Sequence[Path | None],

@@ -12,8 +12,6 @@ from gossamer.cli.progress import show_progress
 if TYPE_CHECKING:
     from gossamer.quality.profiles import WorkloadProfile
 
-__all__ = ["EXAMPLES", "profile"]
-
 EXAMPLES = (
     "gossamer profile tables",
     "gossamer profile tables --seed 1 --out profiled",

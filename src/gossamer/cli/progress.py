@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gossamer.progress import Progress
 
-__all__ = ["PlainProgress", "show_progress"]
-
 SECONDS_BETWEEN_LINES = 5.0
 COMPILING = "compiling kernels for this machine (once; later runs use the cache)"
 

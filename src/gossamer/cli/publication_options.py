@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from gossamer.model import Interests, Publications
     from gossamer.tables import GivenPublications
 
-__all__ = ["PER_SECOND", "PublicationOptions", "show_given"]
-
 PER_SECOND = 10.0
 """Publications per second of drawn publications."""
 

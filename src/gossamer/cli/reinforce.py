@@ -17,8 +17,6 @@ from gossamer.cli.options import (
 )
 from gossamer.cli.progress import show_progress
 
-__all__ = ["EXAMPLES", "reinforce"]
-
 EXAMPLES = (
     "gossamer reinforce subscriptions.csv links.parquet --out better.parquet",
     "gossamer reinforce subscriptions.csv links.csv --lower-bound --out better.csv",

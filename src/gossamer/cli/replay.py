@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from gossamer.host import Replay
     from gossamer.host.journal import JournalEntry
 
-__all__ = ["EXAMPLES", "replay"]
-
 EXAMPLES = (
     "gossamer replay a.journal",
     "gossamer replay a.journal --events 20",

@@ -8,8 +8,6 @@ from typing import Annotated
 from gossamer.cli.display import show_line
 from gossamer.cli.options import argument, expand, option
 
-__all__ = ["EXAMPLES", "report"]
-
 EXAMPLES = (
     "gossamer report comparison --out page.html",
     "gossamer report comparison --title 'Our feeds, in May' --out page.html",

@@ -15,8 +15,6 @@ from gossamer.cli.progress import show_progress
 if TYPE_CHECKING:
     from gossamer.studies import FigureResult, Study
 
-__all__ = ["EXAMPLES", "reproduce"]
-
 EXAMPLES = (
     "gossamer reproduce td-cd-oda",
     "gossamer reproduce td-cd-oda --table I --instances 5 --out out",

@@ -14,8 +14,6 @@ from gossamer.cli.progress import show_progress
 if TYPE_CHECKING:
     from gossamer.pipeline import SampleResult
 
-__all__ = ["EXAMPLES", "sample"]
-
 EXAMPLES = (
     "gossamer sample tables --nodes 10000 --seed 1 --out sampled",
     "gossamer sample tables --nodes 1000 --along both --out sampled",

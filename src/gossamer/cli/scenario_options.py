@@ -29,15 +29,6 @@ if TYPE_CHECKING:
     from gossamer.model import Scenario
     from gossamer.tables import GivenPublications
 
-__all__ = [
-    "NetworkOptions",
-    "OptionalSubscriptions",
-    "PresenceOptions",
-    "RunOptions",
-    "build_scenario",
-    "make_scenario",
-]
-
 OptionalSubscriptions = Annotated[
     Path | None,
     argument("Table of subscriptions: CSV or Parquet, plain or gzipped, or a folder of tables."),

@@ -32,8 +32,6 @@ from gossamer.cli.scenario_options import (
 from gossamer.cli.simulation_output import OutputOptions, show_protocols, show_simulation
 from gossamer.errors import ParameterError
 
-__all__ = ["EXAMPLES", "simulate"]
-
 EXAMPLES = (
     "gossamer simulate spidercast --workload rss --nodes 1000 --kg 3 --kr 0",
     "gossamer simulate spidercast subscriptions.csv --view gossip --loss 0.05",

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from gossamer.model import Interests
     from gossamer.sim import Recording, Simulation
 
-__all__ = ["SAVED", "OutputOptions", "show_protocols", "show_simulation"]
-
 ROWS = 12
 SAVED = ("snapshots", "events_per_topic")
 """Settings of the recording in a saved scenario."""

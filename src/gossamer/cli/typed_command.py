@@ -9,8 +9,6 @@ import typer
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.option_groups import is_given
 
-__all__ = ["typed_command"]
-
 
 def typed_command(context: typer.Context) -> str:
     """Return the command with the options that were given, without defaults.

@@ -20,8 +20,6 @@ from gossamer.cli.options import (
 )
 from gossamer.cli.progress import show_progress
 
-__all__ = ["EXAMPLES", "workload"]
-
 EXAMPLES = (
     "gossamer workload rss --nodes 1000 --topics 100 --seed 1 --out w.parquet",
     "gossamer workload zipf --alpha 0.8 --subscriptions 10-30 --out w.csv",

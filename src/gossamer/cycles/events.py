@@ -13,8 +13,6 @@ from gossamer.kernels.traffic.relay import EventCounts, disseminate_events
 from gossamer.model.csr import offsets_of
 from gossamer.quality.relay_traffic import RelayTraffic
 
-__all__ = ["CycleMeasures", "EventWorld", "Events", "draw_events", "follow_events"]
-
 
 @dataclass(frozen=True, eq=False)
 class Events:

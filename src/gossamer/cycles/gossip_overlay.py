@@ -11,8 +11,6 @@ from gossamer.errors import ParameterError
 from gossamer.kernels.gossip import tman as topology_gossip
 from gossamer.kernels.gossip.tman import RING, Tables, Taste
 
-__all__ = ["GossipOverlay"]
-
 MAX_TABLE = 10_000
 
 

@@ -15,8 +15,6 @@ from gossamer.cycles.rendezvous import Lookup, Rendezvous
 from gossamer.errors import ParameterError
 from gossamer.registry import Options, options_of, summary_of
 
-__all__ = ["MODELS", "CycleModel", "find_model"]
-
 Rates = NDArray[np.float64] | None
 
 

@@ -12,8 +12,6 @@ from gossamer.kernels.gossip import opt as kernels
 from gossamer.kernels.gossip.opt import Coverage
 from gossamer.model.csr import offsets_of
 
-__all__ = ["OverlayPerTopic"]
-
 MAX_LINKS = 4096
 """Maximum number of links of a node without a bound."""
 

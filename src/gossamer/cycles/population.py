@@ -18,8 +18,6 @@ from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.protocols.components.identifiers import identifier_of_node, identifier_of_topic
 
-__all__ = ["MAX_VIEW", "Numbered", "Population"]
-
 PURPOSE = np.uint64(0x5649)
 LONG_AGO = -(1 << 40)
 MAX_VIEW = 10_000

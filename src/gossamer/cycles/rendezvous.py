@@ -15,8 +15,6 @@ from gossamer.kernels.traffic import rendezvous
 from gossamer.kernels.traffic.rendezvous import GatewayProposals
 from gossamer.model.csr import offsets_of
 
-__all__ = ["MIN_ROUTED", "Rendezvous"]
-
 Lookup = Literal["table", "links"]
 MAX_HOPS = 1_000_000
 MIN_ROUTED = 24

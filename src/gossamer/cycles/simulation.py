@@ -17,8 +17,6 @@ from gossamer.model import Interests, Sessions
 from gossamer.progress import Progress
 from gossamer.time import SECOND
 
-__all__ = ["CycleRun", "run_cycles"]
-
 MAX_CYCLES = 10_000_000
 EVENTS = 0x45
 """Purpose of the random stream of events."""

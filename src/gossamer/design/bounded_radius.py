@@ -22,8 +22,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
-__all__ = ["Growth", "bounded_radius", "empty_trees", "grow_trees", "shuffle_nodes"]
-
 LOOSE_SHARE = 0.45
 """Share of all joins after which trees are rooted."""
 

@@ -26,8 +26,6 @@ from gossamer.kernels.trees import stars, topic_stars
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["cd_oda", "cd_oda_1", "cd_oda_2", "td_cd_oda", "two_d_oda"]
-
 
 class _StarDesign:
     """State of a design: remaining topics, links so far, and the terms of the scores."""

@@ -24,8 +24,6 @@ from gossamer.kernels.trees.cover_forest import CoverState, place_nodes
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["Placement", "cover_forest", "forest_caps", "place_nodes_in_order"]
-
 MAX_ROUNDS = 8
 TOLERANCE = 32  # a round is good enough if no node exceeds its cap by more than a 32nd of it
 BUSIEST_NODES = 8

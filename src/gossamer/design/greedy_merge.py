@@ -7,8 +7,6 @@ from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 
-__all__ = ["greedy_merge"]
-
 
 @algorithm(
     "greedy-merge", reference="Chockler, Melamed, Tock, Vitenberg, PODC 2007", topic_connected=True

@@ -15,8 +15,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
-__all__ = ["greedy_omniscient", "omniscient_views", "view_sizes"]
-
 NODES_PER_STEP = 500
 
 

@@ -14,8 +14,6 @@ from gossamer.kernels.merge.components import contributions
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 
-__all__ = ["low_oda", "minmax_oda"]
-
 
 @algorithm(
     "low-oda",

@@ -15,8 +15,6 @@ from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 
-__all__ = ["partitioned_merge"]
-
 
 class LocalMergeTasks:
     """Executor of the tasks in this process, one after the other."""

@@ -20,15 +20,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
-__all__ = [
-    "BlockTasks",
-    "Division",
-    "JoinedBlocks",
-    "check_options",
-    "design_in_blocks",
-    "partitioned_radius",
-]
-
 SUBSCRIPTIONS_PER_BLOCK = 2_500_000
 """Maximum subscriptions of a task, at about two hundred bytes each."""
 

@@ -18,8 +18,6 @@ from gossamer.registry import Option, Options, Registry, options_of, summary_of
 if TYPE_CHECKING:
     from gossamer.design._trees.degree_caps import DegreeCaps
 
-__all__ = ["Algorithm", "algorithm", "algorithms", "find_algorithm"]
-
 Design = TypeVar("Design", bound=Callable[..., Overlay])
 
 RESILIENT = Option(

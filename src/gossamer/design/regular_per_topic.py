@@ -10,8 +10,6 @@ from gossamer.errors import ParameterError
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["regular_per_topic"]
-
 
 @algorithm(
     "regular-per-topic",

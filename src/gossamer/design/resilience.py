@@ -19,8 +19,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = ["make_resilient", "resilience_lower_bound"]
-
 SINGLE = Worth(last=9, other=4)
 """For leaves of one subscriber, which must get the link: the last leaf of a node counts double."""
 SHARED = Worth(last=1, other=1)

@@ -8,8 +8,6 @@ from gossamer.design.registry import algorithm
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 
-__all__ = ["ring_per_topic"]
-
 
 @algorithm(
     "ring-per-topic",

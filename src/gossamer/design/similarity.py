@@ -13,8 +13,6 @@ from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["random_overlay", "similarity"]
-
 MIN_SAMPLE = 32
 """Pairs of a node sampled in one pass, or twice its quota if that is more."""
 

@@ -16,8 +16,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress
 
-__all__ = ["subset_merge"]
-
 MAX_VISITS = 64
 """Maximum subsets visited, over all levels, per subscription; keeps the work linear."""
 

@@ -16,8 +16,6 @@ from gossamer.quality.components import is_topic_connected
 from gossamer.quality.resilience import failures_before_and_after
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = ["Design", "Reinforcement", "check_promises", "design", "reinforce"]
-
 
 @dataclass(frozen=True, eq=False)
 class Design:

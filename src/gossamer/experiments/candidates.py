@@ -20,20 +20,6 @@ from gossamer.errors import ParameterError
 from gossamer.model import Interests
 from gossamer.registry import split_spec
 
-__all__ = [
-    "PROTOCOLS",
-    "RADII",
-    "RHO",
-    "SWEEPS",
-    "Candidate",
-    "Selection",
-    "check_values",
-    "choose_candidates",
-    "parse_candidates",
-    "parse_protocols",
-    "sweep",
-]
-
 RADII = (2, 3, 4, 5, 6, 8, 10, 12, 16)
 RHO = (1.5, 2.0, 3.0, 5.0, 10.0)
 SWEEPS: dict[str, tuple[str, tuple[float, ...]]] = {

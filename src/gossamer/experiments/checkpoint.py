@@ -21,8 +21,6 @@ from gossamer.experiments.comparison_folder import check_folder
 from gossamer.model import Interests
 from gossamer.quality import LowerBound
 
-__all__ = ["CHECKPOINT", "Checkpoint", "digest_of"]
-
 CHECKPOINT = "rows.jsonl"
 CODE = ("model", "kernels", "design", "quality", "host", "protocols", "sim", "pipeline")
 """Packages that a row depends on."""

@@ -27,8 +27,6 @@ from gossamer.progress import Progress, silent
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 from gossamer.version import __version__
 
-__all__ = ["Comparison", "ComparisonRow", "Origin", "compare", "measure_candidates"]
-
 Distribution = Mapping[int, int]
 """Count of each value, in order of the values."""
 

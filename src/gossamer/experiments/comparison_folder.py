@@ -26,8 +26,6 @@ from gossamer.tables import (
     write_table,
 )
 
-__all__ = ["check_folder", "load_comparison", "save_comparison"]
-
 ABOUT = "about.json"
 LAYOUT = 1
 WAY_OUT = "make it with: gossamer compare ... --save FOLDER"

@@ -21,8 +21,6 @@ from gossamer.model import Interests
 from gossamer.progress import Progress, silent
 from gossamer.tables.schema import FRONT
 
-__all__ = ["FRONT_TITLE", "Front", "FrontPoint", "Kind", "Which", "front", "non_dominated"]
-
 Kind = Literal["ours", "published", "protocol"]
 """An algorithm of this project, a published one or a common baseline, or a protocol, whose nodes
 know their own neighbours only."""

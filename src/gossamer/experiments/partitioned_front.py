@@ -24,14 +24,6 @@ from gossamer.experiments.pareto_front import FRONT_TITLE, Front, front
 from gossamer.model import Interests
 from gossamer.progress import Progress, silent
 
-__all__ = [
-    "MAX_IN_MEMORY",
-    "PARTITIONED",
-    "front_of_table",
-    "partitioned_candidates",
-    "partitioned_front",
-]
-
 PARTITIONED: dict[str, tuple[int, ...]] = {"bounded-radius": (6, 8, 12), "partitioned-merge": ()}
 """Algorithms with a partitioned design, and their default radii: each takes minutes for a million
 nodes."""

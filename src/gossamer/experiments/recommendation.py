@@ -14,8 +14,6 @@ from numbers import Integral
 from gossamer.errors import ParameterError
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
 
-__all__ = ["Recommendation", "balanced", "check_constraints", "recommend"]
-
 MAX_LINKS_RATIO, MAX_DEGREE_RATIO = 1.5, 4
 """A moderate price: ratio to the fewest links, and to the lowest maximum degree."""
 

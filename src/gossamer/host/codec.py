@@ -12,8 +12,6 @@ import msgspec
 from gossamer.errors import MessageError
 from gossamer.protocols.contract import Message
 
-__all__ = ["Codec"]
-
 
 class Codec:
     """Codec of the messages of one protocol.

@@ -32,8 +32,6 @@ from gossamer.protocols.contract import (
 )
 from gossamer.protocols.link_state import check_transitions
 
-__all__ = ["Clock", "Host", "Timer", "Wire"]
-
 
 class Timer(Protocol):
     """A timer that can be cancelled."""

@@ -45,16 +45,6 @@ from gossamer.protocols.contract import (
 )
 from gossamer.random_stream import stream_of
 
-__all__ = [
-    "Difference",
-    "Journal",
-    "JournalEntry",
-    "JournalHeader",
-    "Replay",
-    "read_journal",
-    "replay",
-]
-
 EVENTS = (
     Started
     | Received

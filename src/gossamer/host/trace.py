@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from gossamer.protocols.contract import Peer
 
-__all__ = ["TraceRow", "Tracer", "trace_digest"]
-
 
 class TraceRow(NamedTuple):
     """One row of a trace."""

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from gossamer.kernels.jit import Int32s, kernel
 
-__all__ = ["lower_bound", "next_shared"]
-
 Number = TypeVar("Number", bound=np.generic)
 
 

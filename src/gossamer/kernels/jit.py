@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 
 from gossamer.source_digest import source_digest
 
-__all__ = ["Bools", "Bytes", "Floats", "Int32s", "Int64s", "UInt64s", "kernel", "on_compile"]
-
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]

@@ -10,8 +10,6 @@ import numpy as np
 
 from gossamer.kernels.jit import UInt64s, kernel
 
-__all__ = ["mix64", "mix_words", "next_randbelow", "node_key", "randbelow", "stream_key", "u64_at"]
-
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
 SECOND_FACTOR = np.uint64(0x94D049BB133111EB)

@@ -7,8 +7,6 @@ from typing import NamedTuple, Protocol
 from gossamer.kernels.csr import lower_bound, next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["Relation", "first_shared", "relation_of", "slot_of", "transpose"]
-
 
 class Relation(NamedTuple):
     """Subscriptions, compressed by node and by topic, and the maps between the two orders.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["root_of", "unite"]
-
 
 @kernel
 def root_of(parents: Int32s | Int64s, member: int) -> int:

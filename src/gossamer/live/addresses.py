@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gossamer.errors import ParameterError
 
-__all__ = ["join_address", "split_address"]
-
 
 def split_address(text: str) -> tuple[str, int]:
     """Return host and port.

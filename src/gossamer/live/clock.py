@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["LoopClock"]
-
 
 class LoopClock:
     """The clock (:class:`gossamer.host.Clock`) of an event loop.

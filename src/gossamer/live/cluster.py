@@ -22,8 +22,6 @@ from gossamer.live.node import NodeStatus
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import Peer, Topic
 
-__all__ = ["LinkAssignment", "LocalCluster", "Member", "NodeLine"]
-
 SECONDS_TO_START = 60.0
 SECONDS_TO_STOP = 10.0
 CONTACTS = 3

@@ -14,8 +14,6 @@ from typing import Any
 from gossamer.errors import MessageError
 from gossamer.live.frames import MAX_FRAME, MAX_HANDSHAKE, FrameReader, frame_of
 
-__all__ = ["MAX_WAITING", "Connection"]
-
 MAX_WAITING = 4 << 20
 
 

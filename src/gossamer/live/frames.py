@@ -14,15 +14,6 @@ import msgspec
 
 from gossamer.errors import FrameError
 
-__all__ = [
-    "MAX_FRAME",
-    "MAX_HANDSHAKE",
-    "VERSION",
-    "FrameReader",
-    "Handshake",
-    "frame_of",
-]
-
 VERSION = 1
 """Version of the wire format: frames and handshake."""
 

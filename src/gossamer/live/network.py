@@ -26,8 +26,6 @@ from gossamer.live.connection import Connection
 from gossamer.live.frames import VERSION, Handshake
 from gossamer.protocols.contract import Peer
 
-__all__ = ["Network", "NetworkCounts", "NetworkLimits"]
-
 LOG = logging.getLogger("gossamer.live")
 HANDSHAKES: msgspec.msgpack.Decoder[Handshake] = msgspec.msgpack.Decoder(Handshake)
 

@@ -33,8 +33,6 @@ from gossamer.protocols.contract import (
     Unsubscribe,
 )
 
-__all__ = ["Node", "NodeStatus"]
-
 
 @dataclass(frozen=True)
 class NodeStatus:

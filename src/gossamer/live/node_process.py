@@ -16,8 +16,6 @@ from gossamer.live.network import LOG
 from gossamer.live.node import Node, NodeStatus
 from gossamer.protocols.components.dissemination import MAX_PAYLOAD
 
-__all__ = ["run_node"]
-
 SECONDS_BETWEEN_REPORTS = 0.2
 MAX_SECONDS_BETWEEN_REPORTS = 5.0
 

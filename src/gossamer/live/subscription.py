@@ -10,8 +10,6 @@ from types import TracebackType
 
 from gossamer.protocols.contract import Peer, Topic, Topics
 
-__all__ = ["PublishedEvent", "Subscription"]
-
 MAX_WAITING = 4096
 
 

@@ -15,8 +15,6 @@ from gossamer.errors import ParameterError
 from gossamer.kernels.repair.backups import add_by_greed, add_by_primal_dual, count_cover
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 
-__all__ = ["BackupSelection", "Backups", "Method", "check_coverage"]
-
 Method = Literal["primal-dual", "greedy"]
 MAX_COVERAGE = 1000
 NO_NODES = np.empty(0, dtype=np.int32)

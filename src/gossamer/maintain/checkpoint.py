@@ -28,8 +28,6 @@ fcntl: Any = None
 with suppress(ImportError):  # without file locks, the folder must not be shared
     import fcntl
 
-__all__ = ["RunCheckpoint"]
-
 FOLDER = "_maintain"
 START = "start.npz"
 ROUND_WIDTH, CHANGE_WIDTH = 6, 5

@@ -13,8 +13,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.wording import quoted
 from gossamer.quality import topic_components
 
-__all__ = ["connect_topics", "count_components", "describe_disconnected", "merge_components"]
-
 
 def count_components(
     interests: Interests, overlay: Overlay, present: NDArray[np.bool_]

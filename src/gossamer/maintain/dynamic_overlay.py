@@ -21,8 +21,6 @@ from gossamer.maintain.repair import shadows_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 
-__all__ = ["DynamicOverlay"]
-
 SPARE = 4
 """Free places in a new block of neighbours."""
 

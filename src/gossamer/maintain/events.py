@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_LINKS", "EventRecord", "LinkChanges", "RepairCost"]
-
 NO_LINKS: NDArray[np.int32] = np.empty((0, 2), dtype=np.int32)
 
 

@@ -17,8 +17,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 from gossamer.registry import split_spec
 
-__all__ = ["ConnectingDesign", "InitialLinks", "Verify", "select_links"]
-
 Verify = Literal["every", "end", "never"]
 """When every topic is checked for connectivity: after every event, at start and end, or never."""
 

@@ -20,8 +20,6 @@ from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.random_stream import Stream, stream_of
 
-__all__ = ["LocalViews"]
-
 MAX_CONCURRENT = 16
 MAX_QUESTIONS = 10_000
 

@@ -21,8 +21,6 @@ from gossamer.model.interests import Name
 from gossamer.model.wording import quoted
 from gossamer.progress import Progress
 
-__all__ = ["Change", "Maintainer"]
-
 Link = tuple[Name, Name]
 
 

@@ -15,8 +15,6 @@ from gossamer.kernels.repair.shadows import (
 from gossamer.model import RepairRequest
 from gossamer.model.csr import offsets_of
 
-__all__ = ["check_rho", "repair_links", "repair_shadows", "shadows_of"]
-
 
 def check_rho(rho: float) -> None:
     """Raise if ρ is out of range."""

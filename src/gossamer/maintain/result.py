@@ -20,8 +20,6 @@ from gossamer.tables import (
     write_table,
 )
 
-__all__ = ["FILES", "Maintenance"]
-
 FILES = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet", "timings.parquet")
 """Files of a run, in its folder."""
 EVENTS = np.array(["leave", "join", "rebuild", "start"])

@@ -26,8 +26,6 @@ from gossamer.progress import Progress, silent
 from gossamer.version import __version__
 from gossamer.workloads.resolution import resolve_events
 
-__all__ = ["maintain"]
-
 SAVE_SECONDS = 5.0
 """Seconds between two parts of the checkpoint."""
 TOY = Interests.from_ids([0, 1, 2, 2, 3], [0, 0, 0, 1, 1], node_names=4, topic_names=2)

@@ -14,8 +14,6 @@ from gossamer.model.interests import freeze
 from gossamer.model.sessions import Sessions
 from gossamer.model.wording import quoted
 
-__all__ = ["ChurnEvents"]
-
 
 @dataclass(frozen=True, eq=False)
 class ChurnEvents:

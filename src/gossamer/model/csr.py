@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["offsets_of"]
-
 
 def offsets_of(sizes: ArrayLike) -> NDArray[np.int64]:
     """Return the start of each list, and the end of the last one. O(lists).

@@ -23,8 +23,6 @@ from gossamer.errors import InputError
 from gossamer.model.csr import offsets_of
 from gossamer.model.wording import quoted
 
-__all__ = ["Interests", "Name", "encode_names"]
-
 Name = int | str
 Names = NDArray[Any]
 MAX_IDS = np.iinfo(np.int32).max

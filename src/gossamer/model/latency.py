@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.errors import InputError
 from gossamer.model.interests import freeze
 
-__all__ = ["Latency"]
-
 
 @dataclass(frozen=True, eq=False)
 class Latency:

@@ -16,8 +16,6 @@ from gossamer.errors import OverlayError
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
 
-__all__ = ["Overlay"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overlay:

@@ -20,8 +20,6 @@ from gossamer.errors import InputError
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import Interests, freeze
 
-__all__ = ["MAX_TAGS", "Publications"]
-
 MAX_TAGS = 64
 """Maximum number of topics of a publication."""
 

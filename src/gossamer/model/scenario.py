@@ -22,8 +22,6 @@ from gossamer.model.publications import Publications
 from gossamer.model.sessions import Sessions
 from gossamer.random_stream import Stream
 
-__all__ = ["Delays", "Departure", "Rule", "Scenario", "WorkloadSpec"]
-
 Departure = Literal["leave", "crash"]
 """How a session ends: with a message to the neighbours, or without one."""
 Delays = tuple[int, ...]

@@ -13,8 +13,6 @@ from gossamer.errors import InputError
 from gossamer.model.interests import freeze
 from gossamer.model.wording import quoted
 
-__all__ = ["Sessions"]
-
 
 @dataclass(frozen=True, eq=False)
 class Sessions:

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["quoted"]
-
 MAX_CHARACTERS = 60
 """Number of characters of a name in a message."""
 

@@ -25,8 +25,6 @@ from gossamer.tables import TOPICS, TableSchema, check_output
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["assess"]
-
 EDGES = TableSchema.of("edges", 1, "source_id int64, target_id int64, unknown string")
 
 

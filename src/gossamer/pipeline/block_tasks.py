@@ -33,8 +33,6 @@ from gossamer.tables import TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SparkBlocks"]
-
 SHARES = TableSchema.of("shares", 1, "part int64, nodes binary, offsets binary, topics binary")
 
 

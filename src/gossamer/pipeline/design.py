@@ -44,8 +44,6 @@ from gossamer.tables import LINKS, TableSchema, check_output
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["DesignResult", "design", "find_on_spark", "parse_spark_options"]
-
 EDGES = TableSchema.of("edges", 1, "source_id int32, target_id int32")
 ON_SPARK = {
     "partitioned-merge": "partitioned-merge",

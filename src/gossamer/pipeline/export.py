@@ -28,8 +28,6 @@ from gossamer.tables import TableSchema, check_output, replacing
 from gossamer.tables.schema import NAME
 from gossamer.tables.write import TABLE_ENDINGS
 
-__all__ = ["export_table", "is_one_file", "output_folder"]
-
 BATCH_ROWS = 1 << 16
 GROUP_ROWS = 1 << 20
 """Rows of a row group of a Parquet file, as in :func:`~gossamer.tables.write_table`."""

@@ -20,8 +20,6 @@ import pyarrow.parquet
 
 from gossamer.errors import ParameterError, TableError
 
-__all__ = ["Folder", "Place"]
-
 
 @dataclass(frozen=True)
 class Folder:

@@ -16,8 +16,6 @@ from gossamer.tables.schema import NAME
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["check_frame", "read_table", "spark_type"]
-
 NAME_TYPES = ("bigint", "string")
 NARROWER = ("int", "smallint", "tinyint")
 SPARK_TYPES = {

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from gossamer.model import Interests
 
-__all__ = ["GenerateResult", "generate"]
-
 ROWS_PER_PART = 1 << 21
 MIN_ROWS_PER_PART = 1 << 14
 NODES_PER_BLOCK = 1 << 10

@@ -34,17 +34,6 @@ from gossamer.tables.schema import REJECTED
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = [
-    "IngestResult",
-    "Ingestion",
-    "ingest",
-    "layouts_of",
-    "max_bad_records",
-    "measure",
-    "records_frame",
-    "typed_records",
-]
-
 MAX_BAD = "1%"
 MAX_WHOLE_FILE = 1 << 30
 REASONS_SHOWN, EXAMPLES_SHOWN, CHARACTERS_SHOWN = 3, 3, 120

@@ -17,15 +17,6 @@ from gossamer.tables.schema import FOLLOWS, LINKS, SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = [
-    "SubscriptionsInput",
-    "as_subscriptions",
-    "links_in",
-    "links_table",
-    "subscriptions_in",
-    "table_in",
-]
-
 
 @dataclass(frozen=True)
 class SubscriptionsInput:

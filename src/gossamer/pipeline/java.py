@@ -19,8 +19,6 @@ from pathlib import Path
 
 from gossamer.errors import EngineError
 
-__all__ = ["MIN_JAVA", "Java", "cache_folder", "find_java"]
-
 MIN_JAVA = 17
 """Minimum version of Spark 4."""
 

@@ -29,8 +29,6 @@ from gossamer.version import __version__
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Job", "Manifest", "WrittenTable", "discard_on_error", "read_manifests"]
-
 MANIFESTS = "_gossamer"
 
 

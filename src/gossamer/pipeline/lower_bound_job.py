@@ -19,8 +19,6 @@ from gossamer.quality import LowerBound, links_lower_bound
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["lower_bound"]
-
 
 def lower_bound(
     subscriptions: str | os.PathLike[str],

@@ -24,8 +24,6 @@ from gossamer.pipeline.session import parallelism, spark_faults
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["map_tasks"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

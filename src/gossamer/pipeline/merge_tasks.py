@@ -36,8 +36,6 @@ from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batch
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["SparkTasks"]
-
 
 class SparkTasks:
     """Tasks of a design in rounds, run by Spark.

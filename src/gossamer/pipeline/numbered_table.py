@@ -35,8 +35,6 @@ from gossamer.tables.schema import TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["NumberedTable", "block_rows", "collect_interests", "number_table", "scatter_blocks"]
-
 POPULARITY = TableSchema.of("popularity", 1, "topic name, subscribers int64")
 LISTS = TableSchema.of("lists", 1, "node name, topics list<int32>, size int32")
 TOPICS = TableSchema.of("numbered_topics", 1, "topic name, subscribers int64, topic_id int64")

@@ -10,8 +10,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-__all__ = ["binary_schema", "pack", "rows_of", "to_batches", "unpack"]
-
 Packed = TypeVar("Packed")
 LONG_FIELDS = {"offsets"}
 PAIR_FIELDS = {"ends"}

@@ -36,8 +36,6 @@ from gossamer.time import HOUR, SECOND
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Results", "interest_parts", "publication_part", "rate_part", "session_part"]
-
 DEPTHS = (5, 10, 20)
 TOP_TOPICS = 20
 TOP_PAIRS = 50

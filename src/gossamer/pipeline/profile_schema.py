@@ -5,20 +5,6 @@ from __future__ import annotations
 from gossamer.tables import TableSchema
 from gossamer.tables.schema import SESSIONS
 
-__all__ = [
-    "CORRELATION",
-    "CO_TOPICS",
-    "DISTRIBUTION",
-    "FACTS",
-    "FITS",
-    "INTERESTS_OF_NUMBERS",
-    "INTERESTS_OF_TEXT",
-    "POPULARITY",
-    "PRESENCE",
-    "TOP_TOPICS",
-    "WHOLE_SESSIONS",
-]
-
 FACTS = TableSchema.of("profile_facts", 1, "part string, fact string, value double")
 """Numbers of the profile by name; null if undefined."""
 

@@ -32,8 +32,6 @@ from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["SampleResult", "sample"]
-
 JOB = "sample"
 DIRECTIONS = ("followers", "followed")
 

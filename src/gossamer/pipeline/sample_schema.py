@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gossamer.tables import TableSchema
 
-__all__ = ["DEGREE_COUNTS", "DEGREE_DISTANCES", "DEGREE_SHAPES", "LEVELS", "REACHED", "USERS"]
-
 LEVELS = TableSchema.of("levels", 1, "node name, level int32")
 """Users of the sample, and their distance from the nearest seed, hops."""
 

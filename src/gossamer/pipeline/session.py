@@ -25,8 +25,6 @@ from gossamer.progress import Progress, silent
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["default_settings", "parallelism", "spark_faults", "spark_session"]
-
 GIBIBYTE = 1 << 30
 MASTERS = r"local(\[[\w*,.-]+\])?$|local-cluster\[|spark://.|sc://.|yarn|k8s://.|mesos://."
 MAX_FAULT_CHARACTERS = 600

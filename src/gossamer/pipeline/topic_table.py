@@ -27,8 +27,6 @@ from gossamer.tables import TOPICS, TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["MeasuredTopics", "measure_topics"]
-
 JOB = "topics"
 SUBSCRIPTIONS_PER_PART = 1 << 20
 SHARED = TableSchema.of("shared", 1, "part int64, topics binary, ones binary, others binary")

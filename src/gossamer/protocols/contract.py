@@ -27,36 +27,6 @@ from gossamer.model.repair import RepairRule
 from gossamer.protocols.link_state import LinkState
 from gossamer.random_stream import Stream
 
-__all__ = [
-    "CancelTimer",
-    "Deliver",
-    "Effect",
-    "Effects",
-    "Event",
-    "InstallLinks",
-    "Key",
-    "Leave",
-    "Link",
-    "Machine",
-    "Message",
-    "NodeContext",
-    "Peer",
-    "PeerDown",
-    "Publish",
-    "Received",
-    "Send",
-    "SetTimer",
-    "Started",
-    "Subscribe",
-    "TimerExpired",
-    "Topic",
-    "Topics",
-    "Trace",
-    "Unlink",
-    "Unsubscribe",
-]
-
-
 MAX_CHARACTERS = 255
 MAX_TOPICS = 65_536
 

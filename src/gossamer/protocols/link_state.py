@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-__all__ = ["TRANSITIONS", "LinkState", "check_transitions"]
-
 
 class LinkState(Enum):
     """State of the link to a peer, as one node sees it."""

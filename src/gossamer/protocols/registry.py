@@ -16,8 +16,6 @@ from gossamer.protocols.components.config import ProtocolConfig
 from gossamer.protocols.contract import Machine, Message, NodeContext
 from gossamer.registry import Options, Registry, options_of_fields, summary_of
 
-__all__ = ["ProtocolEntry", "find_protocol", "protocols", "register_protocol"]
-
 
 @dataclass(frozen=True)
 class ProtocolEntry:

@@ -17,8 +17,6 @@ from gossamer.quality.resilience import TopicResilience, resilience_of_topics
 from gossamer.quality.sharing import sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraphs, check_fit
 
-__all__ = ["Assessment", "assess"]
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Assessment:

@@ -14,8 +14,6 @@ from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
 
-__all__ = ["CandidatePairs", "pair_keys"]
-
 Floats = NDArray[np.float64]
 Int64s = NDArray[np.int64]
 

@@ -9,8 +9,6 @@ from gossamer.kernels.measure.clustering import count_triangles
 from gossamer.model import Overlay
 from gossamer.model.interests import freeze
 
-__all__ = ["clustering_coefficients", "mean_clustering"]
-
 
 def clustering_coefficients(overlay: Overlay) -> NDArray[np.float64]:
     """Return the local clustering coefficient of each node (Watts and Strogatz, 1998).

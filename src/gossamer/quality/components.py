@@ -11,8 +11,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import check_fit
 
-__all__ = ["is_topic_connected", "topic_components"]
-
 
 def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:
     """Return the number of connected components of each topic's subgraph.

@@ -11,8 +11,6 @@ from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
-__all__ = ["top_intersection"]
-
 # Pair visits between two reports of progress.
 STRIDE = 50_000_000
 

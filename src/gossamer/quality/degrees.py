@@ -8,8 +8,6 @@ import numpy as np
 
 from gossamer.model import Overlay
 
-__all__ = ["DegreeStatistics", "degree_statistics"]
-
 
 @dataclass(frozen=True, slots=True)
 class DegreeStatistics:

@@ -12,8 +12,6 @@ from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
-__all__ = ["TopicShape", "TopicShapes", "shape_of_topic", "shapes_of_topics"]
-
 # Work between two reports of progress, in arcs and subscriptions.
 STRIDE = 1_000_000
 

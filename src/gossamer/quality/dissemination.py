@@ -24,8 +24,6 @@ from gossamer.quality.distributions import Histogram
 from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = ["FLOODS", "Dissemination", "Flood", "Spread", "flood_publications", "savings"]
-
 Flood = Literal["crosspost", "simple"]
 Spread = Literal["crosspost", "simple", "notify"]
 """Forwarding mode of machines: one of the floods, or notify and pull."""

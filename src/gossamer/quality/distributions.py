@@ -16,8 +16,6 @@ from gossamer.errors import ParameterError
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
 
-__all__ = ["Histogram", "LogBins", "kolmogorov_smirnov"]
-
 
 @dataclass(frozen=True, eq=False)
 class LogBins:

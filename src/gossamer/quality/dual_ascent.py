@@ -22,8 +22,6 @@ from gossamer.model.interests import freeze
 from gossamer.progress import Progress
 from gossamer.quality.candidate_pairs import CandidatePairs, pair_keys
 
-__all__ = ["SCALE", "Multipliers", "Start", "ascend", "certified_excess", "pair_visits"]
-
 SCALE = 1 << 24
 """Denominator of certified multipliers. A scan of 2·10¹⁰ pair visits at prices of at most 2 each
 stays below 2⁶⁰, so sums in 64 bits are exact."""

@@ -14,8 +14,6 @@ from gossamer.quality.distributions import Histogram
 from gossamer.quality.power_law import log_log_exponent
 from gossamer.quality.shape import FittedHistogram, fit_histogram
 
-__all__ = ["FollowerDegrees", "follower_degrees"]
-
 
 @dataclass(frozen=True)
 class FollowerDegrees:

@@ -17,8 +17,6 @@ from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.dual_ascent import MAX_ITERATIONS, SCALE, Start, ascend, pair_visits
 
-__all__ = ["LowerBound", "links_lower_bound"]
-
 SCAN_LIMIT = 20_000_000_000
 """Maximum pair visits of one scan; if all topics need more, the largest are left out."""
 

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from gossamer.quality.distributions import Histogram
 
-__all__ = ["PowerLaw", "fit_power_law", "hurwitz_zeta", "log_log_exponent", "rank_exponent"]
-
 MIN_EXPONENT, MAX_EXPONENT = 1.0 + 1e-9, 10.0
 MAX_RANK_EXPONENT = 10.0
 MAX_CANDIDATES = 500

@@ -11,14 +11,6 @@ from numpy.typing import NDArray
 from gossamer.quality.shape import FittedHistogram
 from gossamer.time import HOUR
 
-__all__ = [
-    "CorrelationProfile",
-    "InterestProfile",
-    "PublicationProfile",
-    "SessionProfile",
-    "WorkloadProfile",
-]
-
 Counted = tuple[tuple[str, int], ...]
 PERCENTILES = (5, 25, 50, 75, 95)
 

@@ -13,8 +13,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import TopicGraphs
 
-__all__ = ["TopicResilience", "failures_before_and_after", "resilience_of_topics"]
-
 
 class TopicResilience(NamedTuple):
     """Number of single failures that disconnect each topic.

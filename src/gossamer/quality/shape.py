@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from gossamer.quality.distributions import Histogram, kolmogorov_smirnov
 from gossamer.quality.power_law import PowerLaw, fit_power_law, rank_exponent
 
-__all__ = ["FittedHistogram", "ShapeCheck", "fit_histogram", "shape_check"]
-
 MAX_DISTANCE, MAX_ROUGH_DISTANCE = 0.1, 0.25
 MAX_SLOPE_DIFFERENCE = 0.25
 MAX_ZEROS_DIFFERENCE = 0.05

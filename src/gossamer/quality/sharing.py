@@ -11,8 +11,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.interests import freeze
 from gossamer.quality.topic_graphs import check_fit
 
-__all__ = ["shared_topics", "sharing_histogram"]
-
 
 def shared_topics(interests: Interests, overlay: Overlay) -> NDArray[np.int32]:
     """Return the number of topics that the ends of each link share.

@@ -14,8 +14,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
 
-__all__ = ["TopicGraph", "TopicGraphs", "check_fit"]
-
 
 def check_fit(interests: Interests, overlay: Overlay) -> None:
     """Raise :class:`OverlayError` unless the overlay is over the nodes of the interests."""

@@ -14,8 +14,6 @@ from gossamer.progress import Progress
 from gossamer.protocols import find_protocol
 from gossamer.sim.simulation import simulate
 
-__all__ = ["converged_algorithm"]
-
 
 def converged_algorithm(name: str) -> Algorithm:
     """Return a protocol as an algorithm: interests in, the converged overlay out.

@@ -25,8 +25,6 @@ from gossamer.sim.world import World
 from gossamer.time import SECOND
 from gossamer.workloads.resolution import resolve_sessions
 
-__all__ = ["disseminate", "message_sizes", "simulates"]
-
 REST = 30 * SECOND
 """Time simulated after the last publication: many digests."""
 DIGEST_SECONDS, NEVER = 1.0, 1e9

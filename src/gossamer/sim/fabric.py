@@ -13,8 +13,6 @@ from gossamer.protocols.contract import Message, Peer
 from gossamer.sim.rules import Rule, apply_rules
 from gossamer.sim.scheduler import Scheduler
 
-__all__ = ["Fabric", "Meter", "Port"]
-
 
 class Meter(Protocol):
     """Counter that sees every message."""

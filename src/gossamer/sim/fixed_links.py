@@ -21,8 +21,6 @@ from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.registry import setting
 from gossamer.time import microseconds
 
-__all__ = ["FixedLinks", "fixed_links"]
-
 Neighbours = Mapping[Topic, tuple[Peer, ...]]
 
 

@@ -17,8 +17,6 @@ from gossamer.protocols.contract import InstallLinks
 from gossamer.sim.world import World
 from gossamer.time import SECOND
 
-__all__ = ["InitialOverlay", "initial_overlay_of"]
-
 
 class InitialOverlay:
     """Designs overlays of the present nodes, and installs their links.

@@ -16,8 +16,6 @@ from gossamer.sim.rules import (
 from gossamer.workloads.notation import parse_partitions
 from gossamer.workloads.resolution import resolve_latency
 
-__all__ = ["network_rules"]
-
 
 def network_rules(scenario: Scenario) -> list[Rule]:
     """Return the delay of a scenario, then loss, duplication, reordering, partitions and faults."""

@@ -21,8 +21,6 @@ from gossamer.sim.snapshot import count_messages, observe
 from gossamer.sim.world import World
 from gossamer.time import SECOND
 
-__all__ = ["protocol_events", "run_until_quiet"]
-
 QUIET = 2 * SECOND
 MAX_SECONDS = 20.0
 STEP = SECOND // 2

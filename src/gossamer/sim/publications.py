@@ -31,8 +31,6 @@ from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.sim.world import World
 from gossamer.time import SECOND
 
-__all__ = ["PublicationMeter", "check_payload"]
-
 
 def check_payload(payload: int) -> int:
     """Return a payload size in bytes, or raise if nodes would not carry it."""

@@ -16,8 +16,6 @@ from gossamer.sim.snapshot import MessageCounts, NodeLinks, Observation, Snapsho
 if TYPE_CHECKING:
     from gossamer.cycles.events import CycleMeasures
 
-__all__ = ["Engine", "Recording", "Simulation"]
-
 Engine = Literal["events", "cycles"]
 """Event-driven: message by message; or cycle-driven: all nodes advance by one cycle at a time."""
 

@@ -9,8 +9,6 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Scheduler"]
-
 Call = Callable[[Any, Any], None]
 
 

@@ -29,8 +29,6 @@ from gossamer.workloads.resolution import (
     resolve_sessions,
 )
 
-__all__ = ["protocol_options", "simulate"]
-
 STEPS = ((2 * SECOND, SECOND // 5), (10 * SECOND, SECOND // 2))
 """Times before which snapshots are this far apart; a second later on."""
 QUIET = 5 * SECOND

@@ -12,8 +12,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.quality import TopicGraphs, shared_topics, topic_components
 from gossamer.sim.world import World
 
-__all__ = ["MessageCounts", "NodeLinks", "Observation", "Snapshot", "count_messages", "observe"]
-
 
 @dataclass(frozen=True)
 class Snapshot:

@@ -32,8 +32,6 @@ from gossamer.protocols.components.views import around_among, next_after
 from gossamer.protocols.contract import Peer, Topic, Topics
 from gossamer.random_stream import Stream, stream_of
 
-__all__ = ["FullView", "SampledView", "SharedIndex", "ViewSize", "parse_view"]
-
 
 class SharedIndex:
     """Present nodes and their interests, by node and by topic.

@@ -27,8 +27,6 @@ from gossamer.sim.scheduler import Scheduler
 from gossamer.sim.views import FullView, SampledView, SharedIndex, ViewSize
 from gossamer.workloads.synthetic import interest_drawer
 
-__all__ = ["World", "new_interests_of"]
-
 CONTACTS = 3
 """Number of random contacts of a joining node whose view is built by gossip."""
 

@@ -18,28 +18,6 @@ from typing import Any, TypedDict, Unpack
 from gossamer.errors import StudyError
 from gossamer.studies.statement import Seen
 
-__all__ = [
-    "Bounds",
-    "all_values",
-    "any_value",
-    "difference",
-    "difference_of_means",
-    "ends_higher",
-    "ends_lower",
-    "falls",
-    "in_order",
-    "labels_of",
-    "mean_value",
-    "ratio",
-    "ratio_of_means",
-    "rises",
-    "row_difference",
-    "row_ratio",
-    "spread",
-    "values_of",
-    "within",
-]
-
 Names = str | Sequence[str]
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {

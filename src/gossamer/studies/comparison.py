@@ -15,8 +15,6 @@ from gossamer.errors import StudyError
 from gossamer.studies.schema import Column, Figure, Measurements, Row, Study
 from gossamer.studies.statement import Statement
 
-__all__ = ["Cell", "FigureResult", "StudyResult", "Verdict", "compare_figure"]
-
 
 class Verdict(StrEnum):
     """Outcome of the comparison of a cell."""

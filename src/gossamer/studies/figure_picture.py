@@ -8,8 +8,6 @@ from gossamer.studies.comparison import FigureResult
 from gossamer.viz.curves import Curve, line_chart
 from gossamer.viz.picture import draw_picture
 
-__all__ = ["study_picture"]
-
 
 def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
     """Draw a figure that has a plot: its rows along the x axis, a line for each column.

@@ -36,8 +36,6 @@ from gossamer.studies.schema import (
 )
 from gossamer.studies.statement import Statement
 
-__all__ = ["FIGURES_FILE", "load_study"]
-
 FIGURES_FILE = "figures.toml"
 _NAME = re.compile(r"\$(\w+)")
 

@@ -13,8 +13,6 @@ from gossamer.workloads.resolution import match_sessions
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
 
-__all__ = ["given_options", "read_graph", "read_trace", "table_path"]
-
 
 def table_path(parameters: Parameters, key: str = "table") -> Path:
     """Return the place of a table in the data folder."""

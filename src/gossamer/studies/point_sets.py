@@ -12,8 +12,6 @@ import msgspec
 
 from gossamer.studies.schema import Parameters, Point
 
-__all__ = ["Options", "RowHead", "RowSet", "point_of"]
-
 Options = dict[str, bool | int | float | str]
 
 

@@ -8,8 +8,6 @@ from gossamer.errors import ParameterError
 from gossamer.studies.figures_file import FIGURES_FILE, load_study
 from gossamer.studies.schema import Study
 
-__all__ = ["find_study", "studies"]
-
 
 def studies() -> dict[str, Study]:
     """Return every study by name, in alphabetical order."""

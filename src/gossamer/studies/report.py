@@ -14,8 +14,6 @@ from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
 from gossamer.studies.statement import Statement
 from gossamer.tables import replacing
 
-__all__ = ["REPORT_COLUMNS", "report_page", "report_remarks", "report_rows", "write_report"]
-
 REPORT_COLUMNS = (
     "row", "column", "paper", "ours", "±", "minimum", "maximum", "difference", "verdict",
 )  # fmt: skip

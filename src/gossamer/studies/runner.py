@@ -23,8 +23,6 @@ from gossamer.studies.schema import Point, Study
 from gossamer.studies.store import ResultStore, StoredRun
 from gossamer.studies.variants import needed_tables, quick_study, with_tables
 
-__all__ = ["EngineName", "reproduce", "run_instance", "run_named"]
-
 EngineName = Literal["auto", "memory", "spark"]
 MAX_MEMORY_RUNS = 8
 """Largest number of missing runs for which ``auto`` does not start Spark."""

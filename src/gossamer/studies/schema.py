@@ -33,18 +33,6 @@ from gossamer.errors import ParameterError
 from gossamer.source_digest import source_digest
 from gossamer.studies.statement import Statement
 
-__all__ = [
-    "Column",
-    "Explanation",
-    "Figure",
-    "Measurements",
-    "Parameters",
-    "Plot",
-    "Point",
-    "Row",
-    "Study",
-]
-
 Parameters = Mapping[str, bool | int | float | str]
 Measurements = dict[str, float]
 ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from gossamer.errors import StudyError
 
-__all__ = ["Seen", "Statement"]
-
 Seen = Mapping[str, Mapping[str, float]]
 """Means of our runs: by column title, then by row label, in the order of the rows."""
 

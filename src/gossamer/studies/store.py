@@ -23,8 +23,6 @@ fcntl: Any = None
 with suppress(ImportError):  # no locks on this system: one process at a time
     import fcntl
 
-__all__ = ["ResultStore", "StoredRun"]
-
 
 class StoredRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Measurements of one instance of one point."""

@@ -10,8 +10,6 @@ from gossamer.errors import ParameterError
 from gossamer.studies.point_sets import point_of
 from gossamer.studies.schema import Figure, Point, Study
 
-__all__ = ["needed_tables", "quick_study", "with_tables"]
-
 TABLES = ("table", "sessions")
 """Parameters that name a folder of tables."""
 

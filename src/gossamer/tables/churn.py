@@ -29,8 +29,6 @@ from gossamer.tables.schema import CHURN, SESSIONS
 from gossamer.tables.sessions import read_sessions
 from gossamer.tables.write import write_table
 
-__all__ = ["NamedChurn", "is_churn", "read_churn", "read_churn_or_sessions", "write_churn"]
-
 LAYOUTS = [("time", "node", "event"), ("time_s", "node", "event")]
 UNITS = {"time": 1, "time_s": 1_000_000}
 WORDS = np.array(["leave", "join", "away"])

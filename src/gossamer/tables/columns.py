@@ -28,8 +28,6 @@ from gossamer.tables.files import TableFile, TableFiles, find_table
 from gossamer.tables.names import encode_column, find_ids
 from gossamer.tables.rows import FileRows, column_names, is_text, parquet_content
 
-__all__ = ["NameColumns", "read_column_names", "read_name_columns"]
-
 MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
 
 

@@ -17,8 +17,6 @@ import pyarrow.csv
 from gossamer.errors import ParameterError, TableError
 from gossamer.tables.files import TableFile
 
-__all__ = ["find_delimiter", "line_of_row", "raise_row_fault", "read_delimited", "read_header"]
-
 BLOCK_BYTES = 4 << 20
 NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
 

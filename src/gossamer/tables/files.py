@@ -22,8 +22,6 @@ import pyarrow as pa
 
 from gossamer.errors import TableError
 
-__all__ = ["TableFile", "TableFiles", "find_file", "find_table"]
-
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 PARQUET_ENDING = ".parquet"

@@ -19,8 +19,6 @@ from gossamer.model import Interests
 from gossamer.tables.files import TableFile, find_file
 from gossamer.tables.names import encode_column
 
-__all__ = ["read_follows"]
-
 BLOCK_BYTES = 16 << 20
 COMMENTS = ("#", "%")
 

@@ -14,8 +14,6 @@ from gossamer.tables.files import find_table
 from gossamer.tables.rows import read_rows
 from gossamer.tables.schema import LATENCY
 
-__all__ = ["read_latency"]
-
 MAX_SITES = 20_000
 MAX_DELAY = 86_400 * 1e6
 

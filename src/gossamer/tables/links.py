@@ -16,8 +16,6 @@ from gossamer.tables.names import name_column, names_array
 from gossamer.tables.schema import LINKS, TOPICS
 from gossamer.tables.write import write_table
 
-__all__ = ["read_links", "topics_table", "write_links"]
-
 
 def read_links(
     path: str | os.PathLike[str],

@@ -17,8 +17,6 @@ from gossamer.model import Sessions
 from gossamer.tables.names import names_array
 from gossamer.tables.write import check_output, replacing
 
-__all__ = ["write_machine_events"]
-
 ADD, REMOVE, UPDATE = 0, 1, 2
 DESCRIPTION = "HofLGzk1Or,0.5,0.2493"
 """Platform, CPUs and memory of every machine; sessions do not depend on them."""

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from gossamer.errors import TableError
 from gossamer.model.wording import quoted
 
-__all__ = ["EncodedColumn", "encode_column", "find_ids", "name_column", "names_array"]
-
 WHOLE_NUMBER = r"^(0|-?[1-9][0-9]{0,18})$"
 
 

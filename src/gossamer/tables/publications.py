@@ -24,8 +24,6 @@ from gossamer.tables.names import find_ids
 from gossamer.tables.rows import Rows, read_rows
 from gossamer.tables.schema import PUBLICATIONS
 
-__all__ = ["GivenPublications", "read_publications"]
-
 LAYOUTS = [("time", "publication", "topics"), ("time_ms", "post_id", "tags")]
 UNITS = {"time": 1, "time_ms": 1000}
 PUBLISHER = "publisher"

@@ -19,8 +19,6 @@ from gossamer.tables.names import find_ids
 from gossamer.tables.rows import read_rows
 from gossamer.tables.schema import RATES
 
-__all__ = ["TopicRates", "read_rates"]
-
 
 class TopicRates(NamedTuple):
     """Rate of each topic of interests, and the names of other topics in the table."""

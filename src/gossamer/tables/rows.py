@@ -24,8 +24,6 @@ from gossamer.model.wording import quoted
 from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
 from gossamer.tables.files import TableFile, find_table
 
-__all__ = ["FileRows", "Rows", "column_names", "is_text", "parquet_content", "read_rows"]
-
 NUMBER = r"^[0-9]{1,18}(\.[0-9]*)?$"
 MAX_TIME = 2**62
 TEXT_TYPES = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")

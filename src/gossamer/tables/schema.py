@@ -12,28 +12,6 @@ import pyarrow as pa
 
 from gossamer.version import __version__
 
-__all__ = [
-    "CHANGES",
-    "CHURN",
-    "COMPARISON",
-    "DEGREES",
-    "DIAMETERS",
-    "FRONT",
-    "HOPS",
-    "LINKS",
-    "MAINTENANCE_ROUNDS",
-    "NAME",
-    "ROUNDS",
-    "SNAPSHOTS",
-    "SUBSCRIPTIONS",
-    "TIMINGS",
-    "TOPICS",
-    "TRACE",
-    "TRAFFIC",
-    "VIEWS",
-    "TableSchema",
-]
-
 NAME = "name"
 """Type of a column of the user's names: int64 or string."""
 

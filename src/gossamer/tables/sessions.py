@@ -22,8 +22,6 @@ from gossamer.model.wording import quoted
 from gossamer.tables.rows import Rows, read_rows
 from gossamer.tables.schema import SESSIONS
 
-__all__ = ["NamedSessions", "read_sessions"]
-
 LAYOUTS = [("node", "start", "end"), ("node", "start_s", "end_s")]
 UNITS = {"start": 1.0, "start_s": 1_000_000.0}
 

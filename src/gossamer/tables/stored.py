@@ -12,8 +12,6 @@ from gossamer.tables.files import find_file
 from gossamer.tables.rows import parquet_content
 from gossamer.tables.schema import NAME, TableSchema
 
-__all__ = ["read_table"]
-
 
 def read_table(path: str | os.PathLike[str], schema: TableSchema) -> Any:
     """Read a table that :func:`~gossamer.tables.write_table` wrote as Parquet.

@@ -15,8 +15,6 @@ from gossamer.tables.names import name_column
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 from gossamer.tables.write import write_table
 
-__all__ = ["read_interests", "write_interests"]
-
 FOLLOWER_FOLLOWED = (FOLLOWS.column_names[0], FOLLOWS.column_names[1])
 
 

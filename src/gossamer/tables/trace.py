@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from gossamer.tables.names import names_array
 from gossamer.tables.schema import NODE_LINKS, TRACE
 
-__all__ = ["node_links_table", "trace_table"]
-
 TraceRow = tuple[int, Any, str, Any, str | None]
 """Time, node, what, peer, message; the last two may be None."""
 

@@ -13,8 +13,6 @@ from gossamer.model import Interests
 from gossamer.tables.names import names_array
 from gossamer.tables.schema import HOPS, TRAFFIC
 
-__all__ = ["hops_table", "traffic_table"]
-
 Numbers = NDArray[np.int64]
 
 

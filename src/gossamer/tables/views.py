@@ -18,8 +18,6 @@ from gossamer.tables.names import name_column
 from gossamer.tables.schema import LINKS, VIEWS
 from gossamer.tables.write import write_table
 
-__all__ = ["has_views", "read_views", "write_views"]
-
 TABLES = (LINKS.name, VIEWS.name)
 
 

@@ -20,8 +20,6 @@ import pyarrow.parquet
 
 from gossamer.errors import ParameterError, TableError
 
-__all__ = ["TABLE_ENDINGS", "check_output", "replacing", "write_table"]
-
 TABLE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 BATCH_ROWS = 1 << 16
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Axis", "axis_for", "is_wide", "linear"]
-
 
 @dataclass(frozen=True)
 class Axis:

@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Cell", "Chart", "Section", "Table"]
-
 Cell = str | int | float | bool | None
 """Value in a table; a missing value is shown as a dash."""
 

@@ -22,8 +22,6 @@ from gossamer.viz.layers import (
 )
 from gossamer.viz.styles import GREY, INK, SHAPES
 
-__all__ = ["ChartPoint", "dots_chart", "scatter_chart"]
-
 
 @dataclass(frozen=True)
 class ChartPoint:

@@ -14,8 +14,6 @@ from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
 
-__all__ = ["comparison_page", "comparison_picture", "comparison_sections", "reproduction_section"]
-
 PERCENTILES = (50, 90, 95, 99)
 
 

@@ -22,8 +22,6 @@ from gossamer.viz.layers import (
 )
 from gossamer.viz.styles import BLUE, GREY
 
-__all__ = ["HEIGHT", "Curve", "bars_chart", "ccdf_chart", "line_chart", "named_bars_chart"]
-
 MAX_POINTS = 1000
 MAX_TAIL_POINTS = 160
 HEIGHT = 260

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from gossamer.cycles.events import CycleMeasures
     from gossamer.sim import Simulation
 
-__all__ = ["cycles_picture"]
-
 BINS = 10
 
 

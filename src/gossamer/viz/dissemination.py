@@ -13,8 +13,6 @@ from gossamer.viz.blocks import Chart
 from gossamer.viz.curves import HEIGHT, Curve, bars_chart, ccdf_chart, line_chart
 from gossamer.viz.picture import draw_picture
 
-__all__ = ["dissemination_picture", "hops_chart", "load_chart"]
-
 MIN_SAVING = -50.0
 SHOWN = 99.0
 """Percentage of deliveries up to whose hops the horizontal axis reaches; tails may be very long."""

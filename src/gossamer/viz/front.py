@@ -17,8 +17,6 @@ from gossamer.viz.comparison import reproduction_section
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
 
-__all__ = ["front_page", "front_picture", "front_sections", "short_label"]
-
 MAX_HEADING = 70
 KINDS: dict[Kind, str] = {
     "ours": "ours (radius n: bounded-radius)",

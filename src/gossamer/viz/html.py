@@ -20,8 +20,6 @@ from gossamer.viz.blocks import Cell, Chart, Section, Table
 from gossamer.viz.picture import require_drawing
 from gossamer.viz.styles import Style, styles_of
 
-__all__ = ["PAGE_ENDINGS", "check_page", "render_page"]
-
 PAGE_ENDINGS = (".html", ".htm")
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "

@@ -5,21 +5,6 @@ from __future__ import annotations
 from gossamer.experiments.comparison import Comparison, ComparisonRow
 from gossamer.viz.blocks import Cell
 
-__all__ = [
-    "COLUMNS",
-    "DISCONNECTED",
-    "DOMINATED",
-    "MAX_DEGREE",
-    "MAX_DIAMETER",
-    "MEAN_DEGREE",
-    "MEAN_DIAMETER",
-    "RATIO",
-    "SECONDS",
-    "bound_line",
-    "measures",
-    "sizes",
-]
-
 MEAN_DEGREE = "Mean degree"
 MAX_DEGREE = "Maximum degree"
 MAX_DIAMETER = "Maximum topic diameter (hops)"

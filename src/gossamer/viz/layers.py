@@ -10,20 +10,6 @@ from typing import Any
 
 from gossamer.viz.styles import styles_of
 
-__all__ = [
-    "CHOSEN",
-    "FAINT",
-    "SCHEMA",
-    "Spec",
-    "by_series",
-    "chosen_opacity",
-    "finish",
-    "layer",
-    "number",
-    "reference_line",
-    "tooltip",
-]
-
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FAINT = 0.13
 CHOSEN = "!length(chosen) || indexof(chosen, datum.series) >= 0"

@@ -13,8 +13,6 @@ from gossamer.viz.picture import draw_picture
 if TYPE_CHECKING:
     from gossamer.maintain import Maintenance
 
-__all__ = ["maintenance_picture"]
-
 MAX_WINDOW = 50
 """Events in the window of a moving mean; at most a tenth of all events."""
 

@@ -14,8 +14,6 @@ from typing import Any
 from gossamer.viz.layers import Spec, layer
 from gossamer.viz.styles import GREY
 
-__all__ = ["name_layers"]
-
 Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge, in pixels."""
 Point = tuple[float, float]

@@ -14,8 +14,6 @@ from gossamer.viz.layers import SCHEMA, Spec
 from gossamer.viz.names import name_layers
 from gossamer.viz.styles import THEME
 
-__all__ = ["PICTURE_ENDINGS", "check_picture", "draw_picture", "require_drawing"]
-
 PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 WIDTH = 460
 SCALE = 2

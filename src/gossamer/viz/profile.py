@@ -21,8 +21,6 @@ from gossamer.viz.blocks import Chart, Section, Table
 from gossamer.viz.curves import Curve, bars_chart, ccdf_chart, line_chart, named_bars_chart
 from gossamer.viz.picture import draw_picture
 
-__all__ = ["PROFILE_TITLES", "profile_pictures", "profile_sections"]
-
 PROFILE_TITLES = {
     "interests": "Interests",
     "correlation": "Correlation of interests",

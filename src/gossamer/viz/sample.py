@@ -9,8 +9,6 @@ from gossamer.viz.blocks import Chart
 from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.picture import draw_picture
 
-__all__ = ["sample_picture"]
-
 SHARE = "Share with at least that degree, of users with any"
 
 

@@ -15,8 +15,6 @@ from gossamer.viz.picture import draw_picture
 if TYPE_CHECKING:
     from gossamer.sim import Simulation
 
-__all__ = ["simulation_picture"]
-
 TIME = "Simulated seconds"
 
 

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BLUE", "GREEN", "GREY", "INK", "ORANGE", "SHAPES", "THEME", "Style", "styles_of"]
-
 COLORS = ("#2f7fc1", "#d9650b", "#1f9d6f", "#c24f97", "#b3870b", "#7a66c9", "#c8393b", "#2a9db0")
 BLUE, ORANGE, GREEN, *_ = COLORS
 GREY, INK = "#8c8c8c", "#222222"

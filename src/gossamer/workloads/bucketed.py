@@ -27,8 +27,6 @@ from gossamer.workloads.popularity import Uniform
 from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes
 
-__all__ = ["BucketPattern"]
-
 REFERENCE = "Rahimian et al., Vitis, IPDPS 2011, §IV-A"
 
 

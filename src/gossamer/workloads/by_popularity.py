@@ -18,8 +18,6 @@ from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes
 from gossamer.workloads.thresholds import thresholds
 
-__all__ = ["ByPopularity"]
-
 
 @dataclass(frozen=True)
 class ByPopularity:

@@ -18,8 +18,6 @@ from gossamer.model import ChurnEvents, Sessions
 from gossamer.model.interests import freeze
 from gossamer.time import DAY, SECOND
 
-__all__ = ["churn_rounds", "machine_events"]
-
 WHETHER, WHO, AT_FIRST, STAYS, DOWNTIMES = (np.uint64(0xC40 + purpose) for purpose in range(5))
 """Purposes of random words; each has its own stream."""
 MONTH = 29.0

@@ -35,8 +35,6 @@ from gossamer.workloads.registry import kind
 from gossamer.workloads.sizes import Sizes, power_law_of_mean
 from gossamer.workloads.thresholds import probabilities, thresholds
 
-__all__ = ["FollowerPattern", "follower_graph"]
-
 REFERENCE = "after Rahimian et al., Vitis, IPDPS 2011, §IV-E, Figures 8 and 9"
 EXPONENT = 1.65
 GROUPS = 24

@@ -17,8 +17,6 @@ from gossamer.kernels.generate.follower_graph import hash_names, search_levels
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 
-__all__ = ["sample_followers"]
-
 
 def sample_followers(
     interests: Interests, users: int, *, seed: int = 0, starts: int = 10

@@ -25,17 +25,6 @@ from gossamer.workloads.sessions import (
     WeibullLifetimes,
 )
 
-__all__ = [
-    "Partition",
-    "is_path",
-    "parse_churn",
-    "parse_delay",
-    "parse_partitions",
-    "parse_power_law",
-    "parse_rounds",
-    "split_crowds",
-]
-
 NUMBER = r"(\d+(?:\.\d+)?)"
 DELAY = rf"uniform:{NUMBER}(?:-{NUMBER})? ?(us|ms|s)"
 ENDINGS = (".parquet", ".csv", ".tsv", ".txt", ".gz")

@@ -20,17 +20,6 @@ from gossamer.kernels.random import stream_key
 from gossamer.model.csr import offsets_of
 from gossamer.workloads.sizes import Sizes, draw
 
-__all__ = [
-    "Columns",
-    "Pattern",
-    "Purpose",
-    "check_topics",
-    "checked_count",
-    "checked_nodes",
-    "draw_columns",
-    "stream",
-]
-
 Columns = tuple[NDArray[np.int64], NDArray[np.int32]]
 """Node and topic of each subscription, nodes in the order given."""
 

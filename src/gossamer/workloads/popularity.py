@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from gossamer.errors import ParameterError
 from gossamer.workloads.thresholds import probabilities
 
-__all__ = ["ExponentialDecay", "Popularity", "TopShare", "Uniform", "Zipf", "topic_probabilities"]
-
 
 class Popularity(Protocol):
     """A distribution over any number of topics, as logarithms of weights."""

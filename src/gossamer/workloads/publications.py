@@ -20,8 +20,6 @@ from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
 from gossamer.time import SECOND
 
-__all__ = ["crosspost_triplets", "draw_publications"]
-
 TOPICS, GAPS, PUBLISHERS, TRIPLETS = (np.uint64(0x9C0 + purpose) for purpose in range(4))
 """Purposes of random words; each has its own stream."""
 MAX_PUBLICATIONS = 10_000_000

@@ -11,8 +11,6 @@ from gossamer.errors import ParameterError
 from gossamer.workloads.pattern import checked_count
 from gossamer.workloads.popularity import Popularity, Uniform, Zipf, topic_probabilities
 
-__all__ = ["power_law_rates", "uniform_rates"]
-
 
 def power_law_rates(
     topic_count: int, alpha: float, *, total: float | None = None

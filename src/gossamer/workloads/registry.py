@@ -15,8 +15,6 @@ from gossamer.registry import Options, Registry, options_of, summary_of
 from gossamer.workloads.pattern import Pattern
 from gossamer.workloads.sizes import Sizes
 
-__all__ = ["WorkloadKind", "find_kind", "kind", "kinds"]
-
 Builder = TypeVar("Builder", bound=Callable[..., Pattern])
 
 

@@ -33,15 +33,6 @@ from gossamer.workloads.superpeers import superpeer_sessions
 if TYPE_CHECKING:
     from gossamer.tables import NamedSessions
 
-__all__ = [
-    "match_sessions",
-    "resolve_duration",
-    "resolve_events",
-    "resolve_latency",
-    "resolve_rates",
-    "resolve_sessions",
-]
-
 MAX_SECONDS, MAX_SECONDS_WITH_CHURN = 120.0, 1000.0
 """Durations of scenarios that give none."""
 PUBLICATION_SECONDS = 10.0

@@ -25,8 +25,6 @@ from gossamer.workloads.notation import is_path, parse_delay, parse_power_law, s
 from gossamer.workloads.resolution import resolve_latency, resolve_rates, resolve_sessions
 from gossamer.workloads.synthetic import generate_workload
 
-__all__ = ["read_scenario", "write_scenario"]
-
 FORMAT = 1
 TABLES = ("interests", "topics", "churn", "latency", "sites", "rates", "publications")
 Columns = Mapping[str, Any]

@@ -19,17 +19,6 @@ from gossamer.model import Sessions
 from gossamer.random_stream import Stream, stream_of
 from gossamer.time import SECOND
 
-__all__ = [
-    "ChurnLaw",
-    "ExponentialLifetimes",
-    "FlashCrowd",
-    "Lifetimes",
-    "ParetoLifetimes",
-    "WeibullLifetimes",
-    "draw_sessions",
-    "with_flash_crowd",
-]
-
 CROWD_WINDOW, CROWD_STAY = 10.0, 600.0
 """Default seconds within which a flash crowd joins, and for which it stays (ours)."""
 

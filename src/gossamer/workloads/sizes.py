@@ -15,17 +15,6 @@ from gossamer.errors import ParameterError
 from gossamer.kernels.generate import draws as sampling
 from gossamer.workloads.thresholds import probabilities, thresholds
 
-__all__ = [
-    "FixedSize",
-    "PowerLawSizes",
-    "Sizes",
-    "UniformSizes",
-    "draw",
-    "mean_size",
-    "parse_sizes",
-    "power_law_of_mean",
-]
-
 
 class Sizes(Protocol):
     """A distribution over integers from ``minimum`` to ``maximum``."""

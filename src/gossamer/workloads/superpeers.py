@@ -15,8 +15,6 @@ from gossamer.random_stream import Stream, stream_of
 from gossamer.time import SECOND
 from gossamer.workloads.sessions import WeibullLifetimes
 
-__all__ = ["superpeer_sessions"]
-
 HOUR, DAY = 3_600.0, 86_400.0
 
 MEDIAN_SESSION, WEIBULL_SHAPE = 5.5 * HOUR, 0.7

@@ -18,8 +18,6 @@ from gossamer.workloads.pattern import checked_count
 from gossamer.workloads.registry import find_kind
 from gossamer.workloads.sizes import FixedSize, Sizes, parse_sizes
 
-__all__ = ["generate_interests", "generate_workload", "interest_drawer"]
-
 
 def generate_interests(
     kind: str,

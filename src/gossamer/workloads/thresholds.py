@@ -13,8 +13,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["probabilities", "thresholds"]
-
 SCALE = 2.0**63
 
 

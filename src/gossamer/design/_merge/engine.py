@@ -23,17 +23,6 @@ from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = [
-    "NO_CAP",
-    "Descent",
-    "MergeDesign",
-    "PairLevels",
-    "Ties",
-    "check_ties",
-    "isolated_components",
-    "renumber_nodes",
-]
-
 Ties = Literal["fewest-degree", "random", "lexicographic"]
 
 MIN_PAIRS, MAX_PAIRS = 50_000, 16_000_000

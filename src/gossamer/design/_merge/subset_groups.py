@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from gossamer.kernels.merge import subsets
 from gossamer.kernels.relation import Relation
 
-__all__ = ["SubsetGroups", "enlarge_bulk", "mine_groups"]
-
 
 @dataclass(frozen=True)
 class SubsetGroups:

@@ -14,19 +14,6 @@ from gossamer.kernels.measure.overlap import largest_overlaps
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 
-__all__ = [
-    "MAX_CAP",
-    "MAX_RADIUS",
-    "DegreeCaps",
-    "caps_of",
-    "check_cap",
-    "check_radius",
-    "degree_caps",
-    "needed_links",
-    "sample_nodes",
-    "typical_links",
-]
-
 MAX_RADIUS = 64
 """Greedy merge itself stays within this radius on most interests."""
 

@@ -11,8 +11,6 @@ from gossamer.kernels.trees.prune import PairForest, Pairs, attach_all, fill_pai
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 
-__all__ = ["breadth_first_forest", "prune"]
-
 
 def prune(interests: Interests, overlay: Overlay, roots: NDArray[np.int64], radius: int) -> Overlay:
     """Remove redundant links: those without which every topic keeps its radius.

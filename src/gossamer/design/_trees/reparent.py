@@ -20,8 +20,6 @@ from gossamer.kernels.trees.reparent import (
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
-__all__ = ["draw_windows", "forest_of", "improve", "reparent_nodes"]
-
 MAX_ROUNDS = 8
 
 MIN_GAIN = 0.002

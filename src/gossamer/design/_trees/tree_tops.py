@@ -25,8 +25,6 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress
 
-__all__ = ["Share", "Tops", "grow_share", "join_tops", "overlaps_in"]
-
 
 @dataclass(frozen=True)
 class Share:

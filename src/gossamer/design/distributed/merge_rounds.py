@@ -28,8 +28,6 @@ from gossamer.kernels.merge.propose import Records
 from gossamer.model.csr import offsets_of
 from gossamer.progress import Progress, silent
 
-__all__ = ["SLOTS_PER_BLOCK", "Plan", "Tasks", "merge_in_rounds"]
-
 MAX_VISITS = 64
 """Maximum subsets visited, over all levels, per subscription; larger nodes are bulk."""
 

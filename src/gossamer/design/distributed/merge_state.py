@@ -17,8 +17,6 @@ from gossamer.kernels.merge.propose import DEAD
 from gossamer.kernels.random import mix_words, stream_key
 from gossamer.model.csr import offsets_of
 
-__all__ = ["MergeState", "TableShape", "snapshot_for"]
-
 ORDER = np.uint64(1)
 """Purpose of the random stream that orders proposals."""
 

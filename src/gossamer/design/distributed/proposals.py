@@ -21,21 +21,6 @@ from gossamer.kernels.relation import Relation
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
 
-__all__ = [
-    "Block",
-    "BulkNodes",
-    "LabelSnapshot",
-    "LinkProposals",
-    "RecordBatch",
-    "SubscriptionBatch",
-    "count_visits",
-    "propose_from_records",
-    "propose_to_bulk",
-    "scatter_members",
-    "scatter_records",
-    "span_members",
-]
-
 OPEN_ENDS = 32
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

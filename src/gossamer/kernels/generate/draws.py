@@ -14,16 +14,6 @@ from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Floats, Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.random import ONE, node_key, randbelow, u64_at
 
-__all__ = [
-    "draw_bucketed",
-    "draw_by_weight",
-    "draw_distinct",
-    "draw_index",
-    "draw_remaining",
-    "draw_sizes",
-    "draw_subset",
-]
-
 
 @kernel
 def draw_index(thresholds: UInt64s, word: np.uint64) -> int:

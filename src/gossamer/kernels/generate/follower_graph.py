@@ -14,8 +14,6 @@ from gossamer.kernels.generate.draws import draw_index, draw_remaining
 from gossamer.kernels.jit import Bytes, Floats, Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.random import ONE, node_key, u64_at
 
-__all__ = ["draw_following", "fit_weights", "hash_names", "search_levels"]
-
 PRIME_1 = np.uint64(0x9E3779B185EBCA87)
 PRIME_2 = np.uint64(0xC2B2AE3D27D4EB4F)
 PRIME_3 = np.uint64(0x165667B19E3779F9)

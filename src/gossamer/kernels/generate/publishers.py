@@ -12,8 +12,6 @@ from gossamer.kernels.measure.overlap import count_row
 from gossamer.kernels.random import node_key, randbelow
 from gossamer.kernels.relation import Relation, slot_of, transpose
 
-__all__ = ["choose_publishers", "correlated_topics", "draw_publishers", "list_best_subscribers"]
-
 MAX_GUESSES = 48
 
 

@@ -11,8 +11,6 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.random import next_randbelow
 
-__all__ = ["bootstrap_view", "newscast_round", "shuffle_order"]
-
 TIES = 1 << 20
 
 

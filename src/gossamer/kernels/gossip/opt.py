@@ -14,8 +14,6 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.random import next_randbelow
 
-__all__ = ["Coverage", "cover_round", "forget_gone"]
-
 
 class Coverage(NamedTuple):
     """The links of all nodes, and the number of neighbours of each on each of its topics.

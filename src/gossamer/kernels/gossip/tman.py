@@ -14,18 +14,6 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.random import next_randbelow
 
-__all__ = [
-    "RING",
-    "TableScratch",
-    "Tables",
-    "Taste",
-    "exchange_round",
-    "hear_round",
-    "ring_distance",
-    "select_neighbours",
-    "utility",
-]
-
 RING = 2
 """Ring entries of a table: successor, then predecessor."""
 

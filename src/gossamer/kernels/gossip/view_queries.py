@@ -13,16 +13,6 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.random import GOLDEN, mix64, randbelow
 
-__all__ = [
-    "Subscribers",
-    "any_covering",
-    "any_covering_among",
-    "draw_others",
-    "most_covering",
-    "most_covering_among",
-    "next_subscriber",
-]
-
 NO_NODE = -1
 EXCLUDED = -(1 << 30)
 

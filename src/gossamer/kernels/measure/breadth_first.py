@@ -10,8 +10,6 @@ import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, UInt64s, kernel
 
-__all__ = ["forget", "search", "search_batch"]
-
 
 @kernel
 def search(

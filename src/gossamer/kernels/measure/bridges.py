@@ -16,8 +16,6 @@ import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["count_cuts", "find_blocks"]
-
 
 class Search(NamedTuple):
     """Arrays of a search, by vertex: number (-1 before), lowest number linked to, parent.

@@ -6,8 +6,6 @@ import numpy as np
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["count_triangles"]
-
 
 @kernel
 def orient(offsets: Int64s, neighbours: Int32s) -> tuple[Int64s, Int32s]:

@@ -15,8 +15,6 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.measure.breadth_first import forget, search, search_batch
 
-__all__ = ["topic_shape", "topic_shapes"]
-
 BATCH = 64
 MIN_EXCLUDED = 24
 """Vertices that the last two searches must exclude; below that a batch excludes more per work."""

@@ -10,8 +10,6 @@ from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["fill_shared_slots", "move_links", "move_multipliers", "pair_prices"]
-
 
 @kernel
 def fill_shared_slots(

@@ -13,8 +13,6 @@ import numpy as np
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["price_pairs", "scan_overlaps"]
-
 
 @kernel
 def scan_overlaps(

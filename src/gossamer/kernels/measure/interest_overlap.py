@@ -9,8 +9,6 @@ from __future__ import annotations
 from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
 from gossamer.kernels.measure.overlap import replace_lowest
 
-__all__ = ["JACCARD_UNIT", "add_overlaps"]
-
 JACCARD_UNIT = 1 << 32
 """Denominator of Jaccard indices as fixed-point numbers, whose sum does not depend on order."""
 

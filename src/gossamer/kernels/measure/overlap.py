@@ -11,8 +11,6 @@ import numpy as np
 from gossamer.kernels.jit import Floats, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["cover_size", "largest_overlaps", "sum_top_intersections"]
-
 
 @kernel
 def count_row(node: int, relation: Relation, shared: Int32s, met: Int32s) -> int:

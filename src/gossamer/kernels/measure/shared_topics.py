@@ -5,8 +5,6 @@ from __future__ import annotations
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = ["list_shared_topics"]
-
 
 @kernel
 def list_shared_topics(

@@ -13,15 +13,6 @@ from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation, first_shared
 from gossamer.kernels.union_find import unite
 
-__all__ = [
-    "component_joins",
-    "count_graph_components",
-    "count_shared_topics",
-    "count_topic_components",
-    "fill_topic_graphs",
-    "slot_degrees",
-]
-
 
 @kernel
 def count_shared_topics(relation: Relation, links: Int32s) -> Int32s:

@@ -12,8 +12,6 @@ import numpy as np
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.union_find import root_of, unite
 
-__all__ = ["accept_proposals", "write_labels"]
-
 
 @kernel
 def accept_proposals(

@@ -14,8 +14,6 @@ from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation, first_shared
 
-__all__ = ["Components", "add_link", "contribution", "contributions", "merge"]
-
 
 class Components(NamedTuple):
     """The components of every topic, and the degrees of nodes, while links are added.

@@ -11,8 +11,6 @@ from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components, add_link, contribution
 from gossamer.kernels.relation import Relation
 
-__all__ = ["link_by_degree", "link_in_order"]
-
 
 @kernel
 def link_in_order(

@@ -18,20 +18,6 @@ from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.random import mix64
 from gossamer.kernels.union_find import root_of, unite
 
-__all__ = [
-    "Bulk",
-    "Records",
-    "best_partners",
-    "count_members",
-    "count_records",
-    "densify",
-    "fill_members",
-    "fill_records",
-    "list_differences",
-    "part_of",
-    "propose_chains",
-]
-
 DEAD = -1
 """Label of a connected topic."""
 

@@ -10,8 +10,6 @@ from gossamer.kernels.merge.scan import RowScratch
 from gossamer.kernels.random import next_randbelow
 from gossamer.kernels.relation import Relation
 
-__all__ = ["best_in_each_topic", "list_unfilled", "match_in_order", "sample_ties"]
-
 
 @kernel
 def list_unfilled(

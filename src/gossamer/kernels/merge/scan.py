@@ -14,8 +14,6 @@ from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
 
-__all__ = ["PairBuffer", "RowScratch", "TopicMembers", "collect_pairs", "count_row", "list_members"]
-
 
 class TopicMembers(NamedTuple):
     """Members of each topic, ascending, with labels; a cursor per topic for the rows to come."""

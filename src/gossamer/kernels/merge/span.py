@@ -14,8 +14,6 @@ from gossamer.kernels.merge.components import Components, add_link
 from gossamer.kernels.random import next_randbelow
 from gossamer.kernels.relation import Relation
 
-__all__ = ["span_at_random", "span_from_first", "span_under_degree"]
-
 
 @kernel
 def span_from_first(relation: Relation, components: Components, links: Int64s) -> int:

@@ -12,8 +12,6 @@ from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components, add_link, contribution
 from gossamer.kernels.relation import Relation
 
-__all__ = ["chain_groups", "count_extensions", "count_visits", "extend_groups"]
-
 
 @kernel
 def count_visits(records: Int32s, owners: Int32s, relation: Relation, visits: Int64s) -> None:

@@ -6,15 +6,6 @@ from typing import NamedTuple
 
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 
-__all__ = [
-    "Adjacency",
-    "add_neighbour",
-    "fill_neighbours",
-    "gather_neighbours",
-    "links_among",
-    "remove_neighbour",
-]
-
 
 class Adjacency(NamedTuple):
     """Neighbours of node v are ``pool[starts[v] : starts[v] + counts[v]]``, unordered.

@@ -15,8 +15,6 @@ from gossamer.kernels.relation import Relation
 from gossamer.kernels.repair.adjacency import Adjacency
 from gossamer.kernels.repair.shadows import Shadows
 
-__all__ = ["add_by_greed", "add_by_primal_dual", "count_cover", "label_topics"]
-
 NO_NODE = -1
 OUTSIDE, WAITING = -1, -2
 

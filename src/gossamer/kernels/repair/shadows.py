@@ -14,8 +14,6 @@ import numpy as np
 
 from gossamer.kernels.jit import Bools, Int32s, kernel
 
-__all__ = ["Shadows", "add_repair_links", "find_redundant_links", "label_shadows"]
-
 UNKNOWN = np.int32(1 << 30)
 
 

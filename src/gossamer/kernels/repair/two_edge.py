@@ -15,16 +15,6 @@ from gossamer.kernels.csr import lower_bound, next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = [
-    "Leaves",
-    "Worth",
-    "cover_leaves",
-    "find_partners",
-    "list_leaves",
-    "max_covered",
-    "update_partners",
-]
-
 HIGH = 1 << 31
 """Unit in a tally for leaves of the other end; leaves of this end count 1."""
 NEIGHBOUR = -(1 << 62)

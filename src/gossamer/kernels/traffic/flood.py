@@ -12,15 +12,6 @@ from typing import NamedTuple
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation, slot_of
 
-__all__ = [
-    "FloodCounts",
-    "FloodScratch",
-    "Graphs",
-    "PublicationBatch",
-    "flood_crossposts",
-    "flood_topics",
-]
-
 
 class Graphs(NamedTuple):
     """Subscriptions, and the neighbours of each slot as indices among the topic's subscribers."""

@@ -13,8 +13,6 @@ import numpy as np
 from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
 
-__all__ = ["EventCounts", "disseminate_events"]
-
 
 class EventCounts(NamedTuple):
     """Counters, as weights of events.

@@ -13,8 +13,6 @@ import numpy as np
 from gossamer.kernels.gossip.tman import ring_distance
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
 
-__all__ = ["GatewayProposals", "both_ways", "look_up", "next_hop", "propose_round", "relay_paths"]
-
 
 class GatewayProposals(NamedTuple):
     """The gateway that each node proposes on each of its topics (Algorithm 5), by subscription."""

@@ -23,8 +23,6 @@ from gossamer.kernels.trees.shallow_trees import (
     spare_depth,
 )
 
-__all__ = ["DistanceLists", "Sweep", "Tallies", "list_by_distance", "sweep_rows"]
-
 
 class DistanceLists(NamedTuple):
     """Members that may take a link, by topic and distance, ascending by node.

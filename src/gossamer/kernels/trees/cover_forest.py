@@ -13,8 +13,6 @@ import numpy as np
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["CoverState", "place_nodes"]
-
 WHOLE = 1 << 24
 """Weight of a topic, divided by the number of its open members."""
 

@@ -16,8 +16,6 @@ from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation, first_shared
 
-__all__ = ["PairForest", "Pairs", "attach_all", "fill_pairs", "prune_links"]
-
 
 class Pairs(NamedTuple):
     """All links in all topics that their ends share.

@@ -14,8 +14,6 @@ from gossamer.kernels.csr import lower_bound
 from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["Forest", "ReparentScratch", "SearchWindows", "list_children", "reparent"]
-
 
 class Forest(NamedTuple):
     """The trees of all topics, by slot: parent, depth and children as linked lists; -1 is none."""

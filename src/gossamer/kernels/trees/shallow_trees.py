@@ -15,20 +15,6 @@ from gossamer.kernels.jit import Int32s, Int64s, kernel
 from gossamer.kernels.merge.components import Components, merge
 from gossamer.kernels.relation import Relation, first_shared
 
-__all__ = [
-    "Limits",
-    "Trees",
-    "add_arcs",
-    "add_tree_link",
-    "choose_roots",
-    "fits",
-    "join",
-    "keeps_reserve",
-    "link_worth",
-    "set_depths",
-    "spare_depth",
-]
-
 
 class Trees(NamedTuple):
     """The trees of all topics.

@@ -11,8 +11,6 @@ from __future__ import annotations
 from gossamer.kernels.jit import Bools, Floats, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation
 
-__all__ = ["best_star", "initial_weights", "recount_reach", "star_links", "strike_topics"]
-
 
 @kernel
 def initial_weights(relation: Relation, popularity: Int64s, weights: Int64s) -> None:

@@ -12,8 +12,6 @@ from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 from gossamer.kernels.relation import Relation, first_shared
 
-__all__ = ["AdjacencyLists", "Densities", "Tournament", "add_topic_star", "refresh"]
-
 
 class Densities(NamedTuple):
     """The terms of topic densities.

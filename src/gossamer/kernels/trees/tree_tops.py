@@ -11,8 +11,6 @@ from gossamer.kernels.merge.components import Components
 from gossamer.kernels.relation import Relation
 from gossamer.kernels.trees.shallow_trees import Trees, add_arcs, set_depths
 
-__all__ = ["choose_top_roots", "find_tops", "lay_arcs", "measure_reaches", "set_tops"]
-
 
 @kernel
 def lay_arcs(ones: Int32s, others: Int32s, trees: Trees) -> None:

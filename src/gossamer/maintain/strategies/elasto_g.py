@@ -14,8 +14,6 @@ from gossamer.maintain.events import LinkChanges
 from gossamer.maintain.repair import check_rho, repair_shadows
 from gossamer.maintain.strategies.registry import strategy
 
-__all__ = ["ElastoG"]
-
 
 @strategy("elasto-g", reference="Chen, Vitenberg, Jacobsen: ElastO")
 class ElastoG:

@@ -14,8 +14,6 @@ from gossamer.maintain.local_views import LocalViews
 from gossamer.maintain.repair import check_rho, repair_shadows
 from gossamer.maintain.strategies.registry import strategy
 
-__all__ = ["ElastoL"]
-
 
 @strategy("elasto-l", reference="Chen, Vitenberg, Jacobsen: ElastO", resumable=False)
 class ElastoL:

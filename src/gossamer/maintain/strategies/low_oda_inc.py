@@ -11,8 +11,6 @@ from gossamer.maintain.events import LinkChanges
 from gossamer.maintain.repair import check_rho
 from gossamer.maintain.strategies.registry import strategy
 
-__all__ = ["LowOdaInc"]
-
 
 @strategy("low-oda-inc", reference="as Chen, Vitenberg, Jacobsen compare ElastO with")
 class LowOdaInc:

@@ -11,8 +11,6 @@ from gossamer.maintain.events import LinkChanges
 from gossamer.maintain.repair import check_rho
 from gossamer.maintain.strategies.registry import strategy
 
-__all__ = ["LowOdaRe", "link_changes"]
-
 
 @strategy("low-oda-re", reference="as Chen, Vitenberg, Jacobsen compare ElastO with")
 class LowOdaRe:

@@ -18,16 +18,6 @@ from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.events import LinkChanges
 from gossamer.registry import Options, Registry, options_of, split_spec, summary_of
 
-__all__ = [
-    "Strategy",
-    "StrategyEntry",
-    "StrategyFactory",
-    "find_strategy",
-    "resolve_strategy",
-    "strategies",
-    "strategy",
-]
-
 StrategyClass = TypeVar("StrategyClass", bound=Callable[..., "Strategy"])
 
 

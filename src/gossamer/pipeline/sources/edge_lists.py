@@ -17,8 +17,6 @@ from gossamer.tables.schema import FOLLOWS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["snap", "snap_undirected", "twitter"]
-
 COMMENTS = ("#", "%", "//")
 NOT_TWO = "is not two users, 'a b'"
 

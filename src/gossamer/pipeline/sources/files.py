@@ -19,8 +19,6 @@ import pyarrow.fs
 from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.folders import Folder
 
-__all__ = ["RawFile", "find_files", "first_line", "is_parquet"]
-
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2"}

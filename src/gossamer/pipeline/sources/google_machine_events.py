@@ -15,8 +15,6 @@ from gossamer.tables.schema import SESSIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["google_machine_events"]
-
 EXAMPLE = """\
 0,5,0,HofLGzk1Or,0.5,0.2493
 0,6,0,,,

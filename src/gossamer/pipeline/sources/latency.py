@@ -16,8 +16,6 @@ from gossamer.tables.schema import LATENCY
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["latency", "rows_of_matrix"]
-
 EXAMPLE = "0\t12.5\t80\n12.5\t0\t91.25\n80\t-1\t0\n"
 COLUMNS = (("site", pa.int32()), ("delays", pa.list_(pa.int64())))
 MAX_MILLISECONDS = 1e12

@@ -25,8 +25,6 @@ from gossamer.tables.files import TableFile as TextFile
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["AUTOMATIC", "Fields", "Layout", "find_layouts", "split_batch", "split_lines"]
-
 AUTOMATIC = "auto"
 """Delimiter that is detected from the name of the file, or else from its header."""
 

@@ -23,8 +23,6 @@ from gossamer.tables.schema import SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["entries_of", "list_of_line", "lists"]
-
 EXAMPLE = '{"0": ["Pop", "Rock"],\n "1": ["Pop"]}\n'
 COLUMNS = (("node", pa.string()), ("topics", pa.list_(pa.string())))
 MAX_LINE = 64 << 20

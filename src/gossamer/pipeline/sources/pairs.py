@@ -15,8 +15,6 @@ from gossamer.tables.schema import SUBSCRIPTIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["EMPTY_NODE", "EMPTY_TOPIC", "distinct_pairs", "pairs"]
-
 EXAMPLE = 'node,topic,weight\nann,tea,3\nann,jazz,1\nbob,"rock, hard",2\n'
 EMPTY_NODE = "the node is empty"
 EMPTY_TOPIC = "the topic is empty"

@@ -17,8 +17,6 @@ from gossamer.tables.schema import PUBLICATIONS, RATES
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["publications"]
-
 EXAMPLE = "time_ms,post_id,tags\n0,73180,128 61 182\n2500,57736,582 61\n4000,60218,61\n"
 NAMED_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 

@@ -19,17 +19,6 @@ from gossamer.tables.names import WHOLE_NUMBER
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = [
-    "MAX_LINE_SHOWN",
-    "WHITE_SPACE",
-    "as_name",
-    "is_whole_number",
-    "microseconds",
-    "parse_in_python",
-    "read_lines",
-    "validate_records",
-]
-
 MAX_LINE_SHOWN = 500
 """Characters of a bad line that are stored."""
 

@@ -18,8 +18,6 @@ from gossamer.tables import TableSchema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Measured", "Source", "SourceSpec", "find_source", "source", "sources"]
-
 MAX_LINE = 1 << 20
 
 Builder = TypeVar("Builder", bound=Callable[..., "SourceSpec"])

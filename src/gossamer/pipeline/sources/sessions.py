@@ -20,8 +20,6 @@ from gossamer.tables.schema import SESSIONS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["availability", "sessions", "sessions_of_line"]
-
 Origin = Literal["zero", "first"]
 """Origin of times: zero, or the start of the first session."""
 

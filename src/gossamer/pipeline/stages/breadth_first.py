@@ -16,19 +16,6 @@ from gossamer.errors import ParameterError
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = [
-    "ALONG",
-    "Along",
-    "Keep",
-    "all_users",
-    "breadth_first",
-    "check_sampling",
-    "next_level",
-    "relations_within",
-    "seeded_order",
-    "seeds_among",
-]
-
 Along = Literal["followed", "follower", "both"]
 ALONG: tuple[Along, ...] = ("followed", "follower", "both")
 Keep = Callable[[int, "Callable[[], DataFrame]"], "tuple[DataFrame, int]"]

@@ -22,8 +22,6 @@ from gossamer.pipeline.stages.breadth_first import seeded_order
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["ChosenNodes", "Overlaps", "choose_nodes", "overlaps_with_all"]
-
 MAX_CHOSEN = 2_000
 MAX_COMPARISONS = 10_000_000_000
 MAX_INDEXED = 4_000_000

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["count_values", "degree_counts", "user_degrees"]
-
 
 def user_degrees(follows: DataFrame) -> DataFrame:
     """Count followers and followed of each user: ``node, followers, followed``.

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["node_interests", "topic_popularity"]
-
 
 def node_interests(subscriptions: DataFrame, *, topics_are_nodes: bool = False) -> DataFrame:
     """Gather the topics of each node, without repetitions: ``node, topics``.

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["DIGITS", "arrivals", "merge_sessions", "session_lengths", "whole_sessions"]
-
 DIGITS = 4
 """Significant digits of session lengths, rounded down."""
 

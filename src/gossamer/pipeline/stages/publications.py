@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["MAX_TOPICS_PAIRED", "co_topics", "each_topic_once", "topic_publications"]
-
 MAX_TOPICS_PAIRED = 50
 """Maximum number of topics of a publication whose pairs are counted."""
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["node_lists", "number_topics", "popularity", "rank"]
-
 SAMPLED = 1024
 BUCKETS = 32
 

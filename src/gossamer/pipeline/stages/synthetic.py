@@ -12,8 +12,6 @@ from gossamer.workloads import Pattern
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["draw_batch", "draw_subscriptions"]
-
 BATCH_ROWS = 1 << 18
 
 

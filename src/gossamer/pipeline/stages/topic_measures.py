@@ -28,8 +28,6 @@ from gossamer.quality.topic_graphs import TopicGraphs
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["MEASURED", "shapes_by_topic", "shared_topics"]
-
 Ints = NDArray[np.int32]
 MEASURED = ("components", "diameter", "bridges", "articulation_points")
 """Names of the measures of the graph of a topic."""

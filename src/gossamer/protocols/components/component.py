@@ -16,8 +16,6 @@ from typing import Any, ClassVar, get_args, get_type_hints
 
 from gossamer.protocols.contract import Effects, Key, Peer
 
-__all__ = ["Component", "Handler", "handlers_of"]
-
 Handler = Callable[[Any, Peer, Any, int, Effects], None]
 
 

@@ -43,8 +43,6 @@ from gossamer.protocols.contract import (
 )
 from gossamer.protocols.link_state import LinkState
 
-__all__ = ["COMPONENT_MESSAGES", "ComposedMachine"]
-
 COMPONENT_MESSAGES = (Shuffle, ShuffleReply, Publication, Digest, Pull)
 """Messages of gossip membership and dissemination; none of them changes links."""
 

@@ -16,18 +16,6 @@ from gossamer.protocols.components.failure_detector import DetectorName
 from gossamer.registry import options_of_fields, setting
 from gossamer.time import microseconds
 
-__all__ = [
-    "MAX_SECONDS",
-    "MIN_SECONDS",
-    "DetectorConfig",
-    "FloodConfig",
-    "GossipConfig",
-    "HeartbeatConfig",
-    "ProtocolConfig",
-    "RoundConfig",
-    "seconds",
-]
-
 MIN_SECONDS, MAX_SECONDS = 0.001, 86_400
 
 

@@ -51,16 +51,6 @@ from gossamer.protocols.contract import (
 if TYPE_CHECKING:
     from gossamer.protocols.components.composed_machine import ComposedMachine
 
-__all__ = [
-    "MESSAGES",
-    "Digest",
-    "Disseminator",
-    "FloodMode",
-    "ForwardingMode",
-    "Publication",
-    "Pull",
-]
-
 FloodMode = Literal["crosspost", "simple"]
 ForwardingMode = Literal["crosspost", "simple", "notify"]
 

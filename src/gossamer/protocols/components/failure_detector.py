@@ -12,8 +12,6 @@ from typing import Literal
 
 from gossamer.protocols.contract import Peer
 
-__all__ = ["Accrual", "FailureDetector", "MissedHeartbeats", "make_detector"]
-
 DetectorName = Literal["missed", "accrual"]
 
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from gossamer.protocols.components.identifiers import identifier_of_node, ring_distance
 from gossamer.protocols.contract import Peer, Topic, Topics
 
-__all__ = ["MAX_RATE", "MIN_RATE", "MeasuredRates", "rank_friends", "utility"]
-
 MIN_RATE, MAX_RATE = 1, 1 << 32
 """Publication rate of a topic, in publications per thousand rounds; silent topics have 1."""
 PER_EVENT = 1000

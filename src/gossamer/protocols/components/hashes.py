@@ -11,8 +11,6 @@ from functools import lru_cache
 
 from gossamer.protocols.contract import Peer, Topic
 
-__all__ = ["HASHES", "hash_of", "hash_of_pair", "token_of"]
-
 HASHES = (1 << 62) - 1
 """Maximum hash."""
 WORD = (1 << 64) - 1

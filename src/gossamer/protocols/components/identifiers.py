@@ -12,16 +12,6 @@ from functools import lru_cache
 
 from gossamer.protocols.contract import Peer, Topic
 
-__all__ = [
-    "SPACE",
-    "clockwise",
-    "closeness",
-    "closest",
-    "identifier_of_node",
-    "identifier_of_topic",
-    "ring_distance",
-]
-
 SPACE = 1 << 64
 """Number of identifiers."""
 

@@ -15,8 +15,6 @@ import msgspec
 
 from gossamer.protocols.components.hashes import HASHES
 
-__all__ = ["KEPT", "KmvSketch", "MinHashes"]
-
 KEPT = 16
 """Number of hashes: a deviation of about a quarter, and of 0.27 for the logarithm."""
 

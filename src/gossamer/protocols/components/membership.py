@@ -34,8 +34,6 @@ from gossamer.protocols.contract import (
 from gossamer.random_stream import Stream
 from gossamer.time import microseconds
 
-__all__ = ["Descriptor", "GossipMembership", "Shuffle", "ShuffleReply", "make_membership"]
-
 MAX_DESCRIPTORS = 256
 MAX_MISSED = 64
 SHUFFLES_BETWEEN_MISSED = 5

@@ -5,8 +5,6 @@ from __future__ import annotations
 from gossamer.protocols.components.profiles import GatewayProposal, Profile, Rates, StateHeartbeat
 from gossamer.protocols.contract import Topic, Topics
 
-__all__ = ["TableNeighbour"]
-
 
 class TableNeighbour:
     """State of a linked peer: its latest profile, and the time of its arrival."""

@@ -53,8 +53,6 @@ from gossamer.protocols.contract import (
     Trace,
 )
 
-__all__ = ["TABLE_BACKGROUND", "TABLE_MESSAGES", "NeighbourTableMachine"]
-
 ROUND = "round"
 SAMPLES = 10
 """Candidates drawn from an oracle in a round."""

@@ -33,8 +33,6 @@ from gossamer.protocols.contract import (
 from gossamer.random_stream import Stream
 from gossamer.time import microseconds
 
-__all__ = ["Newscast", "ViewExchange", "ViewExchangeReply", "make_newscast"]
-
 MAX_AGE = 30
 """Maximum age of a descriptor, in periods."""
 

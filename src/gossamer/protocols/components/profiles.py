@@ -18,20 +18,6 @@ import msgspec
 from gossamer.protocols.components.friends import MAX_RATE, MIN_RATE
 from gossamer.protocols.contract import Message, Peer, Topics
 
-__all__ = [
-    "MAX_DESCRIPTORS",
-    "GatewayProposal",
-    "Leaving",
-    "Profile",
-    "RatedDescriptor",
-    "RatedDescriptors",
-    "Rates",
-    "StateHeartbeat",
-    "StateRequest",
-    "TableDisconnect",
-    "TableRefused",
-]
-
 MAX_DESCRIPTORS = 256
 MAX_HOPS = 64
 MAX_LISTED = 65_536

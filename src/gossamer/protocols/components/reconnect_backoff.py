@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from gossamer.protocols.contract import Peer
 
-__all__ = ["ReconnectBackoff"]
-
 FIRST_PAUSE, LAST_PAUSE = 2, 64
 """Pauses in heartbeats; each is twice the previous one."""
 MAX_LOST = 64

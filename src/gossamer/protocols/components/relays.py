@@ -29,8 +29,6 @@ from gossamer.protocols.contract import Effects, Message, Peer, Send, Topic
 if TYPE_CHECKING:
     from gossamer.protocols.vitis.machine import Vitis
 
-__all__ = ["Prune", "Relay", "RelayPaths"]
-
 MAX_LISTED = 4096
 MAX_RELAYED = 1 << 17
 

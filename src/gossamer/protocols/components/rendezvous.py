@@ -18,8 +18,6 @@ from gossamer.protocols.components.identifiers import (
 from gossamer.protocols.components.profiles import GatewayProposal
 from gossamer.protocols.contract import Peer, Topic
 
-__all__ = ["next_hop", "propose"]
-
 
 def next_hop(me: Peer, neighbours: Iterable[Peer], target: int) -> Peer | None:
     """Return the neighbour closest to a target, if it is closer than the node itself.

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from gossamer.protocols.components.identifiers import clockwise, identifier_of_node
 from gossamer.protocols.contract import Peer
 
-__all__ = ["find_predecessor", "find_successor"]
-
 
 def find_successor(me: Peer, candidates: Iterable[Peer]) -> Peer | None:
     """Return the successor of a node on the ring; None if it is alone.

@@ -15,8 +15,6 @@ from gossamer.protocols.components.identifiers import SPACE, identifier_of_node
 from gossamer.protocols.contract import Peer
 from gossamer.random_stream import Stream
 
-__all__ = ["MAX_POPULATION", "draw_targets", "harmonic_share"]
-
 MAX_POPULATION = 1 << 48
 
 

@@ -23,8 +23,6 @@ from gossamer.protocols.contract import Effects, Message, Peer, Send
 if TYPE_CHECKING:
     from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
 
-__all__ = ["TMan", "TableExchange", "TableExchangeReply"]
-
 
 class TableExchange(Message, frozen=True, tag="exchange"):
     """Known descriptors, and a request for the receiver's."""

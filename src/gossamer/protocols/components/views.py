@@ -13,8 +13,6 @@ from gossamer.protocols.components.identifiers import clockwise, identifier_of_n
 from gossamer.protocols.contract import Peer, Topic, Topics
 from gossamer.random_stream import Stream
 
-__all__ = ["InterestView", "KnownPeers", "around_among", "next_after", "order_of"]
-
 
 class InterestView(Protocol):
     """Other nodes and their interests. A node is never in its own view."""

@@ -20,8 +20,6 @@ from gossamer.protocols.elasto.messages import Hint, NodeProfile, Probe, ProbeRe
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["ComponentMerge"]
-
 LAST_PAUSE = 16
 """Maximum number of heartbeats between probes of a root without results."""
 PATROL = 16

@@ -16,8 +16,6 @@ from collections.abc import Iterable
 from gossamer.protocols.components.identifiers import identifier_of_node
 from gossamer.protocols.contract import Peer, Topic, Topics
 
-__all__ = ["EXPIRED_AFTER", "STABLE_AFTER", "WAVE", "ComponentRoots", "RootLabel"]
-
 WAVE = 5
 """Heartbeats after which a root increases its number."""
 EXPIRED_AFTER = 4 * WAVE

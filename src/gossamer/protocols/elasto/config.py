@@ -13,8 +13,6 @@ from gossamer.protocols.elasto.local_view import BackupsName
 from gossamer.registry import setting
 from gossamer.time import microseconds
 
-__all__ = ["ElastOConfig"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ElastOConfig(DetectorConfig, FloodConfig):

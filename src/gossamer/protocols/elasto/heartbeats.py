@@ -16,8 +16,6 @@ from gossamer.protocols.elasto.messages import NeighbQ, NodeProfile, VersionHear
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["Heartbeats"]
-
 
 class Heartbeats(Component):
     """Watched peers, and the version of the node that each has.

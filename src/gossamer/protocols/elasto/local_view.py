@@ -24,8 +24,6 @@ from gossamer.protocols.elasto.policy import (
 )
 from gossamer.random_stream import Stream
 
-__all__ = ["BackupsName", "LocalView"]
-
 BackupsName = Literal["primal-dual", "greedy"]
 MAX_GONE = 512
 MAX_OTHERS = 64

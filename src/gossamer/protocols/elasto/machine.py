@@ -58,8 +58,6 @@ from gossamer.protocols.elasto.neighbour import LinkedPeer
 from gossamer.protocols.elasto.upgrader import Upgrader
 from gossamer.protocols.elasto.view_exchange import LocalViewExchange
 
-__all__ = ["ElastO"]
-
 HEARTBEAT, NOTIFY = "heartbeat", "notify"
 MAX_OFFERED = 256
 MAX_AGE = 120

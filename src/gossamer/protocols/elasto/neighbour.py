@@ -5,8 +5,6 @@ from __future__ import annotations
 from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.elasto.messages import NodeDescriptor
 
-__all__ = ["LinkedPeer"]
-
 
 class LinkedPeer:
     """State of a linked peer: descriptor, shared topics, and roots exchanged last."""

@@ -23,16 +23,6 @@ from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.elasto.messages import NodeDescriptor
 from gossamer.random_stream import Stream
 
-__all__ = [
-    "backups_greedy",
-    "backups_primal_dual",
-    "coordinator_of",
-    "missing_coverage",
-    "nearest",
-    "ready_to_handle",
-    "repair_request",
-]
-
 
 def coordinator_of(churned: Peer, candidates: Iterable[Peer]) -> Peer | None:
     """Return the coordinator of a churn event: the first node clockwise of the churned one.

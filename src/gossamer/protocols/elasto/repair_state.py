@@ -9,8 +9,6 @@ import msgspec
 from gossamer.protocols.contract import Peer
 from gossamer.protocols.elasto.messages import AddneiQ, ChurnNotice, NodeDescriptor
 
-__all__ = ["EventKey", "Repair", "RepairInquiry", "key_of", "with_links"]
-
 EventKey = tuple[bool, Peer, int]
 
 

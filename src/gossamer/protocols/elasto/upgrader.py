@@ -43,8 +43,6 @@ from gossamer.protocols.elasto.repair_state import (
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["Upgrader"]
-
 MAX_TRIES = 12
 TRIES_EACH = 2
 """Requests to one coordinator before the next one is asked."""

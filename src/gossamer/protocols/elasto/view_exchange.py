@@ -21,8 +21,6 @@ from gossamer.protocols.elasto.policy import missing_coverage, nearest
 if TYPE_CHECKING:
     from gossamer.protocols.elasto.machine import ElastO
 
-__all__ = ["LocalViewExchange"]
-
 EXCHANGED = 10
 """Random descriptors in a message, besides the receiver's neighbourhood."""
 DRAWN = 24

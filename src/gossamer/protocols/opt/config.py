@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from gossamer.protocols.components.config import FloodConfig, RoundConfig
 from gossamer.registry import setting
 
-__all__ = ["MAX_LINKS", "OptConfig"]
-
 MAX_LINKS = 4096
 """Maximum number of links of a node where ``bound`` is 0."""
 

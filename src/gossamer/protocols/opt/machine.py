@@ -19,8 +19,6 @@ from gossamer.protocols.opt.config import OptConfig
 from gossamer.protocols.opt.messages import Spare
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
 
-__all__ = ["Opt"]
-
 
 class Opt(NeighbourTableMachine):
     """One node of OPT."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from gossamer.protocols.components.neighbour_table import TABLE_BACKGROUND, TABLE_MESSAGES
 from gossamer.protocols.contract import Message
 
-__all__ = ["BACKGROUND_MESSAGES", "MESSAGES", "Spare"]
-
 
 class Spare(Message, frozen=True, tag="spare"):
     """The sender can spare the receiver; ``agreed`` answers such a message."""

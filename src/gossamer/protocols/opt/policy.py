@@ -13,8 +13,6 @@ from typing import TypeVar
 
 from gossamer.protocols.contract import Topic
 
-__all__ = ["covering", "missing_cover", "spared"]
-
 P = TypeVar("P")
 
 

@@ -34,8 +34,6 @@ from gossamer.protocols.ring_per_topic.messages import (
 )
 from gossamer.protocols.ring_per_topic.policy import is_between
 
-__all__ = ["RingPerTopic"]
-
 HEARTBEAT = "beat"
 
 

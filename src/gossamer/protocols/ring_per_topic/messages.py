@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from gossamer.protocols.contract import Message, Peer, Topic, Topics
 
-__all__ = [
-    "BACKGROUND_MESSAGES",
-    "MESSAGES",
-    "FollowAccept",
-    "FollowRequest",
-    "PredecessorLeft",
-    "RingHeartbeat",
-    "SuccessorHint",
-]
-
 
 class FollowRequest(Message, frozen=True, tag="follow"):
     """Request to be the successor of the sender on a topic."""

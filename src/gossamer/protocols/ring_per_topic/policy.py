@@ -5,8 +5,6 @@ from __future__ import annotations
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import Peer
 
-__all__ = ["is_between"]
-
 
 def is_between(first: Peer, middle: Peer, last: Peer) -> bool:
     """Whether ``middle`` comes before ``last`` in cyclic order from ``first``.

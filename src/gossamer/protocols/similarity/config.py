@@ -9,8 +9,6 @@ from gossamer.protocols.spidercast.config import TaskConfig
 from gossamer.protocols.spidercast.maintenance_task import Aim, LinkQuota
 from gossamer.registry import setting
 
-__all__ = ["RandomConfig", "SimilarityConfig"]
-
 MAX_LINKS = 100_000
 
 

@@ -13,8 +13,6 @@ from gossamer.protocols.components.config import (
 from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim
 from gossamer.registry import setting
 
-__all__ = ["SpiderCastConfig", "TaskConfig"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class TaskConfig(DetectorConfig, FloodConfig):

@@ -53,8 +53,6 @@ from gossamer.protocols.spidercast.policy import (
 )
 from gossamer.time import microseconds
 
-__all__ = ["SpiderCast"]
-
 HEARTBEAT = "heartbeat"
 LOOPS = (("loop", 0), ("loop", 1))
 BEATS_WITH_TOPICS = 3

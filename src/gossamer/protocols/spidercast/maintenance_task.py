@@ -15,8 +15,6 @@ from gossamer.protocols.contract import Peer, Topic, Topics
 from gossamer.protocols.spidercast.policy import cover_lost, max_neighbours, uncovered_topics
 from gossamer.random_stream import Stream
 
-__all__ = ["Aim", "CoverageAim", "LinkQuota", "Task", "TaskNeighbour"]
-
 
 class TaskNeighbour:
     """State of a neighbour: ⟨id, degree, target, interest⟩ (Figure 1)."""

@@ -14,20 +14,6 @@ import msgspec
 
 from gossamer.protocols.contract import Message, Peer, Topics
 
-__all__ = [
-    "BACKGROUND_MESSAGES",
-    "MESSAGES",
-    "Connect",
-    "ConnectOk",
-    "Disconnect",
-    "DisconnectOk",
-    "InterestReply",
-    "InterestRequest",
-    "LeaveLink",
-    "Redirect",
-    "TaskHeartbeat",
-]
-
 Task = Annotated[int, msgspec.Meta(ge=0, le=1)]
 """Number of a task: 0 for greedy, 1 for random."""
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]

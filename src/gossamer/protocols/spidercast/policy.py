@@ -22,17 +22,6 @@ from typing import TypeVar
 
 from gossamer.protocols.contract import Topic
 
-__all__ = [
-    "cover_lost",
-    "disconnect_candidates",
-    "has_capacity",
-    "max_neighbours",
-    "more_random_coverage",
-    "raise_target",
-    "redirect_candidates",
-    "uncovered_topics",
-]
-
 P = TypeVar("P")
 
 

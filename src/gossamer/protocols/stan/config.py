@@ -15,8 +15,6 @@ from gossamer.protocols.stan.messages import MAX_HOPS
 from gossamer.registry import setting
 from gossamer.time import microseconds
 
-__all__ = ["StaNConfig"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class StaNConfig(HeartbeatConfig, FloodConfig):

@@ -57,8 +57,6 @@ from gossamer.protocols.stan.topic_links import TopicLinks
 from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Swap, TopicView
 from gossamer.time import microseconds
 
-__all__ = ["StaN"]
-
 ROUND, HEARTBEAT = "round", "beat"
 MAX_WEIGHED = 1 << 14
 ROUNDS_PER_SKETCH = 30

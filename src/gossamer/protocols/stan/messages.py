@@ -14,26 +14,6 @@ import msgspec
 from gossamer.protocols.components.kmv_sketch import MinHashes
 from gossamer.protocols.contract import Message, Peer
 
-__all__ = [
-    "BACKGROUND_MESSAGES",
-    "MESSAGES",
-    "Collected",
-    "DigestHeartbeat",
-    "JoinAccept",
-    "JoinRequest",
-    "LinkRedirect",
-    "LinkStateReply",
-    "LinkStateRequest",
-    "SwapAccept",
-    "SwapCommit",
-    "SwapDone",
-    "SwapOffer",
-    "SwapRefused",
-    "Token",
-    "TopicDisconnect",
-    "Walk",
-]
-
 MAX_HOPS = 64
 MAX_SEEN = 256
 

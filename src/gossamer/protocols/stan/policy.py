@@ -20,8 +20,6 @@ from collections.abc import Callable, Iterable, Sequence
 from gossamer.protocols.components.hashes import hash_of_pair
 from gossamer.protocols.contract import Peer
 
-__all__ = ["best_swap", "heaviest", "lightest", "view_size", "weight"]
-
 weight = hash_of_pair
 """Weight of a link; light links are better."""
 

@@ -24,8 +24,6 @@ from gossamer.protocols.stan.views import MAX_NEIGHBOURS, TopicView
 if TYPE_CHECKING:
     from gossamer.protocols.stan.machine import StaN
 
-__all__ = ["TopicLinks"]
-
 MAX_DISAGREEING = 1024
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from gossamer.protocols.components.kmv_sketch import KmvSketch
 from gossamer.protocols.contract import Peer, Topic
 
-__all__ = ["MAX_NEIGHBOURS", "Swap", "TopicView"]
-
 MAX_NEIGHBOURS = 256
 """Maximum number of neighbours on a topic."""
 MAX_LOST = 16

@@ -11,8 +11,6 @@ from gossamer.protocols.components.profiles import MAX_HOPS
 from gossamer.protocols.components.small_world import MAX_POPULATION
 from gossamer.registry import setting
 
-__all__ = ["RingConfig", "VitisConfig"]
-
 MAX_TABLE = 128
 
 

@@ -23,8 +23,6 @@ from gossamer.protocols.contract import Deliver, Effects, Event, NodeContext, Pe
 from gossamer.protocols.vitis.config import RingConfig
 from gossamer.protocols.vitis.policy import select_neighbours
 
-__all__ = ["Vitis"]
-
 FORGETTING = 3
 """Rounds after which a silent child is removed: more than two lost messages."""
 

@@ -5,7 +5,5 @@ from __future__ import annotations
 from gossamer.protocols.components.neighbour_table import TABLE_BACKGROUND, TABLE_MESSAGES
 from gossamer.protocols.components.relays import Prune, Relay
 
-__all__ = ["BACKGROUND_MESSAGES", "MESSAGES"]
-
 MESSAGES = (*TABLE_MESSAGES, Relay, Prune)
 BACKGROUND_MESSAGES = (*TABLE_BACKGROUND, Relay)

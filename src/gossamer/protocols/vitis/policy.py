@@ -27,8 +27,6 @@ from gossamer.protocols.components.identifiers import closest
 from gossamer.protocols.components.ring import find_predecessor, find_successor
 from gossamer.protocols.contract import Peer
 
-__all__ = ["TableSelection", "select_neighbours"]
-
 
 class TableSelection(NamedTuple):
     """Neighbours of a table, by role."""

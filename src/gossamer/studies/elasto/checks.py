@@ -8,15 +8,6 @@ from statistics import fmean
 from gossamer.studies import checks
 from gossamer.studies.statement import Seen
 
-__all__ = [
-    "grows_by_factor",
-    "largest_within",
-    "mean_gaps_at_most",
-    "means_in_order",
-    "rises_ever_less",
-    "sample_keeps_distribution",
-]
-
 
 def largest_within(seen: Seen, of: str, factor: float, to: str) -> bool:
     """Whether the largest value of a column is within a multiple of the smallest of another."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gossamer.studies.schema import Parameters
 
-__all__ = ["shrink"]
-
 QUICK_NODES, QUICK_ROUNDS = 150, 60
 
 

@@ -28,8 +28,6 @@ from gossamer.workloads import sample_followers
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["measure"]
-
 SIZES = (10, 20, 30, 40, 50, 60, 70, 80)
 """Lower ends of the classes of subscription sizes."""
 CHECKS = 20

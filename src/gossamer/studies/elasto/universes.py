@@ -21,8 +21,6 @@ from gossamer.workloads import (
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
 
-__all__ = ["draw_events", "draw_interests", "whole_graph"]
-
 TOPICS, EXPONENT, RATE = 200, 2.0, 0.02
 SYNTHETIC = {
     "unif": ("uniform", {}),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from gossamer.studies import checks
 from gossamer.studies.statement import Seen
 
-__all__ = ["largest_in_last_row", "rises_above", "trend_at_each_size"]
-
 
 def largest_in_last_row(seen: Seen, column: str) -> bool:
     """Whether no column has a larger last value than this one."""

@@ -19,8 +19,6 @@ from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["draw_interests", "measure"]
-
 OPTIONS = (
     "kg", "kr", "adaptive", "similar_links", "random_links", "links", "heartbeat_seconds",
 )  # fmt: skip

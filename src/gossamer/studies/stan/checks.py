@@ -8,15 +8,6 @@ from typing import Unpack
 from gossamer.studies.checks import Bounds, within
 from gossamer.studies.statement import Seen
 
-__all__ = [
-    "grows_then_shrinks",
-    "lags",
-    "mean_hops_not_above",
-    "only_pairs_keep_views",
-    "reduces_physical_views",
-    "steps_in_order",
-]
-
 
 def mean_hops_not_above(seen: Seen, of: str, to: str) -> bool:
     """Whether the mean of a distribution over hops is at most that of another."""

@@ -33,8 +33,6 @@ from gossamer.workloads import crosspost_triplets
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["measure"]
-
 FILL_SECONDS = 3.0
 """Time in which views fill before the first round."""
 OPTIONS = ("swap", "collect", "walk_hops", "refill")

@@ -22,8 +22,6 @@ from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
 
-__all__ = ["draw_growth", "find_interests", "find_posts", "find_sessions"]
-
 MIN_TOPICS = 10
 TRACE_SECONDS_PER_ROUND = 60
 ONLINE_SECONDS, OFFLINE_SECONDS = 7200.0, 7200.0

@@ -13,8 +13,6 @@ from gossamer.workloads import generate_interests
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["measure"]
-
 DESIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     "gm": ("greedy-merge", {"ties": "lexicographic"}),
     "gm-default": ("greedy-merge", {}),

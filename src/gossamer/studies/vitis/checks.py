@@ -7,8 +7,6 @@ from statistics import fmean
 from gossamer.studies.checks import Names, values_of
 from gossamer.studies.statement import Seen
 
-__all__ = ["approaches", "ends_above_mean", "minima_above", "peak_above_mean"]
-
 
 def approaches(seen: Seen, column: str, other: str) -> bool:
     """Whether a column falls, and its distance from another at least halves."""

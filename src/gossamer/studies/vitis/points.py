@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gossamer.studies.schema import Parameters
 
-__all__ = ["shrink"]
-
 
 def shrink(parameters: Parameters) -> Parameters:
     """Return the parameters of a quick run: a tenth of the nodes and topics, and fewer rounds."""

@@ -27,8 +27,6 @@ from gossamer.workloads.sessions import with_flash_crowd
 if TYPE_CHECKING:
     from gossamer.studies.schema import Measurements, Parameters
 
-__all__ = ["draw_interests", "measure"]
-
 OPTIONS = (
     "table_size", "small_world_links", "max_gateway_hops", "missed_heartbeats", "inclusive_hops",
     "lookup", "through", "one_way", "refresh", "ring_share", "cover", "bound",
