@@ -365,7 +365,7 @@ def vary_parameters(interests: Interests, radius: int) -> list[Varied]:
         found.append(
             Varied(
                 parameter, value, value == rule, got.mean_degree, got.max_degree,
-                got.max_topic_diameter,
+                got.max_diameter,
             )
         )  # fmt: skip
 

@@ -44,7 +44,7 @@ def measures(effort: Effort) -> Iterator[Case]:
                 f"assess {name}",
                 size,
                 _measured(lambda i, o: quality.assess(i, o, lower_bound=False), name),
-                answer=lambda found: f"largest topic diameter {found.max_topic_diameter}",
+                answer=lambda found: f"largest topic diameter {found.max_diameter}",
             )
 
 

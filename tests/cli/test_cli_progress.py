@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
-from gossamer.cli.display import shown
 from gossamer.cli.progress import COMPILING, SECONDS_BETWEEN_LINES, PlainProgress, show_progress
 from gossamer.kernels import jit
+from gossamer.measures import shown
 
 
 def test_a_line_now_and_then() -> None:

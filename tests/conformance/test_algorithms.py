@@ -49,7 +49,7 @@ def check_promises(
         assert is_topic_connected(interests, overlay)
     promised = algorithm.promised_diameter(**options)
     if promised is not None:
-        found = assess(interests, overlay, lower_bound=False).max_topic_diameter
+        found = assess(interests, overlay, lower_bound=False).max_diameter
         assert found <= promised
 
 

@@ -184,8 +184,8 @@ def assessment_values(interests: Interests, overlay: Overlay, *, bounded: bool =
 def assessed_values(found: Any) -> Values:
     return (
         found.nodes, found.topics, found.links, found.mean_degree, found.max_degree,
-        found.median_degree, found.percentile_95_degree, found.percentile_99_degree,
-        found.topics_connected, found.max_topic_diameter, found.mean_topic_diameter,
+        found.median_degree, found.p95_degree, found.p99_degree,
+        found.topics_connected, found.max_diameter, found.mean_diameter,
         found.bridges, found.bridged_share, found.articulation_points, found.clustering,
         found.mean_topics_per_link, found.links_without_topic,
         found.lower_bound.links if found.lower_bound else None, found.ratio,

@@ -61,7 +61,7 @@ def design(name: str, options: Mapping[str, Any], path: Path, out: Path, session
     done = pipeline.design(path, out, algorithm=name, options=options, seed=5, session=session)
     return (
         done.nodes, done.topics, done.subscriptions, done.links, done.mean_degree,
-        done.max_degree, done.max_topic_diameter, done.promised_diameter, done.blocks,
+        done.max_degree, done.max_diameter, done.promised_diameter, done.blocks,
         done.mean_degree_in_blocks, done.mean_degree_joining,
     )  # fmt: skip
 

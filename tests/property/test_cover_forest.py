@@ -51,7 +51,7 @@ def test_topics_are_connected_within_twice_the_radius(
     overlay = cover_forest(interests, radius=radius, degree_cap=cap, seed=seed)
     found = assess(interests, overlay, lower_bound=False)
     assert found.topic_connected
-    assert found.max_topic_diameter <= 2 * radius
+    assert found.max_diameter <= 2 * radius
     assert found.links_without_topic == 0
 
 

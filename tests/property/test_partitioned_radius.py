@@ -116,7 +116,7 @@ def test_radius_holds_for_any_division(
     overlay = partitioned_radius(interests, radius=radius, block=block, degree_cap=cap, seed=seed)
     found = assess(interests, overlay, lower_bound=False)
     assert found.topic_connected
-    assert found.max_topic_diameter <= 2 * radius
+    assert found.max_diameter <= 2 * radius
     assert overlay.link_count <= int(np.maximum(interests.popularity - 1, 0).sum())
 
 

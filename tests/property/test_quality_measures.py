@@ -163,8 +163,8 @@ def test_assessment(case: tuple[Interests, Overlay]) -> None:
     shared = naive.shared_topics(given_interests, overlay)
     assert assessment.topics_connected == sum(components <= 1 for components, _ in shapes)
     assert assessment.topic_connected == is_topic_connected(given_interests, overlay)
-    assert assessment.max_topic_diameter == max(measured, default=0)
-    assert assessment.mean_topic_diameter == pytest.approx(sum(measured) / max(len(measured), 1))
+    assert assessment.max_diameter == max(measured, default=0)
+    assert assessment.mean_diameter == pytest.approx(sum(measured) / max(len(measured), 1))
     assert assessment.mean_topics_per_link == pytest.approx(sum(shared) / max(len(shared), 1))
     assert assessment.links_without_topic == shared.count(0)
     if assessment.topic_connected and assessment.ratio is not None:

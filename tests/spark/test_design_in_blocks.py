@@ -68,7 +68,7 @@ def test_design_in_blocks_equals_memory_and_resumes(
     assert np.array_equal(gossamer.read_links(out, interests).links, overlay.links)
     assert (found.algorithm, found.links) == ("partitioned-radius", overlay.link_count)
     measured = gossamer.assess(interests, overlay, lower_bound=False)
-    assert found.max_topic_diameter == measured.max_topic_diameter
+    assert found.max_diameter == measured.max_diameter
     assert found.mean_degree_in_blocks is not None
     assert found.mean_degree_joining is not None
     within_and_between = found.mean_degree_in_blocks + found.mean_degree_joining

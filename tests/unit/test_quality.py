@@ -103,7 +103,7 @@ def test_empty_overlay() -> None:
     assessment = assess(nobody, Overlay.from_links(0, []))
     assert assessment.topic_connected
     assert assessment.ratio is None
-    assert assessment.mean_degree == assessment.clustering == assessment.mean_topic_diameter == 0
+    assert assessment.mean_degree == assessment.clustering == assessment.mean_diameter == 0
 
 
 def test_topics_of_one_subscriber_or_none_are_connected() -> None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.display import format_options, show_registry
+from gossamer.cli.display import format_options, is_json, show_registry
 from gossamer.cli.options import expand, option
+from gossamer.errors import ParameterError
 
 if TYPE_CHECKING:
     from gossamer.design import Algorithm
@@ -22,11 +23,13 @@ def algorithms(
     """List the design algorithms with their guarantees and options."""
     from gossamer.design import algorithms as registered
 
+    if markdown and is_json():
+        raise ParameterError("expected either --markdown or --json, and not both")
     if markdown:
         typer.echo(algorithms_page(list(registered().values())), nl=False)
         return
     show_registry(
-        "Design algorithms", registered().values(),
+        "Design algorithms", registered().values(), key="algorithms",
         column="guarantee", value=lambda algorithm: algorithm.guarantee,
     )  # fmt: skip
 

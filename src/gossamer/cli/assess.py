@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.display import show_facts, show_written
 from gossamer.cli.options import (
     EngineOptions,
     Links,
@@ -41,7 +38,6 @@ def assess(
             "--lower-bound/--no-lower-bound",
         ),
     ] = True,
-    as_json: Annotated[bool, option("Print JSON instead of a table.", "--json")] = False,
     per_topic: Annotated[
         Path | None, option("File of the measures by topic: components, diameter, bridges.")
     ] = None,
@@ -72,10 +68,5 @@ def assess(
                 columns = (assessment.topic_components, assessment.topic_diameters)
                 topics = tables.topics_table(interests, *columns, *assessment.topic_resilience)
                 tables.write_table(per_topic, topics)
-    summary = assessment.summary()
-    if as_json:
-        typer.echo(json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False))
-        return
-    show_facts(f"{links.name} on {subscriptions.name}", summary)
-    if per_topic is not None:
-        show_line(f"wrote {per_topic}")
+    show_facts(f"{links.name} on {subscriptions.name}", assessment.summary())
+    show_written(per_topic)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.display import show_facts, show_written
 from gossamer.cli.options import TABLE_ENDINGS, Seed, expand, is_given, option
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
@@ -107,11 +107,11 @@ def churn(
         f"{kind.value}, seed {seed}" if sessions is None else str(sessions),
         {
             "nodes": len(names),
-            "present at the start": int(first.sum()),
+            "present": int(first.sum()),
             "events": len(events),
             "joins": int(events.joins.sum()),
             "leaves": int((~events.joins).sum()),
-            "last event, seconds": float(events.times[-1]) / SECOND if len(events) else 0.0,
+            "last_second": float(events.times[-1]) / SECOND if len(events) else 0.0,
         },
     )
-    show_line(f"wrote {out}" + (f", {raw}" if raw is not None else ""))
+    show_written(out, raw)

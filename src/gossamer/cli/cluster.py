@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
-from gossamer.cli.display import show_line
+from gossamer.cli.display import show_record
 from gossamer.cli.live_overlay import watch_cluster
 from gossamer.cli.options import TABLE_ENDINGS, Seed, SizeOptions, expand, option
 from gossamer.time import parse_duration
@@ -66,6 +66,7 @@ def cluster(
 
     The nodes use TCP on the loopback interface and find each other by gossip. They leave
     gracefully on Ctrl-C. Options of the protocol and of the kind of workload are given by name.
+    With --json it prints a JSON object per line: a snapshot each second, then the totals.
     """
     from gossamer.live.cluster import LocalCluster
     from gossamer.protocols import find_protocol
@@ -89,7 +90,7 @@ def cluster(
     )
     if out is not None:
         write_table(out, SNAPSHOTS.table(*zip(*rows, strict=True)))
-        show_line(f"wrote {out}")
+        show_record(f"wrote {out}", wrote=[str(out)])
 
 
 def _design_by(algorithm: str, seed: int) -> Callable[[list[list[Topic]]], list[tuple[int, int]]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.display import show_facts, show_line, show_written
 from gossamer.cli.options import (
     TABLE_ENDINGS,
     EngineOptions,
@@ -99,15 +99,14 @@ def design(
             tables.write_links(out, interests, made.overlay)
             facts = made.summary()
     show_facts(f"{algorithm} on {title}", facts)
-    if resilient and not facts["topic-connected"]:
+    if resilient and not facts["topic_connected"]:
         show_line("disconnected topics stay disconnected; components of two keep their bridge")
-    show_line(f"wrote {out}")
+    show_written(out)
 
 
 def _exact(path: Path, table: TableOptions, seed: int, progress: Progress) -> dict[str, Any]:
-    """Run greedy merge in memory and return its degrees and time, by label."""
+    """Run greedy merge in memory and return its degrees and time, by name."""
     import gossamer
 
     facts = gossamer.design(table.read(path), seed=seed, progress=progress).summary()
-    labels = ("mean degree", "maximum degree", "seconds")
-    return {f"exact greedy merge, {label}": facts[label] for label in labels}
+    return {f"exact_{name}": facts[name] for name in ("mean_degree", "max_degree", "seconds")}

@@ -1,29 +1,123 @@
-"""Tables on standard output: as wide as the terminal, or complete in a pipe."""
+"""Results on standard output: tables, or one JSON document.
+
+A command calls the same functions for both. A table is as wide as the terminal, or complete in a
+pipe. With ``--json`` the functions collect names and values, and the document is printed when the
+command ends; with :func:`show_record`, which is for commands that run on, each is a line.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import isfinite
+from pathlib import Path
 from typing import Any
 
+import typer
+
+from gossamer.measures import label_of, shown
+
 PIPE_WIDTH = 120
+HEADER_WIDTH = 11
+
+_document: ContextVar[dict[str, Any] | None] = ContextVar("JSON document", default=None)
+
+
+@contextmanager
+def json_document() -> Iterator[None]:
+    """Collect what is shown within a block, and print it as one JSON document at its end.
+
+    Nothing is printed if the block fails.
+    """
+    document: dict[str, Any] = {}
+    token = _document.set(document)
+    try:
+        try:
+            yield
+        except typer.Exit:
+            _print_json(document, indent=2)
+            raise
+        if document:
+            _print_json(document, indent=2)
+    finally:
+        _document.reset(token)
+
+
+def is_json() -> bool:
+    """Whether the output of this command is JSON."""
+    return _document.get() is not None
+
+
+def add_json(**values: Any) -> None:
+    """Add values to the JSON document; do nothing for a table."""
+    document = _document.get()
+    if document is not None:
+        document |= values
+
+
+def show_record(text: str, **values: Any) -> None:
+    """Print a line at once, for a command that runs on: text, or a JSON object."""
+    if is_json():
+        _print_json(values)
+    else:
+        show_line(text)
 
 
 def show_line(text: str) -> None:
-    """Print a line without wrapping."""
-    print(text, flush=True)
+    """Print a line without wrapping; with ``--json``, on standard error."""
+    print(text, flush=True, file=sys.stderr if is_json() and text else sys.stdout)
 
 
-def show_facts(title: str, facts: Mapping[str, Any]) -> None:
-    """Print labels and values, one a line."""
+def show_written(*paths: str | Path | None, remark: str = "") -> None:
+    """Print the names of the files that were written."""
+    names = [str(path) for path in paths if path is not None]
+    document = _document.get()
+    if document is not None:
+        document.setdefault("wrote", []).extend(names)
+    elif names:
+        show_line(f"wrote {', '.join(names)}{remark}")
+
+
+def show_facts(title: str, facts: Mapping[str, Any], *, key: str | None = None) -> None:
+    """Print labels and values, one a line.
+
+    Parameters
+    ----------
+    title
+        Title of the table.
+    facts
+        Values by the name of their measure (:mod:`gossamer.measures`), or by a label.
+    key
+        Key of the JSON object; if not given, the facts are entries of the document.
+    """
+    if is_json():
+        named = {key_of(name): value for name, value in facts.items()}
+        add_json(**(named if key is None else {key: named}))
+        return
     from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
-    for label, value in facts.items():
-        table.add_row(label, shown(value))
+    for name, value in facts.items():
+        table.add_row(label_of(name), shown(value, name, facts))
     _print(title, table, whole=False)
+
+
+def key_of(label: str) -> str:
+    """Return a name or label in snake case.
+
+    Examples
+    --------
+    >>> key_of("topics of a node, mean")
+    'topics_of_a_node_mean'
+    """
+    return re.sub(r"[^0-9a-z]+", "_", label.lower()).strip("_")
 
 
 def format_options(options: Iterable[Any]) -> str:
@@ -40,8 +134,9 @@ def format_options(options: Iterable[Any]) -> str:
 def show_table(
     title: str,
     columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
+    rows: Iterable[Mapping[str, Any] | Sequence[Any]],
     *,
+    key: str | None = None,
     numbers: bool = False,
     apart: bool = False,
 ) -> None:
@@ -49,14 +144,28 @@ def show_table(
 
     Parameters
     ----------
-    title, columns, rows
-        Title, names of the columns, and cells.
+    title
+        Title of the table.
+    columns
+        Names of the columns, whose labels are the header.
+    rows
+        Values of each row: by name, of which only those of ``columns`` are shown in a table, or
+        in the order of the columns.
+    key
+        Key of the JSON array of all rows; the table is not in the document if it is not given.
     numbers
         Whether all columns but the first are aligned to the right, and nothing is wrapped in a
         narrow terminal.
     apart
         Whether a blank line separates rows, for cells of several lines.
     """
+    records = [
+        row if isinstance(row, Mapping) else dict(zip(columns, row, strict=True)) for row in rows
+    ]
+    if is_json():
+        if key is not None:
+            add_json(**{key: records})
+        return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -68,13 +177,14 @@ def show_table(
         leading=1 if apart else 0,
     )
     for place, column in enumerate(columns):
+        label = label_of(column)
         table.add_column(
-            column,
+            "\n".join(textwrap.wrap(label, HEADER_WIDTH)) if numbers and place else label,
             justify="right" if numbers and place else "left",
             no_wrap=numbers or not place,
         )
-    for row in rows:
-        table.add_row(*(shown(value) for value in row))
+    for record in records:
+        table.add_row(*(shown(record[column], column, record) for column in columns))
     _print(title, table, whole=numbers)
     show_line("")
 
@@ -83,6 +193,7 @@ def show_registry(
     title: str,
     entries: Iterable[Any],
     *,
+    key: str,
     reference: str = "reference",
     column: str | None = None,
     value: Callable[[Any], str] = str,
@@ -93,18 +204,34 @@ def show_registry(
     ----------
     title, entries
         Title, and entries in order.
+    key
+        Key of the JSON array of the entries.
     reference
         Attribute of an entry that is printed below its summary.
     column, value
         Header of one more column, and its text for an entry.
     """
+    entries = list(entries)
+    if is_json():
+        add_json(**{
+            key: [
+                {
+                    "name": entry.name, "summary": entry.summary.replace("`", ""),
+                    reference: getattr(entry, reference, ""),
+                    **({key_of(column): value(entry)} if column else {}),
+                    "options": [_option_record(option) for option in entry.options.listed],
+                }
+                for entry in entries
+            ]
+        })  # fmt: skip
+        return
     show_table(
         title,
         ("name", f"summary and {reference}", *([column] if column else []), "options"),
         [
             (
                 entry.name,
-                f"{entry.summary}\n{getattr(entry, reference)}".replace("`", ""),
+                f"{entry.summary}\n{getattr(entry, reference, '')}".replace("`", "").strip(),
                 *([value(entry)] if column else []),
                 format_options(entry.options.listed),
             )
@@ -124,19 +251,32 @@ def show_meanings(entries: Iterable[Any]) -> None:
     show_table("Options", ("option", "of", "meaning"), rows)
 
 
-def shown(value: Any) -> str:
-    """Format a value: 1,000,000, 3.14, yes, –."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
+def _option_record(option: Any) -> dict[str, Any]:
+    return {
+        "name": option.keyword,
+        "default": option.default,
+        "choices": list(option.choices),
+        "meaning": option.meaning,
+    }
+
+
+def _print_json(document: Mapping[str, Any], indent: int | None = None) -> None:
+    text = json.dumps(_plain(document), indent=indent, ensure_ascii=False, allow_nan=False)
+    print(text, flush=True)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it; numbers that are not finite become null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, str | bool | int | None):
+        return value
     if isinstance(value, float):
-        size = abs(value)
-        return (
-            f"{value:,.0f}" if size >= 10_000 else f"{value:,.2f}" if size >= 1 else f"{value:.3g}"
-        )
+        return value if isfinite(value) else None
+    if hasattr(value, "tolist"):  # a NumPy scalar or array
+        return _plain(value.tolist())
+    if isinstance(value, Iterable):
+        return [_plain(one) for one in value]
     return str(value)
 
 

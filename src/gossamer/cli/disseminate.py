@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
-from gossamer.cli.display import show_line
+from gossamer.cli.display import show_written
 from gossamer.cli.dissemination_output import (
     DisseminationOutput,
     LinkOptions,
@@ -113,5 +113,4 @@ def disseminate(
         output.write(results, interests, title)
         show_given(given)
         show_disseminations(title, results)
-    if written:
-        show_line(f"wrote {', '.join(map(str, written))}")
+    show_written(*written)

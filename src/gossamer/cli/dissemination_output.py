@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from gossamer.cli.display import show_facts, show_table
+from gossamer.cli.display import add_json, is_json, show_facts, show_table
 from gossamer.cli.options import option
 from gossamer.cli.output_files import check_outputs
 from gossamer.errors import ParameterError
+from gossamer.measures import label_of, shown
 
 if TYPE_CHECKING:
     from gossamer.model import Interests, Overlay
     from gossamer.quality import Dissemination, TopicGraphs
+
+
+COUNTED = ("copies", "bytes", "duplicates_per_receipt", "hops", "delay_ms")
+"""Endings of the measures of which crosspost saves a share."""
 
 
 @dataclass(frozen=True)
@@ -96,21 +101,30 @@ def read_overlay(path: Path, interests: Interests) -> Overlay | TopicGraphs:
     return read_links(path, interests)
 
 
-def show_disseminations(title: str, found: Sequence[Dissemination]) -> None:
-    """Show the measures of one forwarding mode, or of *simple* and *crosspost* and the savings."""
+def show_disseminations(
+    title: str, found: Sequence[Dissemination], *, key: str | None = None
+) -> None:
+    """Show the measures of one forwarding mode, or of *simple* and *crosspost* and the savings.
+
+    ``key`` is that of the JSON object of a single one.
+    """
     if len(found) == 1:
-        show_facts(f"{title}, {found[0].flood} flood", found[0].summary())
+        show_facts(f"{title}, {found[0].flood} flood", found[0].summary(), key=key)
         return
     from gossamer.quality import savings
 
+    by_node = savings(*found)
+    share = float((by_node > 10).mean()) if len(by_node) else 0.0
+    if is_json():
+        add_json(modes=[one.summary() for one in found], senders_saving=share)
+        return
     simple, crosspost = (one.summary() for one in found)
     rows: list[tuple[Any, ...]] = []
-    for label, before in simple.items():
-        after = crosspost[label]
-        counted = label.startswith(("copies", "kB", "duplicates", "hops", "milli"))
+    for name, before in simple.items():
+        after = crosspost[name]
+        counted = name.endswith(COUNTED)
         saved = counted and before and after is not None
-        rows.append((label, before, after, 100 * (1 - after / before) if saved else None))
-    by_node = savings(*found)
-    share = 100 * float((by_node > 10).mean()) if len(by_node) else 0.0
-    rows.append(("senders that save more than 10%, %", None, None, share))
-    show_table(title, ("", found[0].flood, found[1].flood, "saving, %"), rows, numbers=True)
+        cells = (label_of(name), shown(before, name, simple), shown(after, name, crosspost))
+        rows.append((*cells, 1 - after / before if saved else None))
+    rows.append((label_of("senders_saving"), None, None, share))
+    show_table(title, ("measure", found[0].flood, found[1].flood, "saving"), rows, numbers=True)

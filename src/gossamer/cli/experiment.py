@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.display import show_line, show_table
+from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option
 from gossamer.errors import ParameterError
 
@@ -27,17 +27,11 @@ OptionalSubscriptions = Annotated[
 ]
 
 
-COLUMNS: dict[str, Callable[[Any], Any]] = {
-    "mean\ndegree": lambda row: row.mean_degree,
-    "max": lambda row: row.max_degree,
-    "p95": lambda row: row.p95_degree,
-    "links": lambda row: row.links,
-    "topics\nconn.": lambda row: f"{row.topics_connected:,}/{row.topics:,}",
-    "max\ndiam.": lambda row: row.max_diameter,
-    "mean\ndiam.": lambda row: row.mean_diameter,
-    "seconds": lambda row: f"{row.seconds:.3f}",
-    "÷ lower\nbound": lambda row: row.ratio_to_lower_bound,
-}
+COLUMNS = (
+    "mean_degree", "max_degree", "p95_degree", "links", "topics_connected", "max_diameter",
+    "mean_diameter", "seconds", "ratio_to_lower_bound",
+)  # fmt: skip
+"""Columns of the table of a comparison, after the algorithm."""
 
 
 @dataclass(frozen=True)
@@ -164,9 +158,7 @@ class ResultOptions:
 
     def show(self) -> None:
         """Print the names of the files that were written."""
-        for path in (self.out, self.picture, self.save, self.report):
-            if path is not None:
-                show_line(f"wrote {path}")
+        show_written(self.out, self.picture, self.save, self.report)
 
 
 def split_list(text: str | None) -> list[str] | None:
@@ -217,17 +209,21 @@ def show_rows(
     bound_method: str | None = None,
 ) -> None:
     """Print rows of a comparison as a table, with a mark beside each algorithm, and the bound."""
+    add_json(
+        nodes=found.nodes, topics=found.topics, subscriptions=found.subscriptions,
+        lower_bound=found.lower_bound, seed=found.origin.seed,
+    )  # fmt: skip
     show_table(
         f"{name}: {found.nodes:,} nodes, {found.topics:,} topics, "
         f"{found.subscriptions:,} subscriptions",
-        ["algorithm", *([""] if marks else []), *COLUMNS],
+        ["algorithm", *(["mark"] if marks else []), *COLUMNS],
         [
-            [row.algorithm, *([marks[row.algorithm]] if marks else []),
-             *(value(row) for value in COLUMNS.values())]
+            {**row.summary(), **({"mark": marks[row.algorithm]} if marks and not is_json() else {})}
             for row in rows
         ],
+        key="rows",
         numbers=True,
-    )  # fmt: skip
+    )
     if bound_method != "":
         by = f" ({bound_method})" if bound_method else ""
         show_line(f"no topic-connected overlay has a mean degree below {found.bound_text}{by}")

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.display import show_facts, show_line, show_registry
+from gossamer.cli.display import (
+    add_json,
+    is_json,
+    show_facts,
+    show_line,
+    show_registry,
+    show_written,
+)
 from gossamer.cli.options import ListNames, SparkOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
 
@@ -55,7 +62,7 @@ def ingest(
 
     if list_sources:
         show_registry(
-            "Sources", sources().values(), reference="layout",
+            "Sources", sources().values(), key="sources", reference="layout",
             column="tables", value=lambda source: "\n".join(source.tables),
         )  # fmt: skip
         return
@@ -77,11 +84,16 @@ def ingest(
 
 def _show(done: IngestResult) -> None:
     bad = sum(done.rejected.values())
-    facts: dict[str, Any] = {"records": done.records, "bad records": bad}
-    facts |= {f"  {reason}": count for reason, count in done.rejected.items()}
-    facts |= done.notes
-    facts |= {f"rows of {name}": rows for name, rows in done.tables.items()}
-    show_facts(f"{done.source} records", facts)
+    facts: dict[str, Any] = {"records": done.records, "bad_records": bad}
+    if is_json():
+        rejected = [{"reason": reason, "records": count} for reason, count in done.rejected.items()]
+        add_json(**facts, rejected=rejected, rows=done.tables)
+        show_facts("", done.notes, key="notes")
+    else:
+        facts |= {f"  {reason}": count for reason, count in done.rejected.items()}
+        facts |= done.notes
+        facts |= {f"rows of {name}": rows for name, rows in done.tables.items()}
+        show_facts(f"{done.source} records", facts)
     examples = [
         (reason, file, line)
         for reason, listed in done.examples.items()
@@ -89,4 +101,4 @@ def _show(done: IngestResult) -> None:
     ]
     for reason, file, line in examples[:EXAMPLES_SHOWN]:
         show_line(f"bad line in {file}: {line!r}: {reason}")
-    show_line(f"wrote {', '.join(done.tables)} in {done.folder}")
+    show_written(*(f"{done.folder}/{name}" for name in done.tables))

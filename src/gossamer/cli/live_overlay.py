@@ -7,10 +7,10 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.display import is_json, show_facts, show_line, show_record
 
 if TYPE_CHECKING:
     from gossamer.live.cluster import LocalCluster
@@ -136,11 +136,12 @@ async def watch_cluster(
             passed = time.monotonic() - started
             found = measure(cluster, background)
             rows.append(found.row(round(passed * 1_000_000)))
-            show_line(
-                f"{passed:5.1f} s: {found.nodes} nodes, {found.links} links, mean degree "
-                f"{found.mean_degree:.2f}, {found.topics_connected} of {found.topics} topics "
-                "connected"
-            )
+            show_record(
+                f"{passed:5.1f} s: {found.nodes} nodes, {found.links} links, "
+                f"{found.mean_degree:.2f} per node, {found.topics_connected} of {found.topics} "
+                "topics connected",
+                second=round(passed, 3), **asdict(found),
+            )  # fmt: skip
             connected = found.topics_connected == found.topics
             if (once_connected and connected) or (end is not None and time.monotonic() >= end):
                 break
@@ -158,18 +159,19 @@ async def watch_cluster(
 def _show_totals(cluster: LocalCluster) -> None:
     found = measure(cluster)
     lines = [member.last for member in cluster.members if member.last is not None]
-    show_facts(
-        "The cluster",
-        {
-            "nodes": found.nodes,
-            "links": found.links,
-            "half-open links": found.half_open,
-            "mean degree": found.mean_degree,
-            "maximum degree": found.max_degree,
-            "topics": found.topics,
-            "topics connected": found.topics_connected,
-            "messages": sum(line.sent for line in lines),
-            "messages dropped": sum(line.dropped for line in lines),
-            "connections closed because of malformed frames": sum(line.malformed for line in lines),
-        },
-    )
+    facts = {
+        "nodes": found.nodes,
+        "links": found.links,
+        "half_open": found.half_open,
+        "mean_degree": found.mean_degree,
+        "max_degree": found.max_degree,
+        "topics": found.topics,
+        "topics_connected": found.topics_connected,
+        "messages": sum(line.sent for line in lines),
+        "messages_dropped": sum(line.dropped for line in lines),
+        "malformed_frames": sum(line.malformed for line in lines),
+    }
+    if is_json():
+        show_record("", totals=facts)
+    else:
+        show_facts("The cluster", facts)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from gossamer.cli.algorithm_options import divide, read_algorithm_options
-from gossamer.cli.display import show_facts, show_line, show_meanings, show_registry
+from gossamer.cli.display import show_facts, show_meanings, show_registry, show_written
 from gossamer.cli.options import ListNames, Seed, TableOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
 
@@ -77,7 +77,7 @@ def maintain(
     from gossamer.registry import join_spec, split_spec
 
     if list_strategies:
-        show_registry("Strategies", strategies().values())
+        show_registry("Strategies", strategies().values(), key="strategies")
         show_meanings(strategies().values())
         return
     if interests is None or out is None:
@@ -111,8 +111,8 @@ def maintain(
     for warning in caught:
         typer.echo(f"warning: {warning.message}", err=True)
     if summary:
-        connected = {} if verify == "never" else {"topic-connected": True}
+        connected = {} if verify == "never" else {"topic_connected": True}
         title = f"{done.strategy} on {interests.name}, seed {done.seed}"
         title += f", resumed after {done.resumed:,} events" if done.resumed else ""
         show_facts(title, done.summary() | connected)
-    show_line(f"wrote {out}" + (f", {picture}" if picture is not None else ""))
+    show_written(out, picture)

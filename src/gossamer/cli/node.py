@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.display import show_line
-from gossamer.cli.node_output import StatusLines, show_event, show_event_as_json
+from gossamer.cli.display import show_record
+from gossamer.cli.node_output import StatusLines, show_event
 from gossamer.cli.options import expand, option
 from gossamer.time import parse_duration
 
@@ -68,12 +68,11 @@ def node(
     controlled: Annotated[
         bool, option("Read links from standard input; leave at its end.", hidden=True)
     ] = False,
-    as_json: Annotated[bool, option("Print one JSON object per line.", "--json")] = False,
 ) -> None:
     """Run a live node: it joins others, builds its links, and prints publications.
 
     It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol are given by name, as in
-    --kg 3.
+    --kg 3. With --json it prints a JSON object per line: its status, publications, and its end.
     """
     from gossamer.host import Tracer
     from gossamer.live import Node
@@ -98,19 +97,19 @@ def node(
         advertise=advertise,
     )
     seconds = None if lasting is None else parse_duration(lasting, "--for")
-    made.on_event = show_event_as_json if as_json else show_event
-    output = StatusLines(as_json)
+    made.on_event = show_event
+    output = StatusLines()
     asyncio.run(
         run_node(
             made, report=output.show, seconds=seconds, publish=publish or (), controlled=controlled
         )
     )
-    if not as_json:
-        show_line("left")
+    show_record("left", left=True)
     if trace is not None and tracer is not None:
         write_table(trace, trace_table(tracer.rows))
-        typer.echo(f"wrote {trace}", err=as_json)
     if journal is not None and made.journal is not None:
         with replacing(journal) as partial:
             partial.write_bytes(bytes(made.journal.content))
-        typer.echo(f"wrote {journal}", err=as_json)
+    for path in (trace, journal):
+        if path is not None:
+            show_record(f"wrote {path}", wrote=[str(path)])

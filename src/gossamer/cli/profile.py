@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from gossamer.cli.display import show_facts, show_line, show_table
+from gossamer.cli.display import is_json, show_facts, show_line, show_table, show_written
 from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
 
@@ -43,14 +43,15 @@ def profile(
             tables, out, seed=seed, compared=compared, progress=progress, **spark.session
         )
     for part, facts in found.facts().items():
-        show_facts(PROFILE_TITLES[part], facts)
-        show_line("")
+        show_facts(PROFILE_TITLES[part], facts, key=part)
+        if not is_json():
+            show_line("")
     _show_top_topics(found)
     if out is not None:
         drawn = f"(no pictures: {why})" if (why := why_not_drawn(out)) else "with " + ", ".join(
             path.name for path in profile_pictures(found, out)
         )  # fmt: skip
-        show_line(f"wrote {out} {drawn}")
+        show_written(out, remark=f" {drawn}")
 
 
 def why_not_drawn(folder: str) -> str:
@@ -63,13 +64,17 @@ def why_not_drawn(folder: str) -> str:
 
 
 def _show_top_topics(found: WorkloadProfile) -> None:
-    for title, part, counted in (
-        ("Most popular topics", found.interests, "subscribers"),
-        ("Topics with the most publications", found.publications, "publications"),
+    for title, part, counted, key in (
+        ("Most popular topics", found.interests, "subscribers", "top_topics"),
+        ("Topics with the most publications", found.publications, "publications", "top_published"),
     ):
         if part is not None:
-            show_table(title, ("topic", counted), part.top_topics[:ROWS], numbers=True)
+            rows = part.top_topics[:ROWS]
+            show_table(title, ("topic", counted), rows, key=key, numbers=True)
     if found.publications is not None and found.publications.pairs:
-        pairs = found.publications.pairs[:ROWS]
-        rows = [(f"{one} + {other}", count) for one, other, count in pairs]
-        show_table("Most frequent pairs of topics", ("topics", "publications"), rows, numbers=True)
+        pairs = [
+            {"topic": one, "other_topic": other, "pair": f"{one} + {other}", "publications": count}
+            for one, other, count in found.publications.pairs[:ROWS]
+        ]
+        columns = ("pair", "publications")
+        show_table("Most frequent pairs of topics", columns, pairs, key="top_pairs", numbers=True)

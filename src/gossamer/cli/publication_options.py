@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.display import is_json, show_facts, show_line
 from gossamer.cli.options import option
 
 if TYPE_CHECKING:
@@ -118,5 +118,6 @@ def show_given(found: GivenPublications | None) -> None:
     facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
     if found.publishers_drawn:
         facts["publishers"] = "drawn among the subscribers of the topics"
-    show_facts("Table of publications", facts)
-    show_line("")
+    show_facts("Table of publications", facts, key="publications_table")
+    if not is_json():
+        show_line("")

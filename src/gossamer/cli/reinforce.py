@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from gossamer.cli.display import show_facts, show_line
+from gossamer.cli.display import show_facts, show_line, show_written
 from gossamer.cli.options import (
     TABLE_ENDINGS,
     Links,
@@ -58,4 +58,4 @@ def reinforce(
             f"{reinforced.disconnected:,} topics were disconnected and still are: components of "
             "two keep their bridge. The command design connects topics, reinforce does not"
         )
-    show_line(f"wrote {out}")
+    show_written(out)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.display import show_facts, show_line, show_table
+from gossamer.cli.display import add_json, is_json, show_facts, show_line, show_table
 from gossamer.cli.options import argument, expand, option
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ def replay(
     journal: Annotated[Path, argument("Journal that gossamer node --journal wrote.")],
     *,
     events: Annotated[int, option("Number of events to show, from the first on.", min=0)] = 0,
-    as_json: Annotated[bool, option("Print JSON instead of tables.", "--json")] = False,
 ) -> None:
     """Replay the journal of a live node, and compare the effects with the recorded ones.
 
@@ -44,7 +42,7 @@ def replay(
     except OSError as fault:
         raise TableError(f"{journal}: {fault.strerror or fault}") from None
     result = replay_journal(content, repair_rule=repair_links)
-    (_show_json if as_json else _show)(result, events)
+    _show(result, events)
     if not result.equal:
         raise typer.Exit(1)
 
@@ -57,7 +55,7 @@ def _row(result: Replay, entry: JournalEntry) -> tuple[float, str, str, int]:
 def _show(result: Replay, events: int) -> None:
     if events:
         rows = [_row(result, entry) for entry in result.entries[:events]]
-        show_table("Events", ("second", "event", "detail", "effects"), rows)
+        show_table("Events", ("second", "event", "detail", "effects"), rows, key="first_events")
     header = result.header
     show_facts(
         "Replay",
@@ -72,28 +70,13 @@ def _show(result: Replay, events: int) -> None:
     )
     if result.difference is not None:
         place, entry = result.difference.place, result.difference.entry
-        show_line(f"event {place + 1} differs: {entry.kind} {entry.detail}".rstrip())
-        show_line(f"recorded: {entry.effects}")
-        show_line(f"replayed: {result.difference.effects}")
-
-
-def _show_json(result: Replay, events: int) -> None:
-    found: dict[str, Any] = {
-        "protocol": result.header.protocol,
-        "node": result.header.node,
-        "seed": result.header.seed,
-        "events": len(result.entries),
-        "equal": result.equal,
-    }
-    if events:
-        names = ("second", "event", "detail", "effects")
-        found["shown"] = [
-            dict(zip(names, _row(result, entry), strict=True)) for entry in result.entries[:events]
-        ]
-    if result.difference is not None:
-        found["difference"] = {
-            "event": result.difference.place + 1,
-            "recorded": str(result.difference.entry.effects),
+        found = {
+            "event": place + 1,
+            "recorded": str(entry.effects),
             "replayed": str(result.difference.effects),
         }
-    show_line(json.dumps(found))
+        add_json(difference=found)
+        if not is_json():
+            show_line(f"event {place + 1} differs: {entry.kind} {entry.detail}".rstrip())
+            show_line(f"recorded: {found['recorded']}")
+            show_line(f"replayed: {found['replayed']}")

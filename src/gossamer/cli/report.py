@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from gossamer.cli.display import show_line
+from gossamer.cli.display import show_written
 from gossamer.cli.options import argument, expand, option
 
 EXAMPLES = (
@@ -30,4 +30,4 @@ def report(
 
     check_page(out)
     comparison_page(load_comparison(folder), out, title=title)
-    show_line(f"wrote {out}")
+    show_written(out)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from gossamer.cli.display import show_line, show_table
+from gossamer.cli.display import add_json, show_line, show_table, show_written
 from gossamer.cli.option_groups import argument, expand, option
 from gossamer.cli.options import SparkOptions
 from gossamer.cli.progress import show_progress
@@ -79,10 +79,13 @@ def reproduce(
 
     if list_studies:
         rows = [
-            (one.name, f"{one.title}\n{one.reference}", _figures_of(one))
+            {"name": one.name, "title": one.title, "reference": one.reference,
+             "paper": f"{one.title}\n{one.reference}", "tables_and_figures": _figures_of(one),
+             "figures": [figure.name for figure in one.figures]}
             for one in studies.studies().values()
-        ]
-        show_table("Studies", ("name", "paper", "tables and figures"), rows, apart=True)
+        ]  # fmt: skip
+        columns = ("name", "paper", "tables_and_figures")
+        show_table("Studies", columns, rows, key="studies", apart=True)
         return
     if study is None:
         raise ParameterError(f"no study is named; expected one of {', '.join(studies.studies())}")
@@ -93,9 +96,11 @@ def reproduce(
         )  # fmt: skip
     for figure in result.figures:
         _show(figure)
+    add_json(study=result.study.name, instances=result.instances,
+             figures=[figure.summary() for figure in result.figures])  # fmt: skip
     for line in result.summary:
         show_line(line)
-    show_line(f"wrote {', '.join(map(str, studies.write_report(result, out)))}")
+    show_written(*studies.write_report(result, out))
 
 
 def _figures_of(study: Study) -> str:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from gossamer.cli.display import show_facts, show_line, show_table
+from gossamer.cli.display import is_json, show_facts, show_line, show_table, show_written
 from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
 from gossamer.cli.profile import why_not_drawn
 from gossamer.cli.progress import show_progress
@@ -19,8 +19,8 @@ EXAMPLES = (
     "gossamer sample tables --nodes 1000 --along both --out sampled",
 )
 COLUMNS = (
-    "", "mean", "variance", "std. dev.", "max", "none", "exponent", "from", "from 1", "KS",
-    "KS ÷ mean",
+    "degrees", "mean", "variance", "standard_deviation", "maximum", "share_of_zero", "exponent",
+    "exponent_from", "exponent_from_1", "ks_distance", "ks_distance_of_rescaled",
 )  # fmt: skip
 
 
@@ -63,12 +63,15 @@ def sample(
     show_facts(
         f"Sample of {tables}, seed {seed}",
         {
-            "users": f"{found.nodes:,} of {found.full_nodes:,}",
-            "relations": f"{found.relations:,} of {found.full_relations:,}",
-            "users by steps from a seed": ", ".join(f"{count:,}" for count in found.levels),
+            "users": found.nodes,
+            "all_users": found.full_nodes,
+            "relations": found.relations,
+            "all_relations": found.full_relations,
+            "users_by_steps_from_a_seed": found.levels,
         },
     )
-    show_line("")
+    if not is_json():
+        show_line("")
     _show_degrees(found)
     for name, check in (("followers", found.followers), ("followed", found.followed)):
         show_line(f"{name}: {check.verdict}")
@@ -76,7 +79,7 @@ def sample(
     why = why_not_drawn(out)
     if not why:
         sample_picture(found.followers, found.followed, path)
-    show_line(f"wrote {out} (no picture: {why})" if why else f"wrote {out} and {path}")
+    show_written(out, None if why else path, remark=f" (no picture: {why})" if why else "")
 
 
 def _show_degrees(found: SampleResult) -> None:
@@ -88,11 +91,11 @@ def _show_degrees(found: SampleResult) -> None:
             rows.append(
                 (
                     f"{name}, {graph}", shape.mean, shape.variance, shape.deviation, shape.maximum,
-                    f"{shape.share_of_zero:.0%}",
+                    shape.share_of_zero,
                     fit.exponent if fit else None, fit.smallest if fit else None,
                     plain.exponent if plain else None,
                     check.distance if sampled else None,
                     check.rescaled_distance if sampled else None,
                 )
             )  # fmt: skip
-    show_table("Degrees", COLUMNS, rows, numbers=True)
+    show_table("Degrees", COLUMNS, rows, key="degrees", numbers=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
-from gossamer.cli.display import show_line
+from gossamer.cli.display import show_written
 from gossamer.cli.options import (
     ListNames,
     Seed,
@@ -114,5 +114,4 @@ def simulate(
             written += write_scenario(save_scenario, made, {**arguments, "recording": settings})
         show_given(given)
         show_simulation(result)
-    if written:
-        show_line(f"wrote {', '.join(map(str, written))}")
+    show_written(*written)

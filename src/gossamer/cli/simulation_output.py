@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import typer
 
-from gossamer.cli.display import format_options, show_facts, show_line, show_meanings, show_table
+from gossamer.cli.display import (
+    add_json,
+    is_json,
+    show_facts,
+    show_line,
+    show_meanings,
+    show_registry,
+    show_table,
+)
 from gossamer.cli.dissemination_output import show_disseminations
 from gossamer.cli.options import is_given, option
 from gossamer.cli.output_files import check_outputs
@@ -149,22 +156,14 @@ def show_protocols() -> None:
     from gossamer.cycles.models import MODELS
     from gossamer.protocols import protocols
 
-    listed: list[tuple[str, list[tuple[Any, str]]]] = [
-        ("Protocols", [(one, f"{one.summary}\n{one.reference}") for one in protocols().values()]),
-        ("Protocols with --engine cycles", [(one, one.summary) for one in MODELS.values()]),
-    ]
-    for title, rows in listed:
-        show_table(
-            title,
-            ("name", "description", "options"),
-            [(one.name, text, format_options(one.options.listed)) for one, text in rows],
-            apart=True,
-        )
+    show_registry("Protocols", protocols().values(), key="protocols")
+    show_registry("Protocols with --engine cycles", MODELS.values(), key="cycle_driven")
     show_meanings(protocols().values())
 
 
 def show_simulation(result: Simulation) -> None:
     """Show the overlay over time, messages, publications, and the end."""
+    add_json(protocol=result.protocol, engine=result.engine, seed=result.scenario.seed)
     for what, origin in result.origins.items():
         show_line(f"{what}: {origin}")
     if result.engine == "cycles":
@@ -172,70 +171,34 @@ def show_simulation(result: Simulation) -> None:
         return
     _show_snapshots(result)
     _show_messages(result)
-    last = result.snapshots[-1]
-    facts: dict[str, Any] = {
-        name: value for name, value in result.assessment.summary().items() if name != "topics"
-    }
-    facts |= {
-        "topics": last.topics,
-        "topics connected": last.topics_connected,
-        "half-open links, known to one end": last.half_open,
-        "last change of a link, second": "not converged"
-        if result.converged_at is None
-        else result.converged_at / SECOND,
-        "messages": last.messages,
-        "messages lost": result.messages.lost,
-        "messages per node, mean": result.messages.per_node_mean,
-        "messages per node, maximum": result.messages.per_node_max,
-    }
-    if result.departures:
-        changes = result.joins + result.departures
-        facts |= {
-            "joins, including the first, and departures": changes,
-            "control messages for each": last.control / changes,
-            "every topic connected in every snapshot": result.connected_throughout,
-        }
-    facts |= {
-        "events": result.events,
-        "seconds": result.seconds,
-        "events per second": result.events / max(result.seconds, 1e-9),
-    }
     if result.dissemination is not None:
-        show_disseminations("Publications", [result.dissemination])
-        show_line("")
+        show_disseminations("Publications", [result.dissemination], key="dissemination")
+    seconds = result.snapshots[-1].time / SECOND
     show_facts(
-        f"{result.protocol}, seed {result.scenario.seed}, at {last.time / SECOND:g} s", facts
+        f"{result.protocol}, seed {result.scenario.seed}, at {seconds:g} s", result.summary()
     )
 
 
 def _show_snapshots(result: Simulation) -> None:
-    show_table(
-        "Over time",
-        ("second", "nodes", "topics connected", "components", "mean degree", "max", "mean view",
-         "half-open", "messages"),
-        [
-            (
-                f"{one.time / SECOND:g}", one.nodes,
-                f"{one.topics_connected:,} of {one.topics:,}", one.components, one.mean_degree,
-                one.max_degree, one.mean_view, one.half_open, one.messages,
-            )
-            for one in _thin(result.snapshots)
-        ],
-        numbers=True,
+    rows = [one.row() for one in result.snapshots]
+    columns = (
+        "second", "nodes", "topics_connected", "components", "mean_degree", "max_degree",
+        "mean_view", "half_open", "messages",
     )  # fmt: skip
+    show_table("Over time", columns, _thin(rows), key="snapshots", numbers=True)
 
 
 def _show_messages(result: Simulation) -> None:
     from gossamer.protocols import find_protocol
 
-    counts, sizes = result.messages.by_kind, result.messages.bytes_by_kind
-    per = "per incarnation" if result.departures else "per node"
-    rows = [
-        (kind, count, count / max(result.joins, 1), *((sizes.get(kind, 0),) if sizes else ()))
-        for kind, count in counts.items()
-    ]
-    header = ("kind", "sent", per, *(("bytes",) if sizes else ()))
-    show_table("Messages", header, rows, numbers=True)
+    rows = result.message_rows()
+    columns = (
+        "kind",
+        "sent",
+        "sent_per_node",
+        *(("bytes",) if result.messages.bytes_by_kind else ()),
+    )
+    show_table("Messages", columns, rows, key="messages_by_kind", numbers=True)
     entry = find_protocol(result.protocol)
     if entry.delivers and not entry.topic_connected:
         show_line(
@@ -247,60 +210,26 @@ def _show_cycles(result: Simulation) -> None:
     from gossamer.cycles.models import find_model
 
     last, has_ring = result.last_cycle, find_model(result.protocol).has_ring
-    if len(result.cycles) > 1:
-        show_table(
-            "Over cycles",
-            ("cycle", "nodes", "mean links", "max", *(("ring right",) if has_ring else ()),
-             "hit ratio", "overhead", "mean hops", "max"),
-            [
-                (one.cycle, one.nodes, one.links_mean, one.links_max,
-                 *((_percent(one.ring),) if has_ring else ()), _ratio(one.hit_ratio),
-                 one.traffic.overhead, None if math.isnan(one.hops) else one.hops, one.furthest)
-                for one in _thin(result.cycles)
-            ],
-            numbers=True,
+    if len(result.cycles) > 1 or is_json():
+        columns = (
+            "cycle", "nodes", "mean_degree", "max_degree", *(("ring",) if has_ring else ()),
+            "hit_ratio", "overhead", "mean_hops", "max_hops",
         )  # fmt: skip
-    facts: dict[str, Any] = {
-        "nodes": last.nodes,
-        "links per node, mean": last.links_mean,
-        "links per node, maximum": last.links_max,
-    }
-    if has_ring and last.nodes:
-        facts |= {
-            "nodes with the right ring neighbours": _percent(last.ring),
-            "topics with one rendezvous node": _percent(last.rendezvous),
-            "subscriptions of gateways": _percent(last.gateways),
-        }
-    facts |= {
-        "hit ratio": _ratio(last.hit_ratio),
-        "traffic overhead": last.traffic.overhead,
-        "traffic overhead, with duplicates": last.traffic.overhead_with_duplicates,
-        "traffic overhead, mean over nodes": last.traffic.mean_over_nodes,
-        "hops per delivery, mean": None if math.isnan(last.hops) else last.hops,
-        "hops per delivery, maximum": None if math.isnan(last.hops) else last.furthest,
-    }
-    if result.departures:
-        facts |= {"joins": result.joins, "departures": result.departures}
-    facts |= {"seconds": result.seconds, "seconds per cycle": result.seconds / last.cycle}
+        rows = [one.measures() for one in result.cycles]
+        show_table("Over cycles", columns, _thin(rows), key="cycles", numbers=True)
     show_facts(
-        f"{result.protocol}, seed {result.scenario.seed}, after {last.cycle:,} cycles", facts
+        f"{result.protocol}, seed {result.scenario.seed}, after {last.cycle:,} cycles",
+        result.summary(),
     )
     total = sum(result.seconds_by_task.values()) or 1.0
     longest = sorted(result.seconds_by_task.items(), key=lambda item: -item[1])
     show_line("time: " + ", ".join(f"{task} {100 * part / total:.0f} %" for task, part in longest))
 
 
-def _thin(rows: Sequence[Row]) -> list[Row]:
-    """Return about a dozen of the rows, with the last one."""
+def _thin(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return about a dozen of the rows, with the last one; all of them for JSON."""
+    if is_json():
+        return rows
     step = max(1, -(-len(rows) // ROWS))
     chosen = [*rows[step - 1 :: step]]
     return chosen if chosen[-1] is rows[-1] else [*chosen, rows[-1]]
-
-
-def _ratio(share: float) -> str | None:
-    """Return a hit ratio as text; nothing if no delivery was expected."""
-    return None if math.isnan(share) else f"{share:.4f}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.4g} %"

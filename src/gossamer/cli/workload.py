@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.display import show_facts, show_line, show_registry
+from gossamer.cli.display import show_facts, show_registry, show_written
 from gossamer.cli.options import (
     TABLE_ENDINGS,
     EngineOptions,
@@ -59,7 +59,7 @@ def workload(
     from gossamer.workloads import find_kind, kinds
 
     if list_kinds:
-        show_registry("Kinds of synthetic interests", kinds().values())
+        show_registry("Kinds of synthetic interests", kinds().values(), key="kinds")
         return
     if kind is None:
         raise ParameterError(f"no kind of interests is named; expected one of {', '.join(kinds())}")
@@ -80,4 +80,4 @@ def workload(
             write_interests(out, interests)
             made = GenerateResult.of(out, interests)
     show_facts(f"{kind} interests, seed {seed}", made.summary())
-    show_line(f"wrote {out}")
+    show_written(out)

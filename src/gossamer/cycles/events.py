@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,28 @@ class CycleMeasures:
             "overhead_mean_over_nodes": self.traffic.mean_over_nodes,
             "hops": self.hops,
             "furthest": self.furthest,
+        }
+
+    def measures(self) -> dict[str, Any]:
+        """Return the measures by name; None for those that nothing was counted for."""
+        found = {
+            "cycle": self.cycle,
+            "nodes": self.nodes,
+            "mean_degree": self.links_mean,
+            "max_degree": self.links_max,
+            "ring": self.ring,
+            "rendezvous": self.rendezvous,
+            "gateways": self.gateways,
+            "hit_ratio": self.hit_ratio,
+            "overhead": self.traffic.overhead,
+            "overhead_with_duplicates": self.traffic.overhead_with_duplicates,
+            "overhead_mean_over_nodes": self.traffic.mean_over_nodes,
+            "mean_hops": self.hops,
+            "max_hops": None if math.isnan(self.hops) else self.furthest,
+        }
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in found.items()
         }
 
 

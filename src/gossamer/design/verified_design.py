@@ -39,7 +39,7 @@ class Design:
         Largest topic diameter that the algorithm allows, if it promises one.
     failures
         For resilient designs: links added, and the single failures that would disconnect a
-        topic, by label.
+        topic, by name.
     degree_cap
         Cap on the degree of an average node, if the algorithm aims at one.
     over_cap
@@ -65,25 +65,23 @@ class Design:
     seconds: float = 0.0
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the design by label."""
+        """Return the numbers of the design by name."""
         degrees = self.overlay.degrees
         facts: dict[str, Any] = {
             "nodes": self.interests.node_count,
             "topics": self.interests.topic_count,
             "subscriptions": self.interests.subscription_count,
-            "duplicates merged": self.interests.duplicates,
+            "duplicates": self.interests.duplicates,
             "links": self.overlay.link_count,
-            "mean degree": float(degrees.mean()) if len(degrees) else 0.0,
-            "maximum degree": int(degrees.max(initial=0)),
-            "topic-connected": self.topic_connected,
+            "mean_degree": float(degrees.mean()) if len(degrees) else 0.0,
+            "max_degree": int(degrees.max(initial=0)),
+            "topic_connected": self.topic_connected,
         }
         if self.promised_diameter is not None:
-            facts["topic diameter, at most"] = self.promised_diameter
+            facts["promised_diameter"] = self.promised_diameter
         if self.degree_cap is not None:
-            nodes, excess = self.over_cap
-            label = "degree cap" if self.same_cap else "degree cap of an average node"
-            facts[label] = self.degree_cap
-            facts["nodes over their cap"] = f"{nodes:,}, by {excess:,} at most" if nodes else "none"
+            facts["degree_cap"] = self.degree_cap
+            facts["nodes_over_cap"], facts["max_over_cap"] = self.over_cap
         return {**facts, **self.failures, "seconds": self.seconds}
 
 
@@ -220,7 +218,7 @@ class Reinforcement:
     disconnected
         Number of topics whose subscribers are not connected, before as after.
     failures
-        Links added, and the single failures that would disconnect a topic, by label.
+        Links added, and the single failures that would disconnect a topic, by name.
     needed
         Proven lower bound on the number of added links, if it was asked for.
     seconds
@@ -236,19 +234,20 @@ class Reinforcement:
     seconds: float
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the reinforcement by label."""
+        """Return the numbers of the reinforcement by name."""
         topics = self.interests.topic_count
         facts: dict[str, Any] = {
             "nodes": self.interests.node_count,
-            "topics connected": f"{topics - self.disconnected:,} of {topics:,}",
+            "topics": topics,
+            "topics_connected": topics - self.disconnected,
             "links": self.overlay.link_count,
-            "mean degree": 2 * self.overlay.link_count / max(self.interests.node_count, 1),
-            "maximum degree": int(self.overlay.degrees.max(initial=0)),
-            "maximum degree before": int(self.given.degrees.max(initial=0)),
+            "mean_degree": 2 * self.overlay.link_count / max(self.interests.node_count, 1),
+            "max_degree": int(self.overlay.degrees.max(initial=0)),
+            "max_degree_before": int(self.given.degrees.max(initial=0)),
             **self.failures,
         }
         if self.needed is not None:
-            facts["links to add at least"] = self.needed
+            facts["links_to_add"] = self.needed
         return {**facts, "seconds": self.seconds}
 
 

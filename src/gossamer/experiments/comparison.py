@@ -79,12 +79,12 @@ class ComparisonRow:
             algorithm=label,
             mean_degree=found.mean_degree,
             max_degree=found.max_degree,
-            p95_degree=found.percentile_95_degree,
+            p95_degree=found.p95_degree,
             links=found.links,
             topics_connected=found.topics_connected,
             topics=found.topics,
-            max_diameter=found.max_topic_diameter,
-            mean_diameter=found.mean_topic_diameter,
+            max_diameter=found.max_diameter,
+            mean_diameter=found.mean_diameter,
             seconds=seconds,
             **more,
         )
@@ -93,6 +93,10 @@ class ComparisonRow:
     def topic_connected(self) -> bool:
         """Whether every topic is connected."""
         return self.topics_connected == self.topics
+
+    def summary(self) -> dict[str, Any]:
+        """Return the measures by name."""
+        return {name: getattr(self, name) for name in COMPARISON.column_names}
 
 
 @dataclass(frozen=True)

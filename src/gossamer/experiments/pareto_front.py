@@ -40,6 +40,10 @@ MEASURES: Mapping[Which, tuple[str, ...]] = {
 }
 
 
+FLAGS: Mapping[str, Which] = {"on_mean_front": "mean", "on_max_front": "max", "on_front": "all"}
+"""Front of each column of the table."""
+
+
 @dataclass(frozen=True)
 class FrontPoint(ComparisonRow):
     """A row of a comparison as a point.
@@ -74,6 +78,11 @@ class FrontPoint(ComparisonRow):
     def connected(self) -> bool:
         """Whether every topic is connected."""
         return self.topic_connected
+
+    def summary(self) -> dict[str, Any]:
+        """Return the measures and the fronts by name."""
+        flags = {name: which in self.on for name, which in FLAGS.items()}
+        return {**super().summary(), "kind": self.kind, **flags}
 
     @property
     def options(self) -> dict[str, str]:
@@ -156,14 +165,9 @@ class Front:
 
     def table(self) -> Any:
         """Return the points as an Arrow table."""
-        flags: dict[str, Which] = {
-            "on_mean_front": "mean",
-            "on_max_front": "max",
-            "on_front": "all",
-        }
         return FRONT.table(
             *(
-                [flags[name] in p.on if name in flags else getattr(p, name) for p in self.points]
+                [FLAGS[name] in p.on if name in FLAGS else getattr(p, name) for p in self.points]
                 for name in FRONT.column_names
             )
         )

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
+from typing import Any
 
 from gossamer.errors import ParameterError
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
@@ -46,6 +47,11 @@ class Recommendation:
     text: str
     point: FrontPoint | None = None
     command: str = ""
+
+    def summary(self) -> dict[str, Any]:
+        """Return the recommendation, the overlay and the command by name."""
+        label = None if self.point is None else self.point.label
+        return {"text": self.text, "algorithm": label, "command": self.command or None}
 
 
 def recommend(

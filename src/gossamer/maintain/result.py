@@ -114,38 +114,38 @@ class Maintenance:
         return 2 * self.links / np.maximum(self.nodes, 1)
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the run by label."""
+        """Return the numbers of the run by name."""
         count = len(self.events)
         facts: dict[str, Any] = {
             "events": count,
             "joins": int(self.events.joins.sum()),
             "leaves": int((~self.events.joins).sum()),
-            "links added": int(self.added.sum()),
-            "links removed": int(self.removed.sum()),
+            "links_added": int(self.added.sum()),
+            "links_removed": int(self.removed.sum()),
         }
         if self.rebuilt.any():
             facts["rebuilds"] = int(self.rebuilt.sum())
         first = self.first
         if self.left_out:
-            facts["links left out at the start"] = self.left_out
-            facts["links added at the start"] = first.link_count - self.start.link_count
+            facts["links_left_out"] = self.left_out
+            facts["links_added_at_start"] = first.link_count - self.start.link_count
         for when, overlay, present in (
             ("before", first, self.first_present),
             ("after", self.overlay, self.present),
         ):
             nodes = int(present.sum())
             facts |= {
-                f"nodes {when}": nodes,
-                f"links {when}": overlay.link_count,
-                f"mean degree {when}": 2 * overlay.link_count / max(nodes, 1),
-                f"maximum degree {when}": int(overlay.degrees.max(initial=0)),
+                f"nodes_{when}": nodes,
+                f"links_{when}": overlay.link_count,
+                f"mean_degree_{when}": 2 * overlay.link_count / max(nodes, 1),
+                f"max_degree_{when}": int(overlay.degrees.max(initial=0)),
             }
         if count:
-            facts["maximum degree after any event"] = int(self.max_degree.max())
-            facts["links added per event, mean"] = float(self.added.mean())
-            facts["milliseconds per event, mean"] = float(self.milliseconds.mean())
-            facts["milliseconds per event, median"] = float(np.median(self.milliseconds))
-            facts["milliseconds per event, maximum"] = float(self.milliseconds.max())
+            facts["max_degree_ever"] = int(self.max_degree.max())
+            facts["mean_links_added"] = float(self.added.mean())
+            facts["mean_event_ms"] = float(self.milliseconds.mean())
+            facts["median_event_ms"] = float(np.median(self.milliseconds))
+            facts["max_event_ms"] = float(self.milliseconds.max())
         return facts
 
     def write(self, folder: str | os.PathLike[str]) -> None:

@@ -73,7 +73,7 @@ class DesignResult:
         Seconds by phase: numbering, merging, reinforcing, naming, verifying.
     algorithm
         Name of the algorithm.
-    max_topic_diameter, promised_diameter
+    max_diameter, promised_diameter
         Largest topic diameter, and the largest that the algorithm allows, if it promises one.
     blocks
         Number of blocks that were designed separately and then joined; None for a design in rounds.
@@ -81,7 +81,7 @@ class DesignResult:
         Shares of the mean degree of links within blocks, and of links that join them.
     failures
         For resilient designs: links added, and the single failures that would disconnect a
-        topic, by label.
+        topic, by name.
     """
 
     out: str
@@ -94,7 +94,7 @@ class DesignResult:
     seconds: float
     phases: Mapping[str, float]
     algorithm: str
-    max_topic_diameter: int
+    max_diameter: int
     promised_diameter: int | None = None
     blocks: int | None = None
     mean_degree_in_blocks: float | None = None
@@ -102,27 +102,26 @@ class DesignResult:
     failures: Mapping[str, int] | None = None
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the design by label."""
+        """Return the numbers of the design by name."""
         partitions = {
-            "topic diameter, at most": self.promised_diameter,
-            "blocks": self.blocks,
-            "mean degree, within blocks": self.mean_degree_in_blocks,
-            "mean degree, joining them": self.mean_degree_joining,
-        }
+            name: getattr(self, name)
+            for name in ("promised_diameter", "blocks", "mean_degree_in_blocks",
+                         "mean_degree_joining")
+        }  # fmt: skip
         return {
             "nodes": self.nodes,
             "topics": self.topics,
             "subscriptions": self.subscriptions,
             "links": self.links,
-            "mean degree": self.mean_degree,
-            "maximum degree": self.max_degree,
-            "topic-connected": True,
+            "mean_degree": self.mean_degree,
+            "max_degree": self.max_degree,
+            "topic_connected": True,
             **(self.failures or {}),
-            "topic diameter": self.max_topic_diameter,
-            **{label: value for label, value in partitions.items() if value is not None},
+            "max_diameter": self.max_diameter,
+            **{name: value for name, value in partitions.items() if value is not None},
             "seconds": self.seconds,
             **{
-                f"seconds, {phase}": seconds
+                f"seconds_{phase}": seconds
                 for phase, seconds in self.phases.items()
                 if self.failures is not None or phase != "reinforcing"
             },
@@ -293,7 +292,7 @@ def _run(
             "links": overlay.link_count,
             "mean_degree": float(degrees.mean()),
             "max_degree": int(degrees.max(initial=0)),
-            "max_topic_diameter": diameter,
+            "max_diameter": diameter,
             "promised_diameter": chosen.promised_diameter(**options),
             "phases": dict(zip(PHASES, np.diff(clock).tolist(), strict=True)),
             "failures": failures,

@@ -74,17 +74,17 @@ class GenerateResult:
         )
 
     def summary(self) -> dict[str, int | float]:
-        """Return the numbers by label."""
+        """Return the numbers by name."""
         return {
             "nodes": self.nodes,
             "topics": self.topics,
             "subscriptions": self.subscriptions,
-            "topics per node, minimum": self.min_topics,
-            "topics per node, mean": self.subscriptions / self.nodes,
-            "topics per node, maximum": self.max_topics,
-            "subscribers per topic, minimum": self.min_subscribers,
-            "subscribers per topic, mean": self.subscriptions / self.topics,
-            "subscribers per topic, maximum": self.max_subscribers,
+            "min_topics": self.min_topics,
+            "mean_topics": self.subscriptions / self.nodes,
+            "max_topics": self.max_topics,
+            "min_subscribers": self.min_subscribers,
+            "mean_subscribers": self.subscriptions / self.topics,
+            "max_subscribers": self.max_subscribers,
         }
 
 

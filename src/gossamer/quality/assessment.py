@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,13 @@ from gossamer.quality.resilience import TopicResilience, resilience_of_topics
 from gossamer.quality.sharing import sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraphs, check_fit
 
+SUMMARY = (
+    "nodes", "links", "mean_degree", "median_degree", "p95_degree", "p99_degree", "max_degree",
+    "topics", "topics_connected", "max_diameter", "mean_diameter", "bridges", "bridged_share",
+    "articulation_points", "clustering", "mean_topics_per_link", "links_without_topic",
+)  # fmt: skip
+"""Measures of the summary, in reading order."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Assessment:
@@ -26,11 +34,11 @@ class Assessment:
     ----------
     nodes, topics, links
         Numbers of nodes, topics and links; topics without subscribers are included.
-    mean_degree, max_degree, median_degree, percentile_95_degree, percentile_99_degree
+    mean_degree, max_degree, median_degree, p95_degree, p99_degree
         Over all nodes; percentiles are degrees that some node has.
     topics_connected
         Topics whose subscribers are connected; one with a single subscriber or none counts.
-    max_topic_diameter, mean_topic_diameter
+    max_diameter, mean_diameter
         Over the topics with two or more subscribers, 0 without any. A disconnected topic counts
         with the largest diameter of its components.
     bridges, articulation_points
@@ -59,11 +67,11 @@ class Assessment:
     mean_degree: float
     max_degree: int
     median_degree: int
-    percentile_95_degree: int
-    percentile_99_degree: int
+    p95_degree: int
+    p99_degree: int
     topics_connected: int
-    max_topic_diameter: int
-    mean_topic_diameter: float
+    max_diameter: int
+    mean_diameter: float
     bridges: int
     bridged_share: float
     articulation_points: int
@@ -100,11 +108,11 @@ class Assessment:
             mean_degree=degrees.mean,
             max_degree=degrees.maximum,
             median_degree=degrees.median,
-            percentile_95_degree=degrees.percentile_95,
-            percentile_99_degree=degrees.percentile_99,
+            p95_degree=degrees.percentile_95,
+            p99_degree=degrees.percentile_99,
             topics_connected=int((components <= 1).sum()),
-            max_topic_diameter=int(measured.max(initial=0)),
-            mean_topic_diameter=float(measured.mean()) if len(measured) else 0.0,
+            max_diameter=int(measured.max(initial=0)),
+            mean_diameter=float(measured.mean()) if len(measured) else 0.0,
             bridges=int(resilience.bridges.sum()),
             bridged_share=bridged / max(len(measured), 1),
             articulation_points=int(resilience.articulation_points.sum()),
@@ -134,45 +142,16 @@ class Assessment:
             return None
         return self.links / self.lower_bound.links
 
-    def summary(self) -> dict[str, int | float | str]:
-        """Return the scalar metrics in reading order, by label.
+    def summary(self) -> dict[str, Any]:
+        """Return the measures of the overlay in reading order, by name.
 
-        The last two rows exist only with a lower bound.
+        The last two exist only with a lower bound.
         """
-        rows: dict[str, int | float | str] = {
-            "nodes": self.nodes,
-            "links": self.links,
-            "mean degree": self.mean_degree,
-            "median degree": self.median_degree,
-            "95th-percentile degree": self.percentile_95_degree,
-            "99th-percentile degree": self.percentile_99_degree,
-            "maximum degree": self.max_degree,
-            "topics": self.topics,
-            "topics connected": self.topics_connected,
-            "maximum topic diameter": self.max_topic_diameter,
-            "mean topic diameter": self.mean_topic_diameter,
-            "bridges": self.bridges,
-            "share of topics with a bridge": self.bridged_share,
-            "articulation points": self.articulation_points,
-            "clustering": self.clustering,
-            "topics per link": self.mean_topics_per_link,
-            "links without topic": self.links_without_topic,
-        }
+        rows: dict[str, Any] = {name: getattr(self, name) for name in SUMMARY}
         if self.lower_bound is not None:
-            rows["lower bound on mean degree"] = self.lower_bound.mean_degree
-        if self.ratio is not None:
-            rows["mean degree / lower bound"] = self.ratio
+            rows["lower_bound"] = self.lower_bound.mean_degree
+            rows["ratio_to_lower_bound"] = self.ratio
         return rows
-
-    def __str__(self) -> str:
-        rows = self.summary()
-        width = max(len(name) for name in rows)
-        return "\n".join(
-            f"{name:<{width}}  {value:.4g}"
-            if isinstance(value, float)
-            else f"{name:<{width}}  {value}"
-            for name, value in rows.items()
-        )
 
 
 def assess(
@@ -204,7 +183,7 @@ def assess(
     --------
     >>> interests = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"], "cy": ["tea"]})
     >>> assessment = assess(interests, Overlay.from_links(3, [(0, 1), (0, 2)]))
-    >>> assessment.topic_connected, assessment.max_topic_diameter, assessment.ratio
+    >>> assessment.topic_connected, assessment.max_diameter, assessment.ratio
     (True, 1, 1.0)
     """
     check_fit(interests, overlay)

@@ -98,42 +98,44 @@ class Dissemination:
         return (self.arrived - first) / first if first else 0.0
 
     def summary(self) -> dict[str, Any]:
-        """Return the metrics by label."""
+        """Return the measures by name."""
         nodes = Histogram.of(self.sent)
         volumes = np.sort(self.bytes)
+        hops = self.hops
         facts: dict[str, Any] = {
+            "flood": self.flood,
             "published": self.publications,
-            **({"could not be published": self.left_out} if self.left_out else {}),
-            "deliveries expected": int(self.expected.sum()),
+            **({"not_published": self.left_out} if self.left_out else {}),
+            "deliveries_expected": int(self.expected.sum()),
             "deliveries": int(self.delivered.sum()),
-            "deliveries missing": int(self.expected.sum() - self.delivered.sum()),
-            "hit ratio, %": 100 * self.hit_ratio if self.expected.any() else None,
-            "hops, mean": self.hops.mean if self.hops.total else None,
-            "hops, 95%": self.hops.percentiles([95])[0] if self.hops.total else None,
-            "hops, maximum": self.hops.maximum if self.hops.total else None,
-            "copies sent": int(self.sent.sum()),
-            "copies per node, mean": nodes.mean,
-            "copies per node, 95%": nodes.percentiles([95])[0] if nodes.total else 0,
-            "copies per node, maximum": nodes.maximum,
-            "kB sent": int(volumes.sum()) / 1000,
-            "kB per node, mean": float(volumes.mean()) / 1000 if len(volumes) else 0.0,
-            "kB per node, 95%": float(_percentile(volumes, 95)) / 1000,
-            "kB per node, maximum": float(volumes.max(initial=0)) / 1000,
-            "duplicates per first copy": self.duplicates_per_receipt,
+            "deliveries_missing": int(self.expected.sum() - self.delivered.sum()),
+            "hit_ratio": self.hit_ratio if self.expected.any() else None,
+            "mean_hops": hops.mean if hops.total else None,
+            "p95_hops": hops.percentiles([95])[0] if hops.total else None,
+            "max_hops": hops.maximum if hops.total else None,
+            "copies": int(self.sent.sum()),
+            "mean_copies": nodes.mean,
+            "p95_copies": nodes.percentiles([95])[0] if nodes.total else 0,
+            "max_copies": nodes.maximum,
+            "bytes": int(volumes.sum()),
+            "mean_bytes": float(volumes.mean()) if len(volumes) else 0.0,
+            "p95_bytes": _percentile(volumes, 95),
+            "max_bytes": int(volumes.max(initial=0)),
+            "duplicates_per_receipt": self.duplicates_per_receipt,
         }
         if self.delays is not None:
             ordered = np.sort(self.delays)
             some = len(ordered) > 0
             facts |= {
-                "milliseconds per delivery, mean": ordered.mean() / 1000 if some else None,
-                "milliseconds per delivery, 95%": _percentile(ordered, 95) / 1000 if some else None,
-                "milliseconds per delivery, maximum": ordered.max() / 1000 if some else None,
+                "mean_delay_ms": float(ordered.mean()) / 1000 if some else None,
+                "p95_delay_ms": _percentile(ordered, 95) / 1000 if some else None,
+                "max_delay_ms": int(ordered.max()) / 1000 if some else None,
             }
         if self.traffic is not None and self.traffic.unwanted.any():
             facts |= {
-                "relayed share of first copies, %": 100 * self.traffic.overhead,
-                "relayed share of all copies, %": 100 * self.traffic.overhead_with_duplicates,
-                "relayed share per node, mean %": 100 * self.traffic.mean_over_nodes,
+                "overhead": self.traffic.overhead,
+                "overhead_with_duplicates": self.traffic.overhead_with_duplicates,
+                "overhead_mean_over_nodes": self.traffic.mean_over_nodes,
             }
         return facts
 

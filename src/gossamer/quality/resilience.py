@@ -58,7 +58,7 @@ def resilience_of_topics(graphs: TopicGraphs) -> TopicResilience:
 def failures_before_and_after(
     interests: Interests, before: Overlay, after: Overlay
 ) -> dict[str, int]:
-    """Return what was added to an overlay, and the single failures that split a topic, for people.
+    """Return what was added to an overlay, and the single failures that split a topic, by name.
 
     O(subscriptions + arcs).
 
@@ -72,7 +72,7 @@ def failures_before_and_after(
     >>> interests = Interests.from_lists({"ann": "x", "bob": "x", "cy": "x"})
     >>> path = Overlay.from_links(3, [(0, 1), (1, 2)])
     >>> ring = Overlay.from_links(3, [(0, 1), (1, 2), (0, 2)])
-    >>> failures_before_and_after(interests, path, ring)["bridges before"]
+    >>> failures_before_and_after(interests, path, ring)["bridges_before"]
     2
     """
     graphs = TopicGraphs.of(interests, after)
@@ -84,10 +84,10 @@ def failures_before_and_after(
         )
     of_two = (new.bridges > 0) & (interests.popularity == 2)
     return {
-        "links added": after.link_count - before.link_count,
-        "bridges before": int(old.bridges.sum()),
-        "bridges after": int(new.bridges.sum()),
-        "topics with two subscribers, whose link stays a bridge": int(of_two.sum()),
-        "articulation points before": int(old.articulation_points.sum()),
-        "articulation points after": int(new.articulation_points.sum()),
+        "links_added": after.link_count - before.link_count,
+        "bridges_before": int(old.bridges.sum()),
+        "bridges_after": int(new.bridges.sum()),
+        "topics_of_two": int(of_two.sum()),
+        "articulation_points_before": int(old.articulation_points.sum()),
+        "articulation_points_after": int(new.articulation_points.sum()),
     }

@@ -12,6 +12,7 @@ from gossamer.host.trace import TraceRow
 from gossamer.model import Scenario
 from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.sim.snapshot import MessageCounts, NodeLinks, Observation, Snapshot
+from gossamer.time import SECOND
 
 if TYPE_CHECKING:
     from gossamer.cycles.events import CycleMeasures
@@ -135,6 +136,55 @@ class Simulation:
     def assessment(self) -> Assessment:
         """Quality of the overlay at the end (event-driven)."""
         return assess(self.last.interests, self.last.overlay)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the measures of the end by name, and those of the run."""
+        if self.engine == "cycles":
+            return self._summary_of_cycles()
+        last = self.last.snapshot
+        facts: dict[str, Any] = {
+            **self.assessment.summary(),
+            "topics": last.topics,
+            "topics_connected": last.topics_connected,
+            "half_open": last.half_open,
+            "converged_second": None if self.converged_at is None else self.converged_at / SECOND,
+            "messages": last.messages,
+            "messages_lost": self.messages.lost,
+            "mean_messages": self.messages.per_node_mean,
+            "max_messages": self.messages.per_node_max,
+        }
+        if self.departures:
+            facts |= {
+                "joins": self.joins,
+                "departures": self.departures,
+                "control_per_change": last.control / (self.joins + self.departures),
+                "connected_throughout": self.connected_throughout,
+            }
+        return facts | {
+            "events": self.events,
+            "seconds": self.seconds,
+            "events_per_second": self.events / max(self.seconds, 1e-9),
+        }
+
+    def _summary_of_cycles(self) -> dict[str, Any]:
+        last = self.last_cycle
+        facts = last.measures()
+        if self.departures:
+            facts |= {"joins": self.joins, "departures": self.departures}
+        return facts | {"seconds": self.seconds, "seconds_per_cycle": self.seconds / last.cycle}
+
+    def message_rows(self) -> list[dict[str, Any]]:
+        """Return the number of messages of each kind, and their bytes if they were counted."""
+        counts, sizes = self.messages.by_kind, self.messages.bytes_by_kind
+        return [
+            {
+                "kind": kind,
+                "sent": count,
+                "sent_per_node": count / max(self.joins, 1),
+                **({"bytes": sizes.get(kind, 0)} if sizes else {}),
+            }
+            for kind, count in counts.items()
+        ]
 
     @property
     def connected_throughout(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gossamer.model import Interests, Overlay
 from gossamer.quality import TopicGraphs, shared_topics, topic_components
 from gossamer.sim.world import World
+from gossamer.time import SECOND
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,10 @@ class Snapshot:
     def topic_connected(self) -> bool:
         """Whether every topic is connected."""
         return self.topics_connected == self.topics
+
+    def row(self) -> dict[str, Any]:
+        """Return the measures by name, with the time in seconds too."""
+        return {"second": self.time / SECOND, **asdict(self)}
 
 
 class NodeLinks(NamedTuple):

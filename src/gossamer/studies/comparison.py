@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from gossamer.errors import StudyError
 from gossamer.studies.schema import Column, Figure, Measurements, Row, Study
@@ -60,6 +61,15 @@ class FigureResult:
     def row(self, label: str) -> tuple[Cell, ...]:
         """Return the cells of a row, in the order of the columns."""
         return tuple(cell for cell in self.cells if cell.row == label)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figure, its cells and its statements by name."""
+        return {
+            "figure": self.figure.name,
+            "title": self.figure.title,
+            "cells": [asdict(cell) for cell in self.cells],
+            "statements": [{"text": one.text, "holds": held} for one, held in self.statements],
+        }
 
     def count(self, verdict: Verdict) -> int:
         """Return the number of counted cells with this verdict."""

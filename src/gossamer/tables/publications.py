@@ -58,12 +58,12 @@ class GivenPublications:
     publishers_drawn: bool
 
     def facts(self) -> dict[str, int]:
-        """Return the numbers of the table by label."""
+        """Return the numbers of the table by name."""
         return {
-            "publications read": self.rows,
-            "left out, no subscribed topic": self.left_out,
-            "mentions of topics without subscribers": self.unwanted_tags,
-            "mentions of topics without their publisher": self.dropped_tags,
+            "publications_read": self.rows,
+            "publications_left_out": self.left_out,
+            "mentions_without_subscribers": self.unwanted_tags,
+            "mentions_without_publisher": self.dropped_tags,
         }
 
 

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from gossamer.experiments.comparison import Comparison, ComparisonRow
+from gossamer.measures import MEASURES
 from gossamer.viz.blocks import Cell
 
-MEAN_DEGREE = "Mean degree"
-MAX_DEGREE = "Maximum degree"
-MAX_DIAMETER = "Maximum topic diameter (hops)"
-MEAN_DIAMETER = "Mean topic diameter (hops)"
-RATIO = "Ratio to the lower bound"
-SECONDS = "Seconds"
-
-COLUMNS = {
-    MEAN_DEGREE: "mean_degree",
-    RATIO: "ratio_to_lower_bound",
-    "95th percentile of degrees": "p95_degree",
-    MAX_DEGREE: "max_degree",
-    "Links": "links",
-    "Topics connected": "topics_connected",
-    MEAN_DIAMETER: "mean_diameter",
-    MAX_DIAMETER: "max_diameter",
-    SECONDS: "seconds",
-}
+FIELDS = (
+    "mean_degree", "ratio_to_lower_bound", "p95_degree", "max_degree", "links",
+    "topics_connected", "mean_diameter", "max_diameter", "seconds",
+)  # fmt: skip
+COLUMNS = {MEASURES[name].title: name for name in FIELDS}
 """Field of a row for each column of a table of measures."""
+
+MEAN_DEGREE = MEASURES["mean_degree"].title
+MAX_DEGREE = MEASURES["max_degree"].title
+MAX_DIAMETER = MEASURES["max_diameter"].title
+MEAN_DIAMETER = MEASURES["mean_diameter"].title
+RATIO = MEASURES["ratio_to_lower_bound"].title
+SECONDS = MEASURES["seconds"].title
 
 DISCONNECTED = "some topics are disconnected"
 DOMINATED = "dominated by another overlay"
