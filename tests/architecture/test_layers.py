@@ -99,6 +99,7 @@ TOP = {
     "progress",
     "random_stream",
     "registry",
+    "results",
     "source_digest",
     "time",
     "version",

@@ -8,7 +8,6 @@ command ends; with :func:`show_record`, which is for commands that run on, each 
 from __future__ import annotations
 
 import json
-import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 import typer
 
 from gossamer.measures import label_of, shown
+from gossamer.results import key_of
 
 PIPE_WIDTH = 120
 HEADER_WIDTH = 11
@@ -107,17 +107,6 @@ def show_facts(title: str, facts: Mapping[str, Any], *, key: str | None = None) 
     for name, value in facts.items():
         table.add_row(label_of(name), shown(value, name, facts))
     _print(title, table, whole=False)
-
-
-def key_of(label: str) -> str:
-    """Return a name or label in snake case.
-
-    Examples
-    --------
-    >>> key_of("topics of a node, mean")
-    'topics_of_a_node_mean'
-    """
-    return re.sub(r"[^0-9a-z]+", "_", label.lower()).strip("_")
 
 
 def format_options(options: Iterable[Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from gossamer.cli.display import add_json, show_line, show_table, show_written
 from gossamer.cli.option_groups import argument, expand, option
@@ -97,8 +97,8 @@ def reproduce(
     for figure in result.figures:
         _show(figure)
     add_json(study=result.study.name, instances=result.instances,
-             figures=[figure.summary() for figure in result.figures])  # fmt: skip
-    for line in result.summary:
+             figures=[_record(figure) for figure in result.figures])  # fmt: skip
+    for line in result.remarks:
         show_line(line)
     show_written(*studies.write_report(result, out))
 
@@ -110,6 +110,11 @@ def _figures_of(study: Study) -> str:
     data = sorted({name for figure in study.figures for name in needed_tables(figure)})
     more = f"\nwith --data: {', '.join(data)}" if data else ""
     return ", ".join(figure.name for figure in study.figures) + more
+
+
+def _record(result: FigureResult) -> dict[str, Any]:
+    tables = {name: result.to_arrow(name).to_pylist() for name in ("cells", "statements")}
+    return {**result.summary(), "title": result.figure.title, **tables}
 
 
 def _show(result: FigureResult) -> None:

@@ -67,7 +67,7 @@ def sample(
             "all_users": found.full_nodes,
             "relations": found.relations,
             "all_relations": found.full_relations,
-            "users_by_steps_from_a_seed": found.levels,
+            "users_by_steps": found.levels,
         },
     )
     if not is_json():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
@@ -24,7 +24,6 @@ from gossamer.cli.output_files import check_outputs
 from gossamer.time import SECOND, parse_duration
 
 if TYPE_CHECKING:
-    from gossamer.model import Interests
     from gossamer.sim import Recording, Simulation
 
 ROWS = 12
@@ -114,19 +113,12 @@ class OutputOptions:
 
         names = result.scenario.interests.node_names
         if self.out is not None:
-            if result.engine == "events":
-                from dataclasses import astuple
-
-                rows: Iterable[Any] = map(astuple, result.snapshots)
-                schema = tables.SNAPSHOTS
-            else:
-                rows, schema = (one.summary().values() for one in result.cycles), tables.ROUNDS
-            tables.write_table(self.out, schema.table(*zip(*rows, strict=True)))
+            tables.write_table(self.out, result.snapshots_table())
         if self.overlay is not None:
-            tables.write_links(self.overlay, _last_interests(result), result.last.overlay)
+            tables.write_links(self.overlay, result.interests_at_end, result.last.overlay)
         if self.views is not None:
             links = result.last.views.links(result.last.interests)
-            tables.write_views(self.views, _last_interests(result), links)
+            tables.write_views(self.views, result.interests_at_end, links)
         if self.by_node is not None and result.by_node is not None:
             tables.write_table(self.by_node, tables.node_links_table(result.by_node, names))
         if self.trace is not None and result.trace is not None:
@@ -137,18 +129,6 @@ class OutputOptions:
 
             draw = simulation_picture if result.engine == "events" else cycles_picture
             draw(result, self.picture)
-
-
-def _last_interests(result: Simulation) -> Interests:
-    """Return the interests at the end, with the names of the scenario."""
-    from dataclasses import replace
-
-    names = result.scenario.interests
-    return replace(
-        result.last.interests,
-        node_names=names.node_names[result.last.nodes],
-        topic_names=names.topic_names,
-    )
 
 
 def show_protocols() -> None:
@@ -180,7 +160,7 @@ def show_simulation(result: Simulation) -> None:
 
 
 def _show_snapshots(result: Simulation) -> None:
-    rows = [one.row() for one in result.snapshots]
+    rows = [one.summary() for one in result.snapshots]
     columns = (
         "second", "nodes", "topics_connected", "components", "mean_degree", "max_degree",
         "mean_view", "half_open", "messages",
@@ -215,7 +195,7 @@ def _show_cycles(result: Simulation) -> None:
             "cycle", "nodes", "mean_degree", "max_degree", *(("ring",) if has_ring else ()),
             "hit_ratio", "overhead", "mean_hops", "max_hops",
         )  # fmt: skip
-        rows = [one.measures() for one in result.cycles]
+        rows = [one.summary() for one in result.cycles]
         show_table("Over cycles", columns, _thin(rows), key="cycles", numbers=True)
     show_facts(
         f"{result.protocol}, seed {result.scenario.seed}, after {last.cycle:,} cycles",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from gossamer.cycles.population import Population
 from gossamer.kernels.traffic.relay import EventCounts, disseminate_events
 from gossamer.model.csr import offsets_of
 from gossamer.quality.relay_traffic import RelayTraffic
+from gossamer.results import Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +25,8 @@ class Events:
     weights: NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class CycleMeasures:
+@dataclass(frozen=True, eq=False, repr=False)
+class CycleMeasures(Result):
     """Measures of an overlay in a cycle, and of the events published in it.
 
     Attributes
@@ -50,6 +51,8 @@ class CycleMeasures:
         Number of neighbours of each present node.
     """
 
+    BRIEF: ClassVar = ("cycle", "nodes", "mean_degree", "hit_ratio")
+
     cycle: int
     nodes: int
     links_mean: float
@@ -63,8 +66,8 @@ class CycleMeasures:
     traffic: RelayTraffic
     degrees: NDArray[np.int64]
 
-    def summary(self) -> dict[str, float]:
-        """Return the measures by name: a row of the table of cycles."""
+    def row(self) -> dict[str, float]:
+        """Return a row of the table of rounds."""
         return {
             "round": self.cycle,
             "nodes": self.nodes,
@@ -81,7 +84,7 @@ class CycleMeasures:
             "furthest": self.furthest,
         }
 
-    def measures(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return the measures by name; None for those that nothing was counted for."""
         found = {
             "cycle": self.cycle,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from gossamer.design.registry import Algorithm, find_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
@@ -15,10 +15,11 @@ from gossamer.progress import Progress, silent
 from gossamer.quality.components import is_topic_connected
 from gossamer.quality.resilience import failures_before_and_after
 from gossamer.quality.topic_graphs import TopicGraphs
+from gossamer.results import Result, Table
 
 
-@dataclass(frozen=True, eq=False)
-class Design:
+@dataclass(frozen=True, eq=False, repr=False)
+class Design(Result):
     """A designed overlay, and what was verified of it.
 
     Attributes
@@ -50,6 +51,8 @@ class Design:
         Time of the design, without verification.
     """
 
+    BRIEF: ClassVar = ("algorithm", "nodes", "links", "mean_degree", "max_degree")
+
     interests: Interests
     overlay: Overlay
     algorithm: str
@@ -68,6 +71,7 @@ class Design:
         """Return the numbers of the design by name."""
         degrees = self.overlay.degrees
         facts: dict[str, Any] = {
+            "algorithm": self.algorithm,
             "nodes": self.interests.node_count,
             "topics": self.interests.topic_count,
             "subscriptions": self.interests.subscription_count,
@@ -83,6 +87,12 @@ class Design:
             facts["degree_cap"] = self.degree_cap
             facts["nodes_over_cap"], facts["max_over_cap"] = self.over_cap
         return {**facts, **self.failures, "seconds": self.seconds}
+
+    def _tables(self) -> Mapping[str, Table]:
+        return self.overlay._tables()
+
+    def _interests(self) -> Interests:
+        return self.interests
 
 
 def design(
@@ -207,8 +217,8 @@ def check_promises(
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Reinforcement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reinforcement(Result):
     """An overlay with links added against single link failures, and what was verified of it.
 
     Attributes
@@ -224,6 +234,8 @@ class Reinforcement:
     seconds
         Time of the computation, without verification.
     """
+
+    BRIEF: ClassVar = ("nodes", "links", "links_added", "bridges_after")
 
     interests: Interests
     given: Overlay
@@ -249,6 +261,12 @@ class Reinforcement:
         if self.needed is not None:
             facts["links_to_add"] = self.needed
         return {**facts, "seconds": self.seconds}
+
+    def _tables(self) -> Mapping[str, Table]:
+        return self.overlay._tables()
+
+    def _interests(self) -> Interests:
+        return self.interests
 
 
 def reinforce(

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from gossamer.errors import GossamerError
 from gossamer.experiments.candidates import Candidate, parse_candidates, parse_protocols
 from gossamer.model import Interests
 from gossamer.progress import Progress, silent
+from gossamer.results import Result, Table
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 from gossamer.version import __version__
 
@@ -31,8 +32,8 @@ Distribution = Mapping[int, int]
 """Count of each value, in order of the values."""
 
 
-@dataclass(frozen=True)
-class ComparisonRow:
+@dataclass(frozen=True, repr=False)
+class ComparisonRow(Result):
     """Measures of one algorithm.
 
     Attributes
@@ -57,6 +58,8 @@ class ComparisonRow:
     diameters
         Number of topics of each diameter, among those with two or more subscribers.
     """
+
+    BRIEF: ClassVar = ("algorithm", "mean_degree", "max_degree", "max_diameter")
 
     algorithm: str
     mean_degree: float
@@ -132,8 +135,8 @@ class Origin:
         return cls(title, command, seed, versions)
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
     """Algorithms side by side on the same interests.
 
     Attributes
@@ -148,6 +151,12 @@ class Comparison:
         Command, seed and versions.
     """
 
+    BRIEF: ClassVar = ("algorithms", "nodes", "topics", "lower_bound")
+    SHOWN: ClassVar = (
+        "algorithm", "mean_degree", "max_degree", "links", "topics_connected", "max_diameter",
+        "mean_diameter", "seconds", "ratio_to_lower_bound",
+    )  # fmt: skip
+
     nodes: int
     topics: int
     subscriptions: int
@@ -159,6 +168,24 @@ class Comparison:
     def bound_text(self) -> str:
         """The lower bound to two decimals, rounded down, so that it is still a lower bound."""
         return f"{math.floor(self.lower_bound * 100) / 100:.2f}"
+
+    def summary(self) -> dict[str, Any]:
+        """Return the size of the interests, the lower bound and the seed, by name."""
+        return {
+            "algorithms": len(self.rows),
+            "nodes": self.nodes,
+            "topics": self.topics,
+            "subscriptions": self.subscriptions,
+            "lower_bound": self.lower_bound,
+            "seed": self.origin.seed,
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        return {
+            "comparison": self.table,
+            "degrees": self.degrees_table,
+            "diameters": self.diameters_table,
+        }
 
     def table(self) -> Any:
         """Return the rows as an Arrow table, without the distributions."""

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from gossamer import quality
 from gossamer.design import algorithms
@@ -19,6 +19,7 @@ from gossamer.experiments.checkpoint import Checkpoint, digest_of
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, measure_candidates
 from gossamer.model import Interests
 from gossamer.progress import Progress, silent
+from gossamer.results import Result, Table
 from gossamer.tables.schema import FRONT
 
 Kind = Literal["ours", "published", "protocol"]
@@ -44,7 +45,7 @@ FLAGS: Mapping[str, Which] = {"on_mean_front": "mean", "on_max_front": "max", "o
 """Front of each column of the table."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FrontPoint(ComparisonRow):
     """A row of a comparison as a point.
 
@@ -109,8 +110,8 @@ class FrontPoint(ComparisonRow):
         ]
 
 
-@dataclass(frozen=True)
-class Front:
+@dataclass(frozen=True, repr=False)
+class Front(Result):
     """Overlays for the same interests, and the fronts that they are on.
 
     Attributes
@@ -127,6 +128,12 @@ class Front:
     partitioned
         Whether the designs are partitioned, on Spark.
     """
+
+    BRIEF: ClassVar = ("overlays", "overlays_on_front", "nodes", "topics")
+    SHOWN: ClassVar = (
+        "label", "on_front", "mean_degree", "max_degree", "links", "max_diameter", "mean_diameter",
+        "seconds", "ratio",
+    )  # fmt: skip
 
     comparison: Comparison
     bound_method: str = ""
@@ -162,6 +169,19 @@ class Front:
         assert which in get_args(Which)
         found = [point for point in self.points if which in point.on]
         return tuple(sorted(found, key=lambda p: (p.max_diameter, p.mean_degree, p.max_degree)))
+
+    def summary(self) -> dict[str, Any]:
+        """Return the size of the interests, the lower bound and the seed, by name."""
+        return {
+            "overlays": len(self.points),
+            "overlays_on_front": len(self.front()),
+            **{name: value for name, value in self.comparison.summary().items()
+               if name != "algorithms"},
+            "bound_method": self.bound_method,
+        }  # fmt: skip
+
+    def _tables(self) -> Mapping[str, Table]:
+        return {"front": self.table}
 
     def table(self) -> Any:
         """Return the points as an Arrow table."""

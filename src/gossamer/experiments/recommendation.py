@@ -10,10 +10,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 from gossamer.errors import ParameterError
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
+from gossamer.results import Result
 
 MAX_LINKS_RATIO, MAX_DEGREE_RATIO = 1.5, 4
 """A moderate price: ratio to the fewest links, and to the lowest maximum degree."""
@@ -30,8 +31,8 @@ SORT_KEYS = {
 }
 
 
-@dataclass(frozen=True)
-class Recommendation:
+@dataclass(frozen=True, repr=False)
+class Recommendation(Result):
     """The overlay for one goal or several.
 
     Attributes
@@ -43,6 +44,8 @@ class Recommendation:
     command
         The command that makes the overlay.
     """
+
+    BRIEF: ClassVar = ("algorithm",)
 
     text: str
     point: FrontPoint | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import ChurnEvents, Interests, Overlay
+from gossamer.results import Result, Table
 from gossamer.tables import (
     CHANGES,
     MAINTENANCE_ROUNDS,
@@ -27,7 +29,7 @@ ACTIONS = np.array(["unlink", "link"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Maintenance:
+class Maintenance(Result):
     """A maintenance run.
 
     Attributes
@@ -154,8 +156,7 @@ class Maintenance:
         start, links, changes, rounds, timings = (place / name for name in FILES)
         write_table(changes, self.changes_table())
         write_table(rounds, self.rounds_table())
-        numbers = np.arange(1, len(self.milliseconds) + 1)
-        write_table(timings, TIMINGS.table(numbers, self.milliseconds))
+        write_table(timings, self.timings_table())
         write_links(start, self.interests, self.start)
         write_links(links, self.interests, self.overlay)
 
@@ -194,5 +195,21 @@ class Maintenance:
             rebuilt.astype(np.bool_),
         )
 
+    def timings_table(self) -> Any:
+        """Return the table of the computing time of each event."""
+        return TIMINGS.table(np.arange(1, len(self.milliseconds) + 1), self.milliseconds)
+
+    def _tables(self) -> Mapping[str, Table]:
+        return {
+            "rounds": self.rounds_table,
+            "changes": self.changes_table,
+            "timings": self.timings_table,
+            "links": self.overlay._tables()["links"],
+            "start": self.start._tables()["links"],
+        }
+
+    def _interests(self) -> Interests:
+        return self.interests
+
     def __repr__(self) -> str:
-        return f"Maintenance({self.strategy}, {len(self.events)} events, {self.overlay})"
+        return f"Maintenance({self.strategy}, {len(self.events)} events, {self.overlay!r})"

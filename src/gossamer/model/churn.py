@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +13,12 @@ from gossamer.errors import InputError
 from gossamer.model.interests import freeze
 from gossamer.model.sessions import Sessions
 from gossamer.model.wording import quoted
+from gossamer.results import Ids, Result, Table
+from gossamer.time import SECOND
 
 
-@dataclass(frozen=True, eq=False)
-class ChurnEvents:
+@dataclass(frozen=True, eq=False, repr=False)
+class ChurnEvents(Result):
     """Joins and leaves in the order in which they happen. Build it with :meth:`from_columns`.
 
     Attributes
@@ -34,6 +36,8 @@ class ChurnEvents:
     >>> events.nodes.tolist(), events.joins.tolist()
     ([0, 1], [False, True])
     """
+
+    BRIEF: ClassVar = ("joins", "leaves")
 
     times: NDArray[np.int64]
     nodes: NDArray[np.int32]
@@ -132,6 +136,22 @@ class ChurnEvents:
         ends[offsets + np.arange(len(gone)) - first] = self.times[gone]
         kept = ends > times
         return Sessions.from_columns(nodes[kept], times[kept], ends[kept])
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of events by name."""
+        return {
+            "events": len(self),
+            "joins": int(self.joins.sum()),
+            "leaves": int((~self.joins).sum()),
+            "last_second": int(self.times[-1]) / SECOND if len(self) else 0.0,
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        def churn() -> dict[str, Any]:
+            words = np.where(self.joins, "join", "leave").tolist()
+            return {"time": self.times, "node": Ids("node", self.nodes), "event": words}
+
+        return {"churn": churn}
 
     def __len__(self) -> int:
         return len(self.times)

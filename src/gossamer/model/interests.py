@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.errors import InputError
 from gossamer.model.csr import offsets_of
 from gossamer.model.wording import quoted
+from gossamer.results import Ids, Result, Table
 
 Name = int | str
 Names = NDArray[Any]
@@ -61,7 +62,7 @@ def encode_names(values: Sequence[Any] | NDArray[Any]) -> tuple[Names, NDArray[n
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Interests:
+class Interests(Result):
     """Topics of each node. Build it with :meth:`from_pairs`, :meth:`from_lists`, :meth:`from_ids`.
 
     Attributes
@@ -249,6 +250,31 @@ class Interests:
     def topic_id(self, name: Name) -> int:
         """Return the id of a topic by its name."""
         return _find(self.topic_names, name, "topic")
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes of the interests by name."""
+        sizes, popularity = self.subscription_sizes, self.popularity
+        return {
+            "nodes": self.node_count,
+            "topics": self.topic_count,
+            "subscriptions": self.subscription_count,
+            "duplicates": self.duplicates,
+            "min_topics": int(sizes.min()) if len(sizes) else 0,
+            "mean_topics": self.subscription_count / max(self.node_count, 1),
+            "max_topics": int(sizes.max(initial=0)),
+            "min_subscribers": int(popularity.min()) if len(popularity) else 0,
+            "mean_subscribers": self.subscription_count / max(self.topic_count, 1),
+            "max_subscribers": int(popularity.max(initial=0)),
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        def subscriptions() -> dict[str, Any]:
+            return {"node": Ids("node", self.node_column), "topic": Ids("topic", self.node_topics)}
+
+        return {"subscriptions": subscriptions}
+
+    def _interests(self) -> Interests:
+        return self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Interests):

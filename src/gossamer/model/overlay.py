@@ -6,8 +6,10 @@ array. Neighbour lists are built on demand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,10 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.errors import OverlayError
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
+from gossamer.results import Ids, Result, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overlay:
+class Overlay(Result):
     """Undirected links between nodes. Build it with :meth:`from_links`.
 
     Attributes
@@ -87,6 +90,24 @@ class Overlay:
         """Return the neighbours of a node, ascending."""
         offsets, neighbours = self.adjacency
         return neighbours[offsets[node] : offsets[node + 1]]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of nodes and links by name."""
+        return {
+            "nodes": self.node_count,
+            "links": self.link_count,
+            "mean_degree": 2 * self.link_count / max(self.node_count, 1),
+            "max_degree": int(self.degrees.max(initial=0)),
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        def links() -> dict[str, Any]:
+            return {
+                "source": Ids("node", self.links[:, 0]),
+                "target": Ids("node", self.links[:, 1]),
+            }
+
+        return {"links": links}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Overlay):

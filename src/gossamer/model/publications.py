@@ -10,8 +10,9 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,13 +20,15 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.errors import InputError
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import Interests, freeze
+from gossamer.results import Ids, Result, Table
+from gossamer.time import SECOND
 
 MAX_TAGS = 64
 """Maximum number of topics of a publication."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Publications:
+class Publications(Result):
     """Publications in the order of time.
 
     Attributes
@@ -60,6 +63,21 @@ class Publications:
             object.__setattr__(self, name, freeze(given.ravel().astype(kind)))
         self._check_shape()
         self._check_values()
+
+    def summary(self) -> dict[str, Any]:
+        """Return the number of publications by name."""
+        return {
+            "publications": len(self.times),
+            "mentions": len(self.topics),
+            "last_second": int(self.times[-1]) / SECOND if len(self.times) else 0.0,
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        def publications() -> dict[str, Any]:
+            topics = Ids("topic", self.topics, self.offsets)
+            return {"time": self.times, "publisher": Ids("node", self.publishers), "topics": topics}
+
+        return {"publications": publications}
 
     def _check_shape(self) -> None:
         count = len(self.times)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from gossamer.model.latency import Latency
 from gossamer.model.publications import Publications
 from gossamer.model.sessions import Sessions
 from gossamer.random_stream import Stream
+from gossamer.results import Result
 
 Departure = Literal["leave", "crash"]
 """How a session ends: with a message to the neighbours, or without one."""
@@ -68,8 +69,8 @@ class WorkloadSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class Scenario:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scenario(Result):
     """Interests, presence, network, publications, duration and seed of a run.
 
     Texts and paths are resolved when the scenario is run: :mod:`gossamer.workloads.notation`
@@ -129,6 +130,8 @@ class Scenario:
     0.01
     """
 
+    BRIEF: ClassVar = ("nodes", "topics", "subscriptions", "churn", "latency")
+
     interests: Interests
     churn: Sessions | ChurnEvents | str | os.PathLike[str] | None = None
     present: NDArray[np.bool_] | None = None
@@ -183,6 +186,24 @@ class Scenario:
             if self.churn is None and given:
                 raise ParameterError(f"{name} is for nodes that leave and return; give churn too")
         self._check_fit()
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes of the interests, and what is not as by default, by name."""
+        facts: dict[str, Any] = {
+            "nodes": self.interests.node_count,
+            "topics": self.interests.topic_count,
+            "subscriptions": self.interests.subscription_count,
+        }
+        for field_ in fields(self):
+            value = getattr(self, field_.name)
+            if field_.name in ("interests", "seed", "present", "faults", "workload"):
+                continue
+            if isinstance(value, np.ndarray):
+                facts[field_.name] = f"{value.size} values"
+            elif value is not None and value != field_.default:
+                plain = isinstance(value, str | int | float)
+                facts[field_.name] = value if plain else repr(value)
+        return {**facts, "seed": self.seed}
 
     def _check_fit(self) -> None:
         """Raise unless sessions, latency, rates and publications fit the interests."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.errors import InputError
 from gossamer.model.interests import freeze
 from gossamer.model.wording import quoted
+from gossamer.results import Ids, Result, Table
 
 
-@dataclass(frozen=True, eq=False)
-class Sessions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sessions(Result):
     """Intervals of presence, one row per session, sorted by node and start.
 
     The sessions of a node do not overlap. A node without a row is never present.
@@ -28,9 +29,21 @@ class Sessions:
         Start and end (excluded) of each session in microseconds.
     """
 
+    BRIEF: ClassVar = ("sessions",)
+
     nodes: NDArray[np.int32]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the number of sessions by name."""
+        return {"sessions": len(self.nodes)}
+
+    def _tables(self) -> Mapping[str, Table]:
+        def sessions() -> dict[str, Any]:
+            return {"node": Ids("node", self.nodes), "start": self.starts, "end": self.ends}
+
+        return {"sessions": sessions}
 
     @classmethod
     def from_columns(

@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +39,7 @@ from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.topic_table import measure_topics
 from gossamer.progress import Progress
 from gossamer.quality.resilience import failures_before_and_after
+from gossamer.results import Result
 from gossamer.tables import LINKS, TableSchema, check_output
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ ON_SPARK = {
 PHASES = ("numbering", "merging", "reinforcing", "naming", "verifying")
 
 
-@dataclass(frozen=True)
-class DesignResult:
+@dataclass(frozen=True, repr=False)
+class DesignResult(Result):
     """A designed overlay, and its verified properties.
 
     Attributes
@@ -84,6 +85,8 @@ class DesignResult:
         topic, by name.
     """
 
+    BRIEF: ClassVar = ("algorithm", "nodes", "links", "mean_degree", "max_degree")
+
     out: str
     nodes: int
     topics: int
@@ -109,6 +112,7 @@ class DesignResult:
                          "mean_degree_joining")
         }  # fmt: skip
         return {
+            "algorithm": self.algorithm,
             "nodes": self.nodes,
             "topics": self.topics,
             "subscriptions": self.subscriptions,

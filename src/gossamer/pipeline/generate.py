@@ -9,7 +9,7 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.session import parallelism, spark_session
 from gossamer.pipeline.stages.synthetic import draw_subscriptions
 from gossamer.progress import Progress
+from gossamer.results import Result
 from gossamer.tables import SUBSCRIPTIONS, check_output
 from gossamer.workloads import FixedSize, Pattern, Sizes, find_kind, parse_sizes
 from gossamer.workloads.pattern import checked_count
@@ -33,8 +34,8 @@ MIN_ROWS_PER_PART = 1 << 14
 NODES_PER_BLOCK = 1 << 10
 
 
-@dataclass(frozen=True)
-class GenerateResult:
+@dataclass(frozen=True, repr=False)
+class GenerateResult(Result):
     """Generated subscriptions: where they are, and their spread over nodes and topics.
 
     Attributes
@@ -48,6 +49,8 @@ class GenerateResult:
     min_subscribers, max_subscribers
         Smallest and largest number of subscribers per topic.
     """
+
+    BRIEF: ClassVar = ("nodes", "topics", "subscriptions")
 
     out: str
     nodes: int

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 import pyarrow as pa
@@ -28,6 +28,7 @@ from gossamer.pipeline.sources.layouts import Layout, find_layouts, split_lines
 from gossamer.pipeline.sources.records import as_name, is_whole_number, read_lines
 from gossamer.pipeline.sources.registry import Measured, Source, SourceSpec, find_source
 from gossamer.progress import Progress
+from gossamer.results import Result, Table
 from gossamer.tables import TableSchema
 from gossamer.tables.schema import REJECTED
 
@@ -40,8 +41,8 @@ REASONS_SHOWN, EXAMPLES_SHOWN, CHARACTERS_SHOWN = 3, 3, 120
 PARSED = "work/parsed"
 
 
-@dataclass(frozen=True)
-class IngestResult:
+@dataclass(frozen=True, repr=False)
+class IngestResult(Result):
     """Result of an ingestion.
 
     Attributes
@@ -63,6 +64,8 @@ class IngestResult:
         Further facts by label, such as the number of repetitions dropped.
     """
 
+    BRIEF: ClassVar = ("source", "records", "bad_records")
+
     source: str
     folder: str
     tables: dict[str, int]
@@ -70,6 +73,20 @@ class IngestResult:
     rejected: dict[str, int]
     examples: dict[str, list[tuple[str, str]]]
     notes: dict[str, Any]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of records by name."""
+        bad = sum(self.rejected.values())
+        return {"source": self.source, "records": self.records, "bad_records": bad}
+
+    def _tables(self) -> Mapping[str, Table]:
+        def rows() -> dict[str, Any]:
+            return {"table": list(self.tables), "rows": list(self.tables.values())}
+
+        def bad() -> dict[str, Any]:
+            return {"reason": list(self.rejected), "records": list(self.rejected.values())}
+
+        return {"rows": rows, "bad_records": bad}
 
 
 def ingest(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline import sample_schema as schemas
@@ -26,6 +26,7 @@ from gossamer.pipeline.stages.degrees import degree_counts, user_degrees
 from gossamer.progress import Progress
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.shape import FittedHistogram, ShapeCheck, shape_check
+from gossamer.results import Result, Table
 from gossamer.tables import TableSchema
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 
@@ -36,8 +37,8 @@ JOB = "sample"
 DIRECTIONS = ("followers", "followed")
 
 
-@dataclass(frozen=True)
-class SampleResult:
+@dataclass(frozen=True, repr=False)
+class SampleResult(Result):
     """Result of a sample: its sizes, and its degrees compared with the whole graph.
 
     Attributes
@@ -54,6 +55,8 @@ class SampleResult:
         Comparison of the degrees in the sample with those in the whole graph.
     """
 
+    BRIEF: ClassVar = ("users", "relations")
+
     folder: str
     full_nodes: int
     full_relations: int
@@ -62,6 +65,19 @@ class SampleResult:
     levels: tuple[int, ...]
     followers: ShapeCheck
     followed: ShapeCheck
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes by name."""
+        return {
+            "users": self.nodes,
+            "all_users": self.full_nodes,
+            "relations": self.relations,
+            "all_relations": self.full_relations,
+            "users_by_steps": list(self.levels),
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        return {"levels": lambda: {"steps": list(range(len(self.levels))), "users": self.levels}}
 
 
 def sample(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from gossamer.quality.lower_bound import LowerBound, links_lower_bound
 from gossamer.quality.resilience import TopicResilience, resilience_of_topics
 from gossamer.quality.sharing import sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraphs, check_fit
+from gossamer.results import Ids, Result, Table
 
 SUMMARY = (
     "nodes", "links", "mean_degree", "median_degree", "p95_degree", "p99_degree", "max_degree",
@@ -26,8 +28,8 @@ SUMMARY = (
 """Measures of the summary, in reading order."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Assessment:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Assessment(Result):
     """Quality metrics of an overlay for some interests.
 
     Attributes
@@ -53,13 +55,16 @@ class Assessment:
         Links whose ends share no topic.
     lower_bound
         Lower bound on the links of any topic-connected overlay, if it was computed.
-    topic_components, topic_diameters
-        Components of each topic, and the largest diameter among them.
+    topic_subscribers, topic_components, topic_diameters
+        Subscribers and components of each topic, and the largest diameter among the components.
     topic_resilience
         Bridges and articulation points of each topic.
     sharing
         Number of links that serve k topics, at entry k.
     """
+
+    BRIEF: ClassVar = ("nodes", "links", "mean_degree", "max_degree", "topics_connected")
+    MAIN: ClassVar = "summary"
 
     nodes: int
     topics: int
@@ -79,6 +84,7 @@ class Assessment:
     mean_topics_per_link: float
     links_without_topic: int
     lower_bound: LowerBound | None
+    topic_subscribers: NDArray[np.int64]
     topic_components: NDArray[np.int64]
     topic_diameters: NDArray[np.int64]
     topic_resilience: TopicResilience
@@ -120,6 +126,7 @@ class Assessment:
             mean_topics_per_link=served / max(overlay.link_count, 1),
             links_without_topic=int(sharing[0]),
             lower_bound=lower_bound,
+            topic_subscribers=popularity.astype(np.int64, copy=False),
             topic_components=components,
             topic_diameters=diameters,
             topic_resilience=resilience,
@@ -152,6 +159,21 @@ class Assessment:
             rows["lower_bound"] = self.lower_bound.mean_degree
             rows["ratio_to_lower_bound"] = self.ratio
         return rows
+
+    def _tables(self) -> Mapping[str, Table]:
+        def topics() -> dict[str, Any]:
+            return {
+                "topic": Ids("topic", np.arange(self.topics)),
+                "subscribers": self.topic_subscribers,
+                "components": self.topic_components,
+                "diameter": self.topic_diameters,
+                **self.topic_resilience._asdict(),
+            }
+
+        def sharing() -> dict[str, Any]:
+            return {"topics_served": np.arange(len(self.sharing)), "links": self.sharing}
+
+        return {"topics": topics, "sharing": sharing}
 
 
 def assess(

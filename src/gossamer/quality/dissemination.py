@@ -6,9 +6,10 @@ The metrics are defined once for both engines: exact floods over links of equal 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,7 @@ from gossamer.progress import Progress, silent
 from gossamer.quality.distributions import Histogram
 from gossamer.quality.relay_traffic import RelayTraffic
 from gossamer.quality.topic_graphs import TopicGraphs
+from gossamer.results import Ids, Result, Table
 
 Flood = Literal["crosspost", "simple"]
 Spread = Literal["crosspost", "simple", "notify"]
@@ -32,8 +34,8 @@ PARTS = 200
 """Progress reports of a long computation."""
 
 
-@dataclass(frozen=True, eq=False)
-class Dissemination:
+@dataclass(frozen=True, eq=False, repr=False)
+class Dissemination(Result):
     """Counts of the dissemination of publications.
 
     A *delivery* is one publication on one topic at one subscriber other than the publisher; a
@@ -63,6 +65,8 @@ class Dissemination:
     traffic
         Wanted and unwanted traffic of each node, if it was counted.
     """
+
+    BRIEF: ClassVar = ("flood", "published", "hit_ratio", "mean_hops")
 
     flood: Spread
     expected: NDArray[np.int64]
@@ -138,6 +142,27 @@ class Dissemination:
                 "overhead_mean_over_nodes": self.traffic.mean_over_nodes,
             }
         return facts
+
+    def _tables(self) -> Mapping[str, Table]:
+        def traffic() -> dict[str, Any]:
+            return {
+                "node": Ids("node", np.arange(len(self.sent))),
+                "flood": [self.flood] * len(self.sent),
+                "sent": self.sent,
+                "bytes": self.bytes,
+                "deliveries": self.deliveries,
+            }
+
+        def hops() -> dict[str, Any]:
+            values = self.hops.values
+            flood = [self.flood] * len(values)
+            return {"flood": flood, "hops": values, "deliveries": self.hops.counts}
+
+        def publications() -> dict[str, Any]:
+            names = ("expected", "delivered", "copies", "receipts", "furthest")
+            return {name: getattr(self, name) for name in names}
+
+        return {"traffic": traffic, "hops": hops, "publications": publications}
 
 
 def savings(before: Dissemination, after: Dissemination) -> NDArray[np.float64]:

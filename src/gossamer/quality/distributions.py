@@ -6,8 +6,9 @@ observations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.errors import ParameterError
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
+from gossamer.results import Result, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +44,8 @@ class LogBins:
         return np.sqrt(self.lows.astype(np.float64) * self.highs)
 
 
-@dataclass(frozen=True, eq=False)
-class Histogram:
+@dataclass(frozen=True, eq=False, repr=False)
+class Histogram(Result):
     """Number of observations of each value.
 
     Attributes
@@ -54,8 +56,23 @@ class Histogram:
         Number of observations of each value, 1 or more.
     """
 
+    BRIEF: ClassVar = ("observations", "mean", "maximum")
+
     values: NDArray[np.int64]
     counts: NDArray[np.int64]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the statistics by name."""
+        return {
+            "observations": self.total,
+            "mean": self.mean,
+            "standard_deviation": self.deviation,
+            "maximum": self.maximum,
+            "share_of_zero": self.share_of_zero,
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        return {"histogram": lambda: {"value": self.values, "count": self.counts}}
 
     @classmethod
     def of(cls, values: ArrayLike, counts: ArrayLike | None = None) -> Histogram:

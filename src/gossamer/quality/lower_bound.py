@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
 from gossamer.progress import Progress, silent
 from gossamer.quality.dual_ascent import MAX_ITERATIONS, SCALE, Start, ascend, pair_visits
+from gossamer.results import Result
 
 SCAN_LIMIT = 20_000_000_000
 """Maximum pair visits of one scan; if all topics need more, the largest are left out."""
@@ -27,8 +29,8 @@ seconds on one core if scans are short. Scans longer than half of this exclude t
 SCAN_STRIDE = 200_000_000  # pair visits between two reports of progress
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class LowerBound:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class LowerBound(Result):
     """Minimum of any topic-connected overlay for some interests.
 
     Attributes
@@ -46,12 +48,23 @@ class LowerBound:
         Number of topics that entered the bound.
     """
 
+    BRIEF: ClassVar = ("lower_bound", "bound_method")
+
     links: int
     mean_degree: float
     method: str
     topic_multipliers: NDArray[np.float64]
     subscription_multipliers: NDArray[np.float64]
     topics_used: int
+
+    def summary(self) -> dict[str, Any]:
+        """Return the bounds by name."""
+        return {
+            "lower_bound": self.mean_degree,
+            "lower_bound_links": self.links,
+            "bound_method": self.method,
+            "topics_used": self.topics_used,
+        }
 
 
 def links_lower_bound(

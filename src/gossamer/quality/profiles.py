@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.quality.shape import FittedHistogram
+from gossamer.results import Result, Table, key_of
 from gossamer.time import HOUR
 
 Counted = tuple[tuple[str, int], ...]
@@ -204,9 +206,11 @@ class SessionProfile:
         }
 
 
-@dataclass(frozen=True)
-class WorkloadProfile:
+@dataclass(frozen=True, repr=False)
+class WorkloadProfile(Result):
     """Statistics of all tables of a folder; None for those without a table."""
+
+    BRIEF: ClassVar = ("folder",)
 
     folder: str
     interests: InterestProfile | None = None
@@ -223,6 +227,23 @@ class WorkloadProfile:
             "sessions": self.sessions,
         }
         return {name: part.facts() for name, part in parts.items() if part is not None}
+
+    def summary(self) -> dict[str, Any]:
+        """Return the folder, and each statistic by part and label in snake case."""
+        facts: dict[str, Any] = {"folder": self.folder}
+        for part, named in self.facts().items():
+            facts |= {f"{part}_{key_of(label)}": value for label, value in named.items()}
+        return facts
+
+    def _tables(self) -> Mapping[str, Table]:
+        def profile_facts() -> dict[str, Any]:
+            rows = [(part, label, None if value is None else float(value))
+                    for part, named in self.facts().items()
+                    for label, value in named.items()]  # fmt: skip
+            columns = [[row[place] for row in rows] for place in range(3)]
+            return dict(zip(("part", "fact", "value"), columns, strict=True))
+
+        return {"profile_facts": profile_facts}
 
     def distributions(self) -> Iterator[tuple[str, FittedHistogram]]:
         """Yield each distribution with its label."""

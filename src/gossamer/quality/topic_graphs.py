@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +15,7 @@ from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
 from gossamer.model.interests import freeze
+from gossamer.results import Ids, Result, Table
 
 
 def check_fit(interests: Interests, overlay: Overlay) -> None:
@@ -54,8 +57,8 @@ class TopicGraph:
         return len(self.offsets) - 1
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class TopicGraphs:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class TopicGraphs(Result):
     """The graphs of all topics, in the order of topics.
 
     Attributes
@@ -67,9 +70,26 @@ class TopicGraphs:
         subscribers.
     """
 
+    BRIEF: ClassVar = ("topics", "links_of_topics")
+
     topic_offsets: NDArray[np.int64]
     offsets: NDArray[np.int64]
     neighbours: NDArray[np.int32]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of topics and links by name."""
+        links = len(self.neighbours) // 2
+        return {"topics": len(self.topic_offsets) - 1, "links_of_topics": links}
+
+    def _tables(self) -> Mapping[str, Table]:
+        def topics() -> dict[str, Any]:
+            return {
+                "topic": Ids("topic", np.arange(len(self.topic_offsets) - 1)),
+                "subscribers": np.diff(self.topic_offsets),
+                "links": np.diff(self.offsets[self.topic_offsets]) // 2,
+            }
+
+        return {"topics": topics}
 
     @classmethod
     def of(cls, interests: Interests, overlay: Overlay) -> TopicGraphs:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gossamer.errors import ParameterError
 from gossamer.host.trace import TraceRow
-from gossamer.model import Scenario
+from gossamer.model import Interests, Scenario
 from gossamer.quality import Assessment, Dissemination, assess
+from gossamer.results import Result, Table, columns_of
 from gossamer.sim.snapshot import MessageCounts, NodeLinks, Observation, Snapshot
+from gossamer.tables import (
+    ROUNDS,
+    SNAPSHOTS,
+    node_links_table,
+    trace_table,
+)
 from gossamer.time import SECOND
 
 if TYPE_CHECKING:
@@ -64,8 +71,8 @@ class Recording:
             raise ParameterError(f"events_per_topic is {self.events_per_topic}; expected 1 or more")
 
 
-@dataclass(frozen=True, eq=False)
-class Simulation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Simulation(Result):
     """Result of a simulation.
 
     Attributes
@@ -98,6 +105,13 @@ class Simulation:
     seconds_by_task
         Computing time of each kind of work (cycle-driven).
     """
+
+    BRIEF: ClassVar = ("protocol", "nodes", "mean_degree", "topics_connected", "hit_ratio")
+    SHOWN: ClassVar = (
+        "second", "cycle", "nodes", "topics_connected", "components", "mean_degree", "max_degree",
+        "half_open", "messages", "hit_ratio", "overhead", "mean_hops",
+    )  # fmt: skip
+    THINNED: ClassVar = True
 
     scenario: Scenario
     protocol: str
@@ -143,6 +157,7 @@ class Simulation:
             return self._summary_of_cycles()
         last = self.last.snapshot
         facts: dict[str, Any] = {
+            "protocol": self.protocol,
             **self.assessment.summary(),
             "topics": last.topics,
             "topics_connected": last.topics_connected,
@@ -168,10 +183,45 @@ class Simulation:
 
     def _summary_of_cycles(self) -> dict[str, Any]:
         last = self.last_cycle
-        facts = last.measures()
+        facts: dict[str, Any] = {"protocol": self.protocol, **last.summary()}
         if self.departures:
             facts |= {"joins": self.joins, "departures": self.departures}
         return facts | {"seconds": self.seconds, "seconds_per_cycle": self.seconds / last.cycle}
+
+    def _tables(self) -> Mapping[str, Table]:
+        if self.engine == "cycles":
+            return {"rounds": self.snapshots_table}
+        names = self.scenario.interests.node_names
+        by_node, trace, links = self.by_node, self.trace, self.last.overlay._tables()["links"]
+        return {
+            "snapshots": self.snapshots_table,
+            "messages": lambda: columns_of(self.message_rows(), ("kind", "sent", "sent_per_node")),
+            "links": links,
+            **({} if by_node is None else {"node_links": lambda: node_links_table(by_node, names)}),
+            **({} if trace is None else {"trace": lambda: trace_table(trace, names)}),
+        }
+
+    def _interests(self) -> Interests | None:
+        return None if self.engine == "cycles" else self.interests_at_end
+
+    @property
+    def interests_at_end(self) -> Interests:
+        """Interests at the end, with the names of the scenario (event-driven)."""
+        names = self.scenario.interests
+        return replace(
+            self.last.interests,
+            node_names=names.node_names[self.last.nodes],
+            topic_names=names.topic_names,
+        )
+
+    def snapshots_table(self) -> Any:
+        """Return the table of snapshots (event-driven), or of rounds (cycle-driven)."""
+        if self.engine == "events":
+            return SNAPSHOTS.table(*zip(*map(astuple, self.snapshots), strict=True))
+        return ROUNDS.table(*zip(*(one.row().values() for one in self.cycles), strict=True))
+
+    def _shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        return [one.summary() for one in (self.snapshots or self.cycles)]
 
     def message_rows(self) -> list[dict[str, Any]]:
         """Return the number of messages of each kind, and their bytes if they were counted."""

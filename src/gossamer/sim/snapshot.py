@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import Interests, Overlay
 from gossamer.quality import TopicGraphs, shared_topics, topic_components
+from gossamer.results import Result
 from gossamer.sim.world import World
 from gossamer.time import SECOND
 
 
-@dataclass(frozen=True)
-class Snapshot:
+@dataclass(frozen=True, repr=False)
+class Snapshot(Result):
     """Measures of an overlay at a time.
 
     Attributes
@@ -39,6 +40,8 @@ class Snapshot:
         Messages sent so far: all, and without heartbeats and gossip.
     """
 
+    BRIEF: ClassVar = ("second", "nodes", "links", "topics_connected")
+
     time: int
     nodes: int
     links: int
@@ -57,7 +60,7 @@ class Snapshot:
         """Whether every topic is connected."""
         return self.topics_connected == self.topics
 
-    def row(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return the measures by name, with the time in seconds too."""
         return {"second": self.time / SECOND, **asdict(self)}
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from gossamer.errors import StudyError
+from gossamer.results import Result, Table, columns_of
 from gossamer.studies.schema import Column, Figure, Measurements, Row, Study
 from gossamer.studies.statement import Statement
 
@@ -50,9 +51,11 @@ class Cell:
     counted: bool
 
 
-@dataclass(frozen=True)
-class FigureResult:
+@dataclass(frozen=True, repr=False)
+class FigureResult(Result):
     """Cells of a figure or table, row by row, and its statements with their outcomes."""
+
+    BRIEF: ClassVar = ("figure", "values", "agreeing", "differing")
 
     figure: Figure
     cells: tuple[Cell, ...]
@@ -63,12 +66,21 @@ class FigureResult:
         return tuple(cell for cell in self.cells if cell.row == label)
 
     def summary(self) -> dict[str, Any]:
-        """Return the figure, its cells and its statements by name."""
+        """Return the numbers of values by name."""
         return {
             "figure": self.figure.name,
-            "title": self.figure.title,
-            "cells": [asdict(cell) for cell in self.cells],
-            "statements": [{"text": one.text, "holds": held} for one, held in self.statements],
+            "values": len(self.cells),
+            "agreeing": self.count(Verdict.AGREES),
+            "differing": self.count(Verdict.DIFFERS),
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        return {"cells": lambda: _cells_table(self.cells), "statements": self._statements}
+
+    def _statements(self) -> dict[str, list[Any]]:
+        return {
+            "text": [one.text for one, _ in self.statements],
+            "holds": [held for _, held in self.statements],
         }
 
     def count(self, verdict: Verdict) -> int:
@@ -76,8 +88,8 @@ class FigureResult:
         return sum(cell.counted and cell.verdict is verdict for cell in self.cells)
 
 
-@dataclass(frozen=True)
-class StudyResult:
+@dataclass(frozen=True, repr=False)
+class StudyResult(Result):
     """Results of the figures of a study that were run.
 
     Attributes
@@ -97,6 +109,8 @@ class StudyResult:
     quick
         Whether this is a quick run.
     """
+
+    BRIEF: ClassVar = ("study", "instances", "values", "agreeing", "differing")
 
     study: Study
     instances: int
@@ -129,8 +143,21 @@ class StudyResult:
             parts.append(f"{sum(outcomes)} of {len(outcomes)} statements hold")
         return "; ".join(parts)
 
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of values by name."""
+        return {
+            "study": self.study.name,
+            "instances": self.instances,
+            "values": len(self.cells),
+            "agreeing": self.count(Verdict.AGREES),
+            "differing": self.count(Verdict.DIFFERS),
+        }
+
+    def _tables(self) -> Mapping[str, Table]:
+        return {"cells": lambda: _cells_table(self.cells)}
+
     @property
-    def summary(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """Results computed again, figures left out, and the agreement, each in a sentence."""
         lines = []
         if self.outdated:
@@ -142,6 +169,11 @@ class StudyResult:
         if self.left_out:
             lines.append(f"left out, because they need --data: {', '.join(self.left_out)}")
         return [*lines, self.agreement]
+
+
+def _cells_table(cells: Sequence[Cell]) -> dict[str, list[Any]]:
+    names = [one.name for one in fields(Cell)]
+    return columns_of([asdict(cell) for cell in cells], names)
 
 
 def compare_figure(

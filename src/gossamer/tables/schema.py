@@ -226,3 +226,6 @@ TRACE = TableSchema.of("trace", 1, "time int64, node name, what string, peer nam
 
 ``what`` is start, leave, crash, send, receive, link, unlink, deliver or a word of the protocol.
 """
+
+SCHEMAS = {one.name: one for one in list(globals().values()) if isinstance(one, TableSchema)}
+"""All schemas, by the name of their table."""

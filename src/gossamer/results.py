@@ -1,0 +1,268 @@
+"""Results: what every result of the public functions offers, besides its own attributes.
+
+A result has a short ``repr``, a readable ``print``, HTML for notebooks, and its numbers as Arrow,
+pandas or Polars tables. A class gets all of it from :class:`Result` and three declarations: the
+measures of ``repr``, :meth:`Result.summary`, and :meth:`Result._tables`.
+
+The columns are those of the files that the commands write: :mod:`gossamer.tables.schema` is
+looked up when a table is made, since the values of ``model`` know no tables.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from gossamer.errors import ParameterError
+from gossamer.measures import label_of, shown
+
+if TYPE_CHECKING:
+    from gossamer.model import Interests
+
+MAX_ROWS = 12
+"""Rows of a table that is printed."""
+HEADER_WIDTH = 12
+CELL = "padding:2px 10px;border-bottom:1px solid rgba(128,128,128,.35)"
+
+Table = Callable[[], Any]
+"""Makes an Arrow table, or columns by name."""
+
+
+class Ids(NamedTuple):
+    """A column of identifiers of nodes or topics, in place of their names.
+
+    Attributes
+    ----------
+    kind
+        ``node`` or ``topic``.
+    ids
+        Positions among the names.
+    offsets
+        For a column of lists: row k has ``ids[offsets[k] : offsets[k + 1]]``.
+    """
+
+    kind: str
+    ids: Any
+    offsets: Any = None
+
+
+class Result:
+    """Base of all results."""
+
+    __slots__ = ()
+
+    BRIEF: ClassVar[Sequence[str]] = ()
+    """Measures of ``repr``."""
+    SHOWN: ClassVar[Sequence[str]] = ()
+    """Columns of the main table that ``print`` shows; only the summary is shown if empty."""
+
+    THINNED: ClassVar[bool] = False
+    """Whether ``print`` shows about a dozen rows of a longer table."""
+    MAIN: ClassVar[str] = ""
+    """Name of the main table, if it is not the first one."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of the result by the names of their measures."""
+        raise NotImplementedError
+
+    def _tables(self) -> Mapping[str, Table]:
+        """Return the tables of the result by name, besides its summary; the main one first."""
+        return {}
+
+    def _interests(self) -> Interests | None:
+        """Return the interests whose names replace identifiers, if the result has them."""
+        return None
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """Names of the tables of the result, the main one first."""
+        return tuple(sorted((*self._tables(), "summary"), key=lambda name: name != self.MAIN))
+
+    def to_arrow(self, table: str | None = None, *, interests: Interests | None = None) -> Any:
+        """Return a table of the result as an Arrow table.
+
+        Parameters
+        ----------
+        table
+            Name of the table, one of :attr:`table_names`; the first of them if not given.
+            ``summary`` has one row.
+        interests
+            Interests whose names replace the identifiers of nodes and topics, for a result that
+            has no names of its own.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such table.
+        """
+        import pyarrow as pa
+
+        name = self.table_names[0] if table is None else table
+        if name == "summary":
+            made: Any = {key: [value] for key, value in self.summary().items()}
+        elif name in self.table_names:
+            made = self._tables()[name]()
+        else:
+            raise ParameterError(
+                f"table is {table!r}; expected one of {', '.join(self.table_names)}"
+            )
+        if isinstance(made, pa.Table):
+            return made
+        return _arrow_table(name, made, interests or self._interests())
+
+    def to_pandas(self, table: str | None = None, *, interests: Interests | None = None) -> Any:
+        """Return a table of the result as a pandas data frame; see :meth:`to_arrow`."""
+        _require("pandas", "to_pandas")
+        return self.to_arrow(table, interests=interests).to_pandas()
+
+    def to_polars(self, table: str | None = None, *, interests: Interests | None = None) -> Any:
+        """Return a table of the result as a Polars data frame; see :meth:`to_arrow`."""
+        _require("polars", "to_polars")
+        import polars
+
+        return polars.from_arrow(self.to_arrow(table, interests=interests))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Export the main table: ``polars.DataFrame(result)``, DuckDB and others read it."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        summary = self.summary()
+        parts = [
+            summary[name] if isinstance(summary[name], str)
+            else f"{name}={shown(summary[name], name)}"
+            for name in self.BRIEF
+            if summary.get(name) is not None
+        ]  # fmt: skip
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __str__(self) -> str:
+        rows = [(label_of(name), text) for name, text in self._facts()]
+        lines = [repr(self)]
+        if len(rows) > len(self.BRIEF):
+            lines += _aligned(rows)
+        head = self._head()
+        if head:
+            header = [textwrap.wrap(label, HEADER_WIDTH) for label in head[0]]
+            lines += ["", *_aligned([*zip_longest(*header, fillvalue=""), *head[1:]])]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = [(label_of(name), text) for name, text in self._facts()]
+        parts = [f"<div><strong>{html.escape(repr(self))}</strong></div>", _html_table(rows)]
+        head = self._head()
+        if head:
+            parts.append(_html_table(head[1:], head[0]))
+        return "".join(parts)
+
+    def _shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of the table that ``print`` shows."""
+        rows: list[dict[str, Any]] = self.to_arrow().to_pylist()
+        return rows
+
+    def _facts(self) -> list[tuple[str, str]]:
+        summary = self.summary()
+        return [(name, shown(value, name, summary)) for name, value in summary.items()]
+
+    def _head(self) -> list[tuple[str, ...]]:
+        """Return labels and cells of the columns to show, about a dozen rows with the last."""
+        if not self.SHOWN:
+            return []
+        records = self._shown_rows()
+        columns = [name for name in self.SHOWN if records and name in records[0]]
+        step = max(1, -(-len(records) // MAX_ROWS)) if self.THINNED else 1
+        chosen = [*records[step - 1 :: step]]
+        if records and chosen[-1] is not records[-1]:
+            chosen.append(records[-1])
+        return [
+            tuple(map(label_of, columns)),
+            *(tuple(shown(row[name], name, row) for name in columns) for row in chosen),
+        ]
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Return rows as columns: those of ``names``, then any others of the first row."""
+    others = [name for name in (rows[0] if rows else ()) if name not in names]
+    return {name: [row[name] for row in rows] for name in (*names, *others)}
+
+
+def key_of(label: str) -> str:
+    """Return a label in snake case.
+
+    Examples
+    --------
+    >>> key_of("topics of a node, mean")
+    'topics_of_a_node_mean'
+    """
+    return re.sub(r"[^0-9a-z]+", "_", label.lower()).strip("_")
+
+
+def _require(library: str, method: str) -> None:
+    if importlib.util.find_spec(library) is None:
+        raise ParameterError(
+            f"{method} needs {library}, which is not installed; install it: pip install {library}"
+        )
+
+
+def _arrow_table(name: str, columns: Mapping[str, Any], interests: Interests | None) -> Any:
+    """Return columns as an Arrow table, with the schema of the file of that name if it has one."""
+    import pyarrow as pa
+
+    from gossamer.tables.names import name_column
+    from gossamer.tables.schema import NAME, SCHEMAS
+
+    def array(values: Any) -> Any:
+        if not isinstance(values, Ids):
+            return pa.array(values)
+        if interests is None:
+            found = pa.array(values.ids, type=pa.int64())
+        else:
+            names = interests.node_names if values.kind == "node" else interests.topic_names
+            found = name_column(names, values.ids, values.kind)
+        if values.offsets is None:
+            return found
+        return pa.LargeListArray.from_arrays(values.offsets, found)
+
+    schema = SCHEMAS.get(name)
+    if schema is None or schema.column_names != tuple(columns):
+        return pa.table({column: array(values) for column, values in columns.items()})
+    kinds = dict(schema.columns)
+    return schema.table(
+        *(array(values) if kinds[one] is NAME else values for one, values in columns.items())
+    )
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return rows of texts as lines: the first column to the left, the others to the right."""
+    if not rows:
+        return []
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    gap = "  "
+    return [
+        gap.join(
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _html_table(rows: Sequence[tuple[str, ...]], header: Sequence[str] = ()) -> str:
+    """Return texts as a table that is readable on a light and on a dark page."""
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        align = ("left", "right")
+        return "".join(
+            f'<{tag} style="{CELL};text-align:{align[place > 0]}">{html.escape(text)}</{tag}>'
+            for place, text in enumerate(texts)
+        )
+
+    head = f"<thead><tr>{cells('th', header)}</tr></thead>" if header else ""
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    style = "border-collapse:collapse;background:none;color:inherit"
+    return f'<table style="{style}">{head}<tbody>{body}</tbody></table>'
