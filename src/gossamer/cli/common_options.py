@@ -1,7 +1,7 @@
 """Options that every command takes, declared once.
 
-``main`` adds them to each command, after those that the command declares. They are applied before the
-others are checked. A command that depends on one reads :func:`common_options`.
+``main`` adds them to each command, after those that the command declares. They are applied before
+the others are checked. A command that depends on one reads :func:`common_options`.
 """
 
 from __future__ import annotations
