@@ -96,6 +96,7 @@ TOP = {
     "callable_package",
     "errors",
     "measures",
+    "plugins",
     "progress",
     "random_stream",
     "registry",

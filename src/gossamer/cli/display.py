@@ -19,6 +19,7 @@ from typing import Any
 
 import typer
 
+from gossamer.cli.common_options import show_note
 from gossamer.measures import label_of, shown
 from gossamer.results import key_of
 
@@ -69,8 +70,11 @@ def show_record(text: str, **values: Any) -> None:
 
 
 def show_line(text: str) -> None:
-    """Print a line without wrapping; with ``--json``, on standard error."""
-    print(text, flush=True, file=sys.stderr if is_json() and text else sys.stdout)
+    """Print a line without wrapping; with ``--json``, as a note on standard error."""
+    if not is_json():
+        print(text, flush=True)
+    elif text:
+        show_note(text.strip())
 
 
 def show_written(*paths: str | Path | None, remark: str = "") -> None:

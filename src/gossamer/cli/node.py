@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
+from gossamer.cli.common_options import common_options
 from gossamer.cli.display import show_record
 from gossamer.cli.node_output import StatusLines, show_event
 from gossamer.cli.options import expand, option
@@ -80,7 +81,8 @@ def node(
     from gossamer.protocols import find_protocol
     from gossamer.tables import check_output, replacing, trace_table, write_table
 
-    logging.basicConfig(format="%(message)s")
+    level = logging.ERROR if common_options().quiet else logging.WARNING
+    logging.basicConfig(format="%(message)s", level=level)
     for path, endings in ((journal, (".journal",)), (trace, (".parquet",))):
         if path is not None:
             check_output(path, endings)
