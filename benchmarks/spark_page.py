@@ -44,8 +44,8 @@ PARTS = {
         "nodes in 4 blocks, greedy merge in each, connected by nodes that cover each topic of a "
         "block three times.",
         (
-            "mean degree",
-            "maximum degree",
+            "links per node, mean",
+            "links per node, maximum",
             "seconds, numbering",
             "seconds, merging",
             "seconds, naming",
@@ -57,17 +57,17 @@ PARTS = {
         "own, then blocks are joined. The cost of the division is the mean degree relative to that "
         "of the undivided table; most of it arises within blocks, where a node has fewer partners.",
         (
-            "mean degree",
-            "maximum degree",
+            "links per node, mean",
+            "links per node, maximum",
             "blocks",
-            "mean degree, within blocks",
-            "mean degree, joining them",
+            "links per node, mean, within blocks",
+            "links per node, mean, joining blocks",
             "seconds, merging",
         ),
     ),
     "Assess": (
         "Components and exact diameters of every topic, degrees, clustering.",
-        ("topics connected", "maximum topic diameter"),
+        ("topics connected, of all", "topic diameter, maximum"),
     ),
 }
 

@@ -41,7 +41,7 @@ EDGES = {
 UNDIVIDED = 100_000
 """Maximum number of nodes for bounded radius on the undivided table."""
 
-FACT = re.compile(r"^(?P<label>\S.*?)  +(?P<value>[-\d.,e+]+|yes|no)$")
+FACT = re.compile(r"^(?P<label>\S.*?)  +(?P<value>[-\d.,e+]+( of [\d,]+)?|yes|no)$")
 
 
 @dataclass(frozen=True)

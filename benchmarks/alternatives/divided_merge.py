@@ -99,8 +99,8 @@ def main() -> None:
     interests = read_interests(options.subscriptions)
     overlay = divided_merge(interests, blocks=options.blocks)
     assert is_topic_connected(interests, overlay)
-    print(f"mean degree  {overlay.degrees.mean():.2f}")
-    print(f"maximum degree  {overlay.degrees.max():,}")
+    print(f"links per node, mean  {overlay.degrees.mean():.2f}")
+    print(f"links per node, maximum  {overlay.degrees.max():,}")
 
 
 if __name__ == "__main__":

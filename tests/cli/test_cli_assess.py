@@ -22,7 +22,7 @@ def links(subscriptions: Path) -> Path:
 def test_assess_prints_a_table(invoke: Invoke, subscriptions: Path, links: Path) -> None:
     shown = invoke("assess", subscriptions, links).works().out
     assert "links.csv on subscriptions.csv" in shown
-    assert "degree" in shown
+    assert "bridges, over all topics" in shown
 
 
 def test_assess_prints_json(invoke: Invoke, subscriptions: Path, links: Path) -> None:
@@ -31,7 +31,7 @@ def test_assess_prints_json(invoke: Invoke, subscriptions: Path, links: Path) ->
         invoke("assess", subscriptions, links, "--json", "--no-lower-bound").works().out
     )
     assert with_bound["links"] == without["links"] == 3
-    assert with_bound["mean degree"] == 1.5
+    assert with_bound["mean_degree"] == 1.5
 
 
 def test_assess_writes_a_table_of_topics(

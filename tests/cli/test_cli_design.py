@@ -29,7 +29,7 @@ def test_design_writes_links_by_name(invoke: Invoke, subscriptions: Path, ending
     overlay = read_links(out, interests)
     assert is_topic_connected(interests, overlay)
     assert f"wrote {out}" in shown
-    for label, value in (("nodes", "4"), ("topics", "3"), ("duplicates merged", "1")):
+    for label, value in (("nodes", "4"), ("topics", "3"), ("repeated subscriptions, merged", "1")):
         assert any(line.split() == [*label.split(), value] for line in shown.splitlines()), label
 
 

@@ -20,7 +20,7 @@ def test_output_files(invoke: Invoke, subscriptions: Path, tmp_path: Path) -> No
         "simulate", "spidercast", subscriptions, "--out", paths["s.parquet"], "--overlay",
         paths["l.csv"], "--trace", paths["t.parquet"], "--picture", paths["p.png"], "--bytes",
     ).works()  # fmt: skip
-    for word in ("Over time", "Messages", "heartbeat", "bytes", "topics connected", "mean degree"):
+    for word in ("Over time", "Messages", "heartbeat", "bytes", "links per node, mean"):
         assert word in shown.out
     assert shown.out.splitlines()[-1].startswith("wrote ")
     interests = read_interests(subscriptions)
@@ -252,7 +252,7 @@ def test_table_of_joins_and_leaves(invoke: Invoke, tmp_path: Path) -> None:
         "--duration", "15s",
     )  # fmt: skip
     assert done.code == 0, done.err
-    assert re.search(r"topics connected +10\n", done.out)
+    assert re.search(r"topics connected, of all +10 of 10\n", done.out)
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,18 @@ def test_command_shows_the_result_of_python(invoke: Invoke, protocol: str) -> No
     shown = invoke("simulate", protocol, *SMALL, "--duration", "40s", "--seed", "3").works().out
     assert shown.startswith(f"{protocol}, seed 3, after 40 cycles\n")
     assert fact(shown, "nodes") == "60"
-    assert fact(shown, "hit ratio") == f"{done.last_cycle.hit_ratio:.4f}"
+    assert (
+        fact(shown, "hit ratio, of expected deliveries")
+        == f"{100 * done.last_cycle.hit_ratio:.4g} %"
+    )
     assert float(fact(shown, "hops per delivery, mean")) == pytest.approx(
         done.last_cycle.hops, abs=0.01
     )
     assert fact(shown, "links per node, maximum") == str(done.last_cycle.links_max)
     assert ("nodes with the right ring neighbours" in shown) == (protocol != "opt")
     assert "peer sampling" in shown.splitlines()[-1], "where the time went"
-    for label in ("", ", with duplicates", ", mean over nodes"):
-        assert 0 <= float(fact(shown, f"traffic overhead{label}")) < 1
+    for label in (", of first copies", ", of all copies", " of a node, mean over nodes"):
+        assert 0 <= float(fact(shown, f"traffic overhead{label}").removesuffix(" %")) < 100
 
 
 def test_measures_over_cycles_are_written_and_drawn(invoke: Invoke, tmp_path: Path) -> None:
@@ -78,7 +81,7 @@ def test_measures_over_cycles_are_written_and_drawn(invoke: Invoke, tmp_path: Pa
         engine="cycles",
         recording=gossamer.Recording(snapshots=10),
     )
-    assert table.to_pylist() == [one.summary() for one in done.cycles]
+    assert table.to_pylist() == [one.row() for one in done.cycles]
 
 
 @pytest.mark.parametrize("protocol", ["vitis", "opt"])
@@ -115,7 +118,7 @@ def test_rates_by_law_and_table(invoke: Invoke, tmp_path: Path) -> None:
     assert "rates: power-law:1.5" in law
     assert "rates: of 20 topics; 0 others have no publications" in given
     even = invoke(*words).works().out
-    overheads = [fact(out, "traffic overhead") for out in (law, given, even)]
+    overheads = [fact(out, "traffic overhead, of first copies") for out in (law, given, even)]
     assert overheads[0] == overheads[1] != overheads[2]
 
 
@@ -220,5 +223,5 @@ def test_summary_is_a_row_of_the_table() -> None:
     last = gossamer.simulate(
         gossamer.Scenario(interests, duration=5), "rvr", engine="cycles"
     ).last_cycle
-    assert tuple(last.summary()) == ROUNDS.column_names
-    assert all(np.isfinite(value) for value in last.summary().values())
+    assert tuple(last.row()) == ROUNDS.column_names
+    assert all(np.isfinite(value) for value in last.row().values())

@@ -79,8 +79,14 @@ def test_design_in_blocks_equals_memory_and_resumes(
     rows = (line.split("  ", 1) for line in shown.stdout.splitlines() if "  " in line)
     facts = {label.strip(): value.strip() for label, value in rows}
     assert facts["blocks"] == "3"
-    assert int(facts["topic diameter"]) <= int(facts["topic diameter, at most"]) == 8
-    assert float(facts["mean degree, joining them"]) < float(facts["mean degree, within blocks"])
+    assert (
+        int(facts["topic diameter, maximum"])
+        <= int(facts["topic diameter, guaranteed maximum"])
+        == 8
+    )
+    assert float(facts["links per node, mean, joining blocks"]) < float(
+        facts["links per node, mean, within blocks"]
+    )
 
 
 @pytest.mark.parametrize(

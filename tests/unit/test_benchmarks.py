@@ -53,8 +53,8 @@ def test_watch_includes_child_processes() -> None:
 
 def test_spark_page_divides_by_first_row_of_each_size() -> None:
     steps = [
-        Step("Design", "small", "in memory", 2.0, 2**20, {"mean degree": "4.00"}),
-        Step("Design", "small", "on Spark", 5.0, 2**21, {"mean degree": "4.10"}),
+        Step("Design", "small", "in memory", 2.0, 2**20, {"links per node, mean": "4.00"}),
+        Step("Design", "small", "on Spark", 5.0, 2**21, {"links per node, mean": "4.10"}),
     ]
     text = spark_page(steps)
     assert "| small | in memory | 2 |  | 1 | 4.00 |  " in text

@@ -81,9 +81,11 @@ def show_written(*paths: str | Path | None, remark: str = "") -> None:
     """Print the names of the files that were written."""
     names = [str(path) for path in paths if path is not None]
     document = _document.get()
+    if not names:
+        return
     if document is not None:
         document.setdefault("wrote", []).extend(names)
-    elif names:
+    else:
         show_line(f"wrote {', '.join(names)}{remark}")
 
 

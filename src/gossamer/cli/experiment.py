@@ -217,9 +217,12 @@ def show_rows(
     show_table(
         f"{name}: {found.nodes:,} nodes, {found.topics:,} topics, "
         f"{found.subscriptions:,} subscriptions",
-        ["algorithm", *(["mark"] if marks else []), *COLUMNS],
+        ["algorithm", *(["front"] if marks else []), *COLUMNS],
         [
-            {**row.summary(), **({"mark": marks[row.algorithm]} if marks and not is_json() else {})}
+            {
+                **row.summary(),
+                **({"front": marks[row.algorithm]} if marks and not is_json() else {}),
+            }
             for row in rows
         ],
         key="rows",

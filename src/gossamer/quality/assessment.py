@@ -152,7 +152,7 @@ class Assessment(Result):
     def summary(self) -> dict[str, Any]:
         """Return the measures of the overlay in reading order, by name.
 
-        The last two exist only with a lower bound.
+        The last two exist only with a lower bound. The ratio is None if a topic is disconnected.
         """
         rows: dict[str, Any] = {name: getattr(self, name) for name in SUMMARY}
         if self.lower_bound is not None:
