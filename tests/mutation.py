@@ -153,8 +153,7 @@ class Bench:
     def run(self, source: str, limit: float) -> bool:
         """Return whether the tests pass with this source of the module, within the limit (s)."""
         (self.place / self.module).write_text(source, encoding="utf-8")
-        early = "ignore::pytest.PytestAssertRewriteWarning"  # of modules imported before pytest runs
-        words = ["-q", "-x", "-p", "no:xdist", "-W", early, *self.tests]
+        words = ["-q", "-x", "-p", "no:xdist", "--assert=plain", *self.tests]
         if not self.compiled:
             words += ["-m", "not compiled"]
         process = WARM.Process(target=run_tests, args=(self.place, words))
