@@ -12,7 +12,8 @@
     ├── MessageError            bytes that are no message of the protocol: the peer's mistake
     │   └── FrameError          bytes that are no frame of the connection
     ├── StudyError              a stored study result that cannot be resumed
-    └── EngineError             Spark or Java: missing, too old, or failed
+    ├── EngineError             Spark or Java: missing, too old, or failed
+    └── MissingPackageError     a Python package that an extra installs (also an ImportError)
 
 An InputError states what was given, what was expected and, if there is one, the way out. A bug
 in this library is an assertion, never one of these.
@@ -66,3 +67,7 @@ class StudyError(GossamerError):
 
 class EngineError(GossamerError):
     """Spark or Java: missing, too old, or failed."""
+
+
+class MissingPackageError(GossamerError, ImportError):
+    """A Python package that an extra installs, and that is not installed."""

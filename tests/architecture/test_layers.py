@@ -93,8 +93,10 @@ ALLOWED: dict[str, set[str]] = {
 """The packages that each package may import, besides itself and the modules at the top."""
 
 TOP = {
+    "atomic_files",
     "callable_package",
     "errors",
+    "extras",
     "progress",
     "random_stream",
     "registry",
