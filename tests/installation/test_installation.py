@@ -64,7 +64,7 @@ def test_core_runs_live_nodes_and_names_the_extra_of_all_else(wheel: Path, tmp_p
 def test_extra_design_is_enough_for_a_design(wheel: Path, tmp_path: Path) -> None:
     python = install(wheel, tmp_path / "design", "design")
     (python.parent / "subscriptions.csv").write_text("node,topic\nann,tea\nbob,tea\n")
-    words = "design subscriptions.csv --algorithm ring-per-topic --out links.csv".split()
+    words = ["design", "subscriptions.csv", "--algorithm", "ring-per-topic", "--out", "links.csv"]
     design = run(python, "-m", "gossamer", *words)
     assert design.returncode == 0, design.stderr
     picture = run(python, "-m", "gossamer", "compare", "subscriptions.csv", "--picture", "a.png")
