@@ -97,6 +97,7 @@ TOP = {
     "callable_package",
     "errors",
     "extras",
+    "plugins",
     "progress",
     "random_stream",
     "registry",
