@@ -14,7 +14,6 @@ from gossamer.cli.common_options import common_options, show_note
 from gossamer.cli.display import show_line
 from gossamer.cli.node_output import StatusLines, show_event, show_event_as_json
 from gossamer.cli.options import expand, option
-from gossamer.extras import require
 from gossamer.time import parse_duration
 
 EXAMPLES = (
@@ -87,8 +86,6 @@ def node(
     for path, endings in ((journal, (".journal",)), (trace, (".parquet",))):
         if path is not None:
             check_output(path, endings)
-    if trace is not None:
-        require("pyarrow", purpose="--trace")
     tracer = None if trace is None else Tracer()
     made = Node(
         listen,
