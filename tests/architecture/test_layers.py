@@ -96,6 +96,7 @@ ALLOWED: dict[str, set[str]] = {
 TOP = {
     "callable_package",
     "errors",
+    "plugins",
     "progress",
     "random_stream",
     "registry",
