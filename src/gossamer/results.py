@@ -11,7 +11,6 @@ looked up when a table is made, since the values of ``model`` know no tables.
 from __future__ import annotations
 
 import html
-import importlib.util
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +18,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from gossamer.errors import ParameterError
+from gossamer.extras import require
 from gossamer.measures import label_of, shown
 
 if TYPE_CHECKING:
@@ -117,12 +117,12 @@ class Result:
 
     def to_pandas(self, table: str | None = None, *, interests: Interests | None = None) -> Any:
         """Return a table of the result as a pandas data frame; see :meth:`to_arrow`."""
-        _require("pandas", "to_pandas")
+        require("pandas", purpose="to_pandas")
         return self.to_arrow(table, interests=interests).to_pandas()
 
     def to_polars(self, table: str | None = None, *, interests: Interests | None = None) -> Any:
         """Return a table of the result as a Polars data frame; see :meth:`to_arrow`."""
-        _require("polars", "to_polars")
+        require("polars", purpose="to_polars")
         import polars
 
         return polars.from_arrow(self.to_arrow(table, interests=interests))
@@ -200,13 +200,6 @@ def key_of(label: str) -> str:
     'topics_of_a_node_mean'
     """
     return re.sub(r"[^0-9a-z]+", "_", label.lower()).strip("_")
-
-
-def _require(library: str, method: str) -> None:
-    if importlib.util.find_spec(library) is None:
-        raise ParameterError(
-            f"{method} needs {library}, which is not installed; install it: pip install {library}"
-        )
 
 
 def _arrow_table(name: str, columns: Mapping[str, Any], interests: Interests | None) -> Any:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from gossamer.experiments.comparison import Comparison, ComparisonRow
+    from gossamer.experiments.recommendation import Recommendation
     from gossamer.progress import Progress
 
 OptionalSubscriptions = Annotated[
@@ -231,6 +232,15 @@ def show_rows(
     if bound_method != "":
         by = f" ({bound_method})" if bound_method else ""
         show_line(f"no topic-connected overlay has a mean degree below {found.bound_text}{by}")
+
+
+def show_recommendations(advice: Sequence[Recommendation]) -> None:
+    """Print recommendations, each with its command."""
+    add_json(recommendations=[one.summary() for one in advice])
+    if not is_json():
+        for one in advice:
+            show_line(f"\n{one.text}" + (f"\n    {one.command}" if one.command else ""))
+        show_line("")
 
 
 def options_of_workload(context: typer.Context, source: Path | None) -> dict[str, str]:

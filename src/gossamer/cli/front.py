@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from gossamer.cli.display import add_json, is_json, show_line
+from gossamer.cli.display import add_json, show_line
 from gossamer.cli.experiment import (
     CandidateOptions,
     ConstraintOptions,
@@ -17,6 +17,7 @@ from gossamer.cli.experiment import (
     open_session,
     options_of_workload,
     resume_notice,
+    show_recommendations,
     show_rows,
     typed_table,
 )
@@ -100,11 +101,7 @@ def front(
             page=partial(front_page, found, advice=advice),
         )
     _show(found, name)
-    add_json(recommendations=[one.summary() for one in advice])
-    if not is_json():
-        for one in advice:
-            show_line(f"\n{one.text}" + (f"\n    {one.command}" if one.command else ""))
-        show_line("")
+    show_recommendations(advice)
     results.show()
 
 
@@ -116,7 +113,6 @@ def _show(found: Front, name: str) -> None:
         for point in points
     }
     show_rows(name, found.comparison, points, marks, found.bound_method)
-    left_out = [{"algorithm": label, "reason": why} for label, why in found.left_out.items()]
-    add_json(bound_method=found.bound_method, left_out=left_out)
+    add_json(bound_method=found.bound_method, left_out=found.left_out)
     for label, why in found.left_out.items():
         show_line(f"left out: {label}; {why}")

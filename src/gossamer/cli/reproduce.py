@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from gossamer.cli.display import add_json, show_line, show_table, show_written
 from gossamer.cli.option_groups import argument, expand, option
@@ -79,11 +79,9 @@ def reproduce(
 
     if list_studies:
         rows = [
-            {"name": one.name, "title": one.title, "reference": one.reference,
-             "paper": f"{one.title}\n{one.reference}", "tables_and_figures": _figures_of(one),
-             "figures": [figure.name for figure in one.figures]}
+            (one.name, f"{one.title}\n{one.reference}", _figures_of(one))
             for one in studies.studies().values()
-        ]  # fmt: skip
+        ]
         columns = ("name", "paper", "tables_and_figures")
         show_table("Studies", columns, rows, key="studies", apart=True)
         return
@@ -96,8 +94,7 @@ def reproduce(
         )  # fmt: skip
     for figure in result.figures:
         _show(figure)
-    add_json(study=result.study.name, instances=result.instances,
-             figures=[_record(figure) for figure in result.figures])  # fmt: skip
+    add_json(**result.summary(), figures=[figure.record() for figure in result.figures])
     for line in result.remarks:
         show_line(line)
     show_written(*studies.write_report(result, out))
@@ -110,11 +107,6 @@ def _figures_of(study: Study) -> str:
     data = sorted({name for figure in study.figures for name in needed_tables(figure)})
     more = f"\nwith --data: {', '.join(data)}" if data else ""
     return ", ".join(figure.name for figure in study.figures) + more
-
-
-def _record(result: FigureResult) -> dict[str, Any]:
-    tables = {name: result.to_arrow(name).to_pylist() for name in ("cells", "statements")}
-    return {**result.summary(), "title": result.figure.title, **tables}
 
 
 def _show(result: FigureResult) -> None:

@@ -77,6 +77,11 @@ class FigureResult(Result):
     def _tables(self) -> Mapping[str, Table]:
         return {"cells": lambda: _cells_table(self.cells), "statements": self._statements}
 
+    def record(self) -> dict[str, Any]:
+        """Return the summary, title, cells and statements by name."""
+        tables = {name: self.to_arrow(name).to_pylist() for name in ("cells", "statements")}
+        return {**self.summary(), "title": self.figure.title, **tables}
+
     def _statements(self) -> dict[str, list[Any]]:
         return {
             "text": [one.text for one, _ in self.statements],
