@@ -226,13 +226,13 @@ def test_a_quick_study_leaves_out_statements_about_rows_it_does_not_run() -> Non
 def test_summary_has_a_sentence_for_results_computed_again_and_figures_left_out() -> None:
     plain = study_of(measured(A))
     agreement = "1 of 1 published value agrees within tolerance"
-    assert plain.summary == [agreement]
+    assert plain.remarks == [agreement]
     again = "of another version of the code and"
-    assert replace(plain, outdated=1).summary == [
+    assert replace(plain, outdated=1).remarks == [
         f"1 stored result is {again} was computed again",
         agreement,
     ]
-    assert replace(plain, outdated=2000, left_out=("figure-1", "figure-2")).summary == [
+    assert replace(plain, outdated=2000, left_out=("figure-1", "figure-2")).remarks == [
         f"2,000 stored results are {again} were computed again",
         "left out, because they need --data: figure-1, figure-2",
         agreement,
