@@ -2,8 +2,8 @@
 
 Format and lint come first, then types beside the golden digests, whose cases compile the kernels
 for all groups after them. Then three lanes run at once: live nodes, which mostly wait; tests on
-Spark, in one process with one session; and the rest in the foreground. The end shows the time of each
-group, the slowest tests and the totals.
+Spark, in one process with one session; and the rest in the foreground. The end shows the time of
+each group, the slowest tests and the totals.
 """
 
 from __future__ import annotations

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +18,6 @@ from gossamer.model import Interests
 from gossamer.pipeline import numbered_table as numbered_module
 from gossamer.quality import Assessment
 from tests import strategies
-from tests.quick_spark import QUICK_SPARK
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -182,60 +176,3 @@ def test_links_of_unknown_nodes_and_loops_are_rejected(spark: SparkSession, tmp_
         pipeline.assess(tmp_path / "s.csv", tmp_path / "loop.csv", session=spark)
     with pytest.raises(InputError, match="no such file"):
         pipeline.assess(tmp_path / "s.csv", tmp_path / "nothing", session=spark)
-
-
-@pytest.fixture(scope="module")
-def kill_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, Path, str], None]:
-    """Run a design in another process, and kill it when its progress says something."""
-    script = tmp_path_factory.mktemp("kill") / "design.py"
-    script.write_text(
-        "import json, sys\n"
-        "from gossamer import pipeline\n"
-        "def tell(stage, done):\n"
-        "    print(stage, flush=True)\n"
-        "    if sys.argv[3] in stage:\n"
-        "        sys.stdin.read()\n"
-        "if __name__ == '__main__':\n"
-        "    pipeline.design(sys.argv[1], sys.argv[2], seed=2, master='local[2]', progress=tell,\n"
-        "                    settings=json.loads(sys.argv[4]))\n"
-    )
-
-    def run(table: Path, out: Path, moment: str) -> None:
-        process = subprocess.Popen(
-            [sys.executable, str(script), str(table), str(out), moment, json.dumps(QUICK_SPARK)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
-        try:
-            for line in process.stdout:
-                if moment in line:
-                    break
-            else:
-                pytest.fail(f"it never said {moment!r}")
-            time.sleep(0.1)
-        finally:
-            process.kill()
-            process.communicate()
-
-    return run
-
-
-@pytest.mark.processes
-def test_killed_design_resumes(
-    spark: SparkSession, tmp_path: Path, kill_at: Callable[[Path, Path, str], None]
-) -> None:
-    interests = gossamer.generate_interests("rss", nodes=200, topics=30, subscriptions=6, seed=1)
-    path, out = tmp_path / "s.parquet", tmp_path / "links.parquet"
-    gossamer.write_interests(path, interests)
-    interests = gossamer.read_interests(path)
-    kill_at(path, out, "merging 2 topics")
-    assert not out.exists()
-    steps: list[str] = []
-    pipeline.design(path, out, seed=2, session=spark, progress=lambda stage, _: steps.append(stage))
-    assert not any(stage.startswith("writing numbered") for stage in steps)
-    assert all("merging 2 topics" in stage for stage in steps if stage.startswith("merging"))
-    overlay = gossamer.partitioned_merge(interests, seed=2)
-    assert np.array_equal(gossamer.read_links(out, interests).links, overlay.links)
-    assert not (tmp_path / ".links.parquet.job").exists()
