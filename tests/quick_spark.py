@@ -26,8 +26,11 @@ def _class_archive() -> Path:
 CLASS_ARCHIVE = _class_archive()
 """Archive of the classes that Spark loads (class data sharing of Java)."""
 
-JAVA_WITHOUT_ARCHIVE = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Java options for processes that live for seconds: no optimising compiler, simple collector."""
+JAVA_WITHOUT_ARCHIVE = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -XX:NewRatio=1"
+)
+"""Java options for processes that live for minutes: no optimising compiler, but room for the code
+of the other; a simple collector, which seldom runs."""
 
 QUICK_JAVA = JAVA_WITHOUT_ARCHIVE
 """The same with the class archive, if there is one. Java ignores one that it cannot use."""

@@ -319,5 +319,5 @@ def _write(job: Job, schema: TableSchema, rows: list[tuple[Any, ...]]) -> None:
 
 
 def _by_level(levels: DataFrame) -> list[int]:
-    rows = levels.groupBy("level").count().orderBy("level").collect()
-    return [row["count"] for row in rows]
+    rows = levels.groupBy("level").count().collect()
+    return [count for _, count in sorted(tuple(row) for row in rows)]
