@@ -120,8 +120,8 @@ def parallelism(session: SparkSession) -> int:
     """Return the number of tasks that Spark runs in parallel."""
     from pyspark.sql import functions as f
 
-    last = session.range(10_000).agg(f.max(f.spark_partition_id())).collect()[0][0]
-    return int(last) + 1
+    frame = session.range(10_000).select(f.spark_partition_id().alias("place"))
+    return int(frame.agg(f.max("place")).collect()[0][0]) + 1
 
 
 @contextmanager
