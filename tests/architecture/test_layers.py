@@ -95,6 +95,7 @@ ALLOWED: dict[str, set[str]] = {
 TOP = {
     "callable_package",
     "errors",
+    "plugins",
     "progress",
     "random_stream",
     "registry",

@@ -38,6 +38,7 @@ from gossamer.cli import (
     workload,
 )
 from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
+from gossamer.cli.common_options import with_common_options
 from gossamer.version import __version__
 
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
@@ -101,14 +102,14 @@ def main(
 
 
 def _add(module: ModuleType, name: str, *, algorithm_options: bool = False) -> None:
-    """Add the command of a module, with its examples below its help."""
+    """Add the command of a module, with the common options, and its examples below its help."""
     command = getattr(module, name)
     app.command(
         name,
         help=_unwrap(command.__doc__ or ""),
         cls=AlgorithmOptionsCommand if algorithm_options else None,
         epilog="\n\n".join(("Examples:", *module.EXAMPLES)),
-    )(command)
+    )(with_common_options(command))
 
 
 def _unwrap(text: str) -> str:

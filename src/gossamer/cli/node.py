@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
+from gossamer.cli.common_options import common_options, show_note
 from gossamer.cli.display import show_line
 from gossamer.cli.node_output import StatusLines, show_event, show_event_as_json
 from gossamer.cli.options import expand, option
@@ -81,7 +82,8 @@ def node(
     from gossamer.protocols import find_protocol
     from gossamer.tables import check_output, replacing, trace_table, write_table
 
-    logging.basicConfig(format="%(message)s")
+    level = logging.ERROR if common_options().quiet else logging.WARNING
+    logging.basicConfig(format="%(message)s", level=level)
     for path, endings in ((journal, (".journal",)), (trace, (".parquet",))):
         if path is not None:
             check_output(path, endings)
@@ -109,8 +111,8 @@ def node(
         show_line("left")
     if trace is not None and tracer is not None:
         write_table(trace, trace_table(tracer.rows))
-        typer.echo(f"wrote {trace}", err=as_json)
+        (show_note if as_json else show_line)(f"wrote {trace}")
     if journal is not None and made.journal is not None:
         with replacing(journal) as partial:
             partial.write_bytes(bytes(made.journal.content))
-        typer.echo(f"wrote {journal}", err=as_json)
+        (show_note if as_json else show_line)(f"wrote {journal}")
