@@ -50,6 +50,7 @@ ALLOWED: dict[str, set[str]] = {
         "cycles",
         "design",
         "experiments",
+        "kernels",
         "maintain",
         "model",
         "pipeline",

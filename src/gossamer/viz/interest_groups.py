@@ -23,8 +23,8 @@ class InterestGroups:
     of_node
         Group of each node. Nodes without topics are in groups of their own.
     topics
-        Topic that distinguishes each group: most above its expected number of subscribers there;
-        -1 if it has none.
+        Topic that distinguishes each group, no two the same: most above its expected number of
+        subscribers there; -1 if the group has none left.
     sizes
         Number of nodes of each group.
     """
@@ -61,18 +61,23 @@ def interest_groups(interests: Interests) -> InterestGroups:
     found, counts = np.unique(keys, return_counts=True)
     group, topic = np.divmod(found, max(interests.topic_count, 1))
     expected = sizes[order][group] * interests.popularity[topic] / max(nodes, 1)
-    best = np.lexsort((topic, expected - counts, group))
-    first = best[np.unique(group[best], return_index=True)[1]]
-    topics = np.full(len(sizes), -1)
-    topics[group[first]] = topic[first]
-    return InterestGroups(of_node, topics.tolist(), sizes[order].tolist())
+    order_of_pairs = np.lexsort((topic, expected - counts, group))
+    topics = [-1] * len(sizes)
+    taken: set[int] = set()
+    for one, its in zip(
+        group[order_of_pairs].tolist(), topic[order_of_pairs].tolist(), strict=True
+    ):
+        if topics[one] < 0 and its not in taken:
+            topics[one] = its
+            taken.add(its)
+    return InterestGroups(of_node, topics, sizes[order].tolist())
 
 
 def _communities(
     count: int, sources: NDArray[np.int64], targets: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the community of each vertex of a graph."""
-    labels = np.arange(count)
+    labels: NDArray[np.int64] = np.arange(count)
     weights = np.ones(len(sources), dtype=np.int64)
     while True:
         loop = sources == targets

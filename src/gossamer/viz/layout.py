@@ -46,8 +46,11 @@ def positions(
     places = np.stack((radii * np.cos(angles), radii * np.sin(angles)), axis=1)
     shared = count_shared_topics(relation_of(interests), overlay.links)
     weights = 0.2 * np.sqrt(np.maximum(shared, 1))
-    masses = np.sqrt(1.0 + overlay.degrees / max(overlay.degrees.mean(), 1.0))
+    masses = np.sqrt(1.0 + overlay.degrees / max(2 * overlay.link_count / max(count, 1), 1.0))
     force_layout(places, overlay.links, weights, masses, groups, COHESION, ROUNDS)
-    places -= places.mean(axis=0) if count else 0.0
+    if not count:
+        return places
+    places -= places.mean(axis=0)
     _, _, axes = np.linalg.svd(places, full_matrices=False)
-    return places @ axes.T
+    turned: NDArray[np.float64] = places @ axes.T
+    return turned

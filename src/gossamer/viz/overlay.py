@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,10 +102,10 @@ def overlay_chart(
     check_fit(interests, overlay)
     if topic is None:
         coloured = _by_interest(interests, overlay)
-        start = overlay.degrees.argmax(keepdims=True) if overlay.node_count else []
+        start = np.argsort(-overlay.degrees, kind="stable")[:1]
     else:
         coloured = _by_component(interests, overlay, interests.topic_id(topic))
-        start = interests.subscribers_of(interests.topic_id(topic))
+        start = interests.subscribers_of(interests.topic_id(topic)).astype(np.int64)
     nodes = _nearest(overlay, start)
     note = coloured.note
     if len(nodes) < overlay.node_count:
@@ -160,7 +160,7 @@ def _by_interest(interests: Interests, overlay: Overlay) -> Coloured:
     nodes = colours[groups.of_node]
     ends = nodes[overlay.links]
     links = np.where(ends[:, 0] == ends[:, 1], ends[:, 0], len(series))
-    title = f"{overlay.node_count:,} nodes, {overlay.link_count:,} links"
+    title = f"{_count(overlay.node_count, 'node')}, {_count(overlay.link_count, 'link')}"
     note = "colours: groups of similar interests, each with its characteristic topic and its size"
     return Coloured(series, nodes, links, title, note)
 
@@ -188,10 +188,10 @@ def _by_component(interests: Interests, overlay: Overlay, topic: int) -> Coloure
     nodes[members] = ranks[labels]
     links = np.where(carries, nodes[overlay.links[:, 0]], len(COLORS))
     shape = shape_of_topic(TopicGraph.from_links(len(members), ends[carries]))
-    state = "connected" if len(roots) <= 1 else f"in {len(roots):,} components"
+    state = "connected" if len(roots) <= 1 else f"{len(roots):,} components"
     title = (
         f"{_topic_text(interests, topic)}: {len(members):,} of {overlay.node_count:,} nodes, "
-        f"{int(carries.sum()):,} links, {state}, diameter {shape.diameter:,}"
+        f"{_count(int(carries.sum()), 'link')}, {state}, diameter {shape.diameter:,}"
     )
     return Coloured(series, nodes, links, title, "grey: the nodes and links of other topics")
 
@@ -209,12 +209,12 @@ def _components(count: int, links: NDArray[np.int64]) -> NDArray[np.int64]:
             return labels
 
 
-def _nearest(overlay: Overlay, start: NDArray[np.integer]) -> NDArray[np.int64]:
+def _nearest(overlay: Overlay, start: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the nodes to draw: all, or the nearest to some, breadth first."""
     if overlay.node_count <= MAX_NODES:
         return np.arange(overlay.node_count)
     seen = np.zeros(overlay.node_count, dtype=np.bool_)
-    level = np.asarray(start, dtype=np.int64)
+    level: NDArray[Any] = start
     while True:
         level = level[: MAX_NODES - int(seen.sum())]
         seen[level] = True
@@ -223,7 +223,11 @@ def _nearest(overlay: Overlay, start: NDArray[np.integer]) -> NDArray[np.int64]:
         if seen.sum() == MAX_NODES:
             return np.flatnonzero(seen)
         # Nodes without links to those drawn follow in order of their degrees.
-        level = reached if len(reached) else np.argsort(-np.where(seen, -1, overlay.degrees))
+        level = (
+            reached
+            if len(reached)
+            else np.argsort(np.where(seen, 1, -overlay.degrees), kind="stable")
+        )
 
 
 def _places(
@@ -255,8 +259,9 @@ def _places(
 def _areas(degrees: NDArray[np.int64], count: int) -> NDArray[np.float64]:
     """Return the area of each node in square pixels: the smaller, the more nodes there are."""
     base = min(max(24_000 / max(count, 1), 8.0), 160.0)
-    relative = degrees / max(degrees.mean(), 1.0) if len(degrees) else degrees
-    return np.round(base * np.clip(0.3 + 0.7 * relative, 0.3, 5.0), 1)
+    relative = degrees / max(float(degrees.sum()) / max(len(degrees), 1), 1.0)
+    areas: NDArray[np.float64] = np.round(base * np.clip(0.3 + 0.7 * relative, 0.3, 5.0), 1)
+    return areas
 
 
 def _count(number: int, noun: str) -> str:
