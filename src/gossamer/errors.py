@@ -13,7 +13,8 @@
     ├── MessageError            bytes that are no message of the protocol: the peer's mistake
     │   └── FrameError          bytes that are no frame of the connection
     ├── StudyError              a stored study result that cannot be resumed
-    └── EngineError             Spark or Java: missing, too old, or failed
+    ├── EngineError             Spark or Java: missing, too old, or failed
+    └── MissingPackageError     a Python package that an extra installs (also an ImportError)
 
     PluginWarning               a plug-in was left out, or a registered name was replaced
 
@@ -73,6 +74,10 @@ class StudyError(GossamerError):
 
 class EngineError(GossamerError):
     """Spark or Java: missing, too old, or failed."""
+
+
+class MissingPackageError(GossamerError, ImportError):
+    """A Python package that an extra installs, and that is not installed."""
 
 
 class PluginWarning(UserWarning):

@@ -73,14 +73,13 @@ def node(
 ) -> None:
     """Run a live node: it joins others, builds its links, and prints publications.
 
-    It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol are given by name, as in
-    --kg 3.
+    It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol have names, as in --kg 3.
     """
+    from gossamer.atomic_files import check_output, replacing
     from gossamer.host import Tracer
     from gossamer.live import Node
     from gossamer.live.node_process import run_node
     from gossamer.protocols import find_protocol
-    from gossamer.tables import check_output, replacing, trace_table, write_table
 
     level = logging.ERROR if common_options().quiet else logging.WARNING
     logging.basicConfig(format="%(message)s", level=level)
@@ -110,6 +109,8 @@ def node(
     if not as_json:
         show_line("left")
     if trace is not None and tracer is not None:
+        from gossamer.tables import trace_table, write_table
+
         write_table(trace, trace_table(tracer.rows))
         (show_note if as_json else show_line)(f"wrote {trace}")
     if journal is not None and made.journal is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gossamer.errors import ParameterError
+from gossamer.extras import require
 from gossamer.tables import check_output, replacing
 from gossamer.viz.blocks import Chart
 from gossamer.viz.layers import SCHEMA, Spec
@@ -24,12 +23,8 @@ INDEPENDENT = {"scale": dict.fromkeys(CHANNELS, "independent")}
 
 
 def require_drawing() -> None:
-    """Raise a ParameterError that names the extra to install, if charts cannot be drawn."""
-    if importlib.util.find_spec("vl_convert") is None:
-        raise ParameterError(
-            "a picture or a page with charts needs vl-convert-python, which is not installed; "
-            "install gossamer[report]"
-        )
+    """Raise a MissingPackageError that names the extra, if charts cannot be drawn."""
+    require("vl_convert", purpose="a picture or a page with charts")
 
 
 def check_picture(
@@ -40,8 +35,10 @@ def check_picture(
     Raises
     ------
     ParameterError
-        If the ending is not that of a picture, the file cannot be written or is one of the
-        ``inputs``, or the drawing library is not installed.
+        If the ending is not that of a picture, or the file cannot be written or is one of the
+        ``inputs``.
+    MissingPackageError
+        If the drawing library is not installed.
     """
     place = check_output(path, PICTURE_ENDINGS, inputs=inputs)
     require_drawing()
