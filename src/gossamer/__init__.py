@@ -20,6 +20,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from gossamer.extras import explain_import_error
+
 
 def _read_homes() -> dict[str, str]:
     """Return the module of each public name, as the stub beside this file lists them."""
@@ -40,7 +42,10 @@ __all__ = sorted(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'gossamer' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    try:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    except ImportError as fault:
+        raise explain_import_error(fault, f"gossamer.{name}") or fault from None
 
 
 def __dir__() -> list[str]:

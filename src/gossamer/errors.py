@@ -7,12 +7,16 @@
     │   ├── TableError          a file or table: unreadable, a missing column, a bad row
     │   │   └── RejectionError  more bad records in raw files than the limit allows
     │   ├── ParameterError      an argument: out of range, or an unknown name
+    │   ├── PluginError         a plug-in that cannot be loaded, or an unusable definition in it
     │   └── OverlayError        an overlay that does not fit its interests
     ├── RecordError             one record of a raw file; the ingest job counts it
     ├── MessageError            bytes that are no message of the protocol: the peer's mistake
     │   └── FrameError          bytes that are no frame of the connection
     ├── StudyError              a stored study result that cannot be resumed
-    └── EngineError             Spark or Java: missing, too old, or failed
+    ├── EngineError             Spark or Java: missing, too old, or failed
+    └── MissingPackageError     a Python package that an extra installs (also an ImportError)
+
+    PluginWarning               a plug-in was left out, or a registered name was replaced
 
 An InputError states what was given, what was expected and, if there is one, the way out. A bug
 in this library is an assertion, never one of these.
@@ -44,6 +48,10 @@ class ParameterError(InputError):
     """An argument out of range, or an unknown name."""
 
 
+class PluginError(InputError):
+    """A plug-in that cannot be loaded, or a function that cannot be registered."""
+
+
 class OverlayError(InputError):
     """An overlay that does not fit its interests."""
 
@@ -66,3 +74,11 @@ class StudyError(GossamerError):
 
 class EngineError(GossamerError):
     """Spark or Java: missing, too old, or failed."""
+
+
+class MissingPackageError(GossamerError, ImportError):
+    """A Python package that an extra installs, and that is not installed."""
+
+
+class PluginWarning(UserWarning):
+    """A plug-in was left out, or an entry of a registry was replaced."""

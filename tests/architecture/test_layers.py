@@ -13,7 +13,8 @@ import gossamer
 
 SOURCE = Path(gossamer.__file__).parent
 ALLOWED: dict[str, set[str]] = {
-    "model": set(),
+    "convert": set(),
+    "model": {"convert"},
     "kernels": set(),
     "design": {"kernels", "model", "quality"},
     "quality": {"kernels", "model"},
@@ -50,6 +51,7 @@ ALLOWED: dict[str, set[str]] = {
         "cycles",
         "design",
         "experiments",
+        "kernels",
         "maintain",
         "model",
         "pipeline",
@@ -93,8 +95,11 @@ ALLOWED: dict[str, set[str]] = {
 """The packages that each package may import, besides itself and the modules at the top."""
 
 TOP = {
+    "atomic_files",
     "callable_package",
     "errors",
+    "extras",
+    "plugins",
     "progress",
     "random_stream",
     "registry",
@@ -105,6 +110,7 @@ TOP = {
 """Modules at the top, which any package may import."""
 
 OUTSIDE: dict[str, set[str]] = {
+    "convert": {"numpy", "pyarrow"},
     "model": {"numpy"},
     "kernels": {"numba", "numpy"},
     "design": {"numpy"},

@@ -84,7 +84,9 @@ def test_missing_drawing_library_names_the_extra(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    invoke("compare", "gone.csv", "--picture", tmp_path / "x.png").fails("install gossamer[report]")
+    invoke("compare", "gone.csv", "--picture", tmp_path / "x.png").fails(
+        "install it with: pip install 'gossamer[report]'", code=1
+    )
 
 
 # -- from Python ----------------------------------------------------------------------

@@ -38,6 +38,7 @@ def test_compiling_is_announced_once(
 
 def test_a_bar_in_a_terminal() -> None:
     code = (
+        "import gossamer.kernels.jit\n"  # slow to import: the bar would be drawn many times
         "from gossamer.cli.progress import show_progress\n"
         "with show_progress() as progress:\n"
         "    progress('linking', 0.25)\n"

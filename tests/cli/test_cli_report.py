@@ -105,4 +105,6 @@ def test_missing_drawing_library_names_the_extra(
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     for words in (("compare", "gone.csv", "--report"), ("report", "gone", "--out")):
-        invoke(*words, tmp_path / "x.html").fails("install gossamer[report]")
+        invoke(*words, tmp_path / "x.html").fails(
+            "install it with: pip install 'gossamer[report]'", code=1
+        )

@@ -403,5 +403,5 @@ def test_topics_without_present_subscribers_have_no_rendezvous_node() -> None:
 def test_option_types_are_checked(options: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(says)):
         run("vitis", drawn(nodes=20), options=options)
-    with pytest.raises(ParameterError, match="interests are str; expected Interests"):
+    with pytest.raises(ParameterError, match="interests is a str; expected Interests, as"):
         simulate(Scenario("subscriptions.csv"), "vitis", engine="cycles")  # type: ignore[arg-type]

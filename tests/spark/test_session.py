@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from gossamer.errors import EngineError, GossamerError, OverlayError, TableError
+from gossamer.errors import (
+    EngineError,
+    GossamerError,
+    MissingPackageError,
+    OverlayError,
+    TableError,
+)
 from gossamer.pipeline import default_settings, parallelism, spark_faults, spark_session
 from gossamer.pipeline.session import _cores
 
@@ -34,7 +40,10 @@ def test_missing_pyspark_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == "pyspark" else real(name)
     )
-    with pytest.raises(EngineError, match=r"pip install 'gossamer\[spark\]'"), spark_session():
+    with (
+        pytest.raises(MissingPackageError, match=r"pip install 'gossamer\[spark\]'"),
+        spark_session(),
+    ):
         pass
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_line
 from gossamer.cli.options import TABLE_ENDINGS, Seed, expand, is_given, option
 from gossamer.cli.progress import show_progress
@@ -96,7 +97,7 @@ def churn(
             if interests:
                 names = found.node_names
                 drawn, origin = workloads.match_sessions(sessions, named, found)
-                typer.echo(f"sessions were assigned to nodes {origin}", err=True)
+                show_note(f"sessions were assigned to nodes {origin}")
             until = int(drawn.ends.max())
         if drawn is not None:
             first, events = ChurnEvents.from_sessions(drawn, len(names), until=until)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
+from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_line, show_table
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option
 from gossamer.errors import ParameterError
@@ -205,7 +206,7 @@ def resume_notice(save: Path | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if save is not None and save.exists():
-            typer.echo(f"the results so far are in {save}; the same command resumes", err=True)
+            show_note(f"the results so far are in {save}; the same command resumes")
         raise
 
 

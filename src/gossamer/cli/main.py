@@ -38,6 +38,9 @@ from gossamer.cli import (
     workload,
 )
 from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
+from gossamer.cli.common_options import with_common_options
+from gossamer.errors import GossamerError, InputError
+from gossamer.extras import explain_import_error
 from gossamer.version import __version__
 
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
@@ -56,13 +59,20 @@ class Commands(TyperGroup):
         except MemoryError:
             typer.echo("error: not enough memory for input of this size", err=True)
             raise typer.Exit(FAILED) from None
-        except Exception as fault:
-            errors = sys.modules.get("gossamer.errors")
-            if errors is None or not isinstance(fault, errors.GossamerError):
+        except ImportError as fault:
+            missing = explain_import_error(fault, f"gossamer {ctx.invoked_subcommand}")
+            if missing is None:
                 raise
-            typer.echo(f"error: {' '.join(str(fault).splitlines())}", err=True)
-            wrong_input = isinstance(fault, errors.InputError)
-            raise typer.Exit(BAD_INPUT if wrong_input else FAILED) from None
+            raise _error(missing, FAILED) from None
+        except GossamerError as fault:
+            wrong_input = isinstance(fault, InputError)
+            raise _error(fault, BAD_INPUT if wrong_input else FAILED) from None
+
+
+def _error(fault: Exception, code: int) -> typer.Exit:
+    """Print an error in one line; return the exit."""
+    typer.echo(f"error: {' '.join(str(fault).splitlines())}", err=True)
+    return typer.Exit(code)
 
 
 app = typer.Typer(
@@ -101,14 +111,14 @@ def main(
 
 
 def _add(module: ModuleType, name: str, *, algorithm_options: bool = False) -> None:
-    """Add the command of a module, with its examples below its help."""
+    """Add the command of a module, with the common options, and its examples below its help."""
     command = getattr(module, name)
     app.command(
         name,
         help=_unwrap(command.__doc__ or ""),
         cls=AlgorithmOptionsCommand if algorithm_options else None,
         epilog="\n\n".join(("Examples:", *module.EXAMPLES)),
-    )(command)
+    )(with_common_options(command))
 
 
 def _unwrap(text: str) -> str:

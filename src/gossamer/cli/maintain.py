@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from gossamer.cli.algorithm_options import divide, read_algorithm_options
+from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_line, show_meanings, show_registry
 from gossamer.cli.options import ListNames, Seed, TableOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
@@ -109,7 +110,7 @@ def maintain(
             progress("drawing", 1.0)
             maintenance_picture(done, picture)
     for warning in caught:
-        typer.echo(f"warning: {warning.message}", err=True)
+        show_note(f"warning: {warning.message}")
     if summary:
         connected = {} if verify == "never" else {"topic-connected": True}
         title = f"{done.strategy} on {interests.name}, seed {done.seed}"

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
+from gossamer.cli.common_options import common_options, show_note
 from gossamer.cli.display import show_line
 from gossamer.cli.node_output import StatusLines, show_event, show_event_as_json
 from gossamer.cli.options import expand, option
@@ -72,16 +73,16 @@ def node(
 ) -> None:
     """Run a live node: it joins others, builds its links, and prints publications.
 
-    It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol are given by name, as in
-    --kg 3.
+    It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol have names, as in --kg 3.
     """
+    from gossamer.atomic_files import check_output, replacing
     from gossamer.host import Tracer
     from gossamer.live import Node
     from gossamer.live.node_process import run_node
     from gossamer.protocols import find_protocol
-    from gossamer.tables import check_output, replacing, trace_table, write_table
 
-    logging.basicConfig(format="%(message)s")
+    level = logging.ERROR if common_options().quiet else logging.WARNING
+    logging.basicConfig(format="%(message)s", level=level)
     for path, endings in ((journal, (".journal",)), (trace, (".parquet",))):
         if path is not None:
             check_output(path, endings)
@@ -108,9 +109,11 @@ def node(
     if not as_json:
         show_line("left")
     if trace is not None and tracer is not None:
+        from gossamer.tables import trace_table, write_table
+
         write_table(trace, trace_table(tracer.rows))
-        typer.echo(f"wrote {trace}", err=as_json)
+        (show_note if as_json else show_line)(f"wrote {trace}")
     if journal is not None and made.journal is not None:
         with replacing(journal) as partial:
             partial.write_bytes(bytes(made.journal.content))
-        typer.echo(f"wrote {journal}", err=as_json)
+        (show_note if as_json else show_line)(f"wrote {journal}")

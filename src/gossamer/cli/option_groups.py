@@ -58,7 +58,7 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in inspect.signature(command).parameters.items():
         if is_dataclass(hints[name]):
             groups[name] = hints[name]
-            parameters.extend(_options_of(groups[name]))
+            parameters.extend(options_of_group(groups[name]))
         else:
             parameters.append(_parameter(name, hints[name], parameter.default))
 
@@ -74,7 +74,8 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
     return expanded
 
 
-def _options_of(group: Any) -> Iterator[inspect.Parameter]:
+def options_of_group(group: Any) -> Iterator[inspect.Parameter]:
+    """Return the options of a group as parameters for Typer."""
     hints = get_type_hints(group, include_extras=True)
     own = inspect.get_annotations(group)
     for field in sorted(fields(group), key=lambda field: field.name not in own):

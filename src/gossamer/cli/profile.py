@@ -58,7 +58,7 @@ def why_not_drawn(folder: str) -> str:
     from importlib.util import find_spec
 
     if find_spec("vl_convert") is None:
-        return "install gossamer[report]"
+        return "install 'gossamer[report]'"
     return "" if Path(folder).is_dir() else "the folder is not on this machine"
 
 

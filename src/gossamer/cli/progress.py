@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gossamer.cli.common_options import common_options
+from gossamer.progress import silent
+
 if TYPE_CHECKING:
     from gossamer.progress import Progress
 
@@ -47,7 +50,9 @@ class PlainProgress:
 @contextmanager
 def show_progress() -> Iterator[Progress]:
     """Show progress within a block, and announce the compilation of kernels."""
-    if sys.stderr.isatty():
+    if common_options().quiet:
+        yield silent
+    elif sys.stderr.isatty():
         with _bar() as (progress, write):
             _announce_compilation(write)
             yield progress

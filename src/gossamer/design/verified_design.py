@@ -11,6 +11,7 @@ from gossamer.design.registry import Algorithm, find_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
 from gossamer.errors import GossamerError
 from gossamer.model import Interests, Overlay
+from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
 from gossamer.quality.components import is_topic_connected
 from gossamer.quality.resilience import failures_before_and_after
@@ -136,6 +137,7 @@ def design(
     >>> gossamer.design(interests, "low-oda", rho=3).topic_connected
     True
     """
+    check_interests(interests)
     chosen = find_algorithm(algorithm)
     report = silent if progress is None else progress
     start = time.perf_counter()

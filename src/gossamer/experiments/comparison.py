@@ -23,6 +23,7 @@ from gossamer import quality
 from gossamer.errors import GossamerError
 from gossamer.experiments.candidates import Candidate, parse_candidates, parse_protocols
 from gossamer.model import Interests
+from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
 from gossamer.version import __version__
@@ -220,6 +221,7 @@ def compare(
     GossamerError
         If an algorithm rejects these interests; the message names it.
     """
+    check_interests(interests)
     candidates = parse_candidates([algorithms] if isinstance(algorithms, str) else algorithms)
     progress = progress or silent
     bound = quality.links_lower_bound(interests, progress=progress)

@@ -18,6 +18,7 @@ from gossamer.experiments.candidates import choose_candidates
 from gossamer.experiments.checkpoint import Checkpoint, digest_of
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, measure_candidates
 from gossamer.model import Interests
+from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
 from gossamer.tables.schema import FRONT
 
@@ -222,6 +223,7 @@ def front(
     >>> [point.label for point in found.front("mean")]
     ['cd-oda', 'greedy-merge']
     """
+    check_interests(interests)
     progress = progress or silent
     chosen = choose_candidates(interests, algorithms, radii=radii, rho=rho, protocols=protocols)
     checkpoint = Checkpoint(keep, "" if keep is None else digest_of(interests, seed))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.errors import InputError
+from gossamer.errors import InputError, ParameterError
 from gossamer.model.csr import offsets_of
 from gossamer.model.wording import quoted
 
@@ -44,7 +44,8 @@ def encode_names(values: Sequence[Any] | NDArray[Any]) -> tuple[Names, NDArray[n
         if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
             raise InputError(f"a name is {values.max()}; integer names must fit in 64 bits, signed")
         return np.unique(values.astype(np.int64), return_inverse=True)
-    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    listed = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+    listed = values.tolist() if isinstance(values, np.ndarray) else listed
     kinds = set(map(type, listed))
     if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
         try:
@@ -156,14 +157,18 @@ class Interests:
         )
 
     @classmethod
-    def from_pairs(cls, nodes: Sequence[Any], topics: Sequence[Any]) -> Interests:
+    def from_pairs(cls, nodes: Sequence[Any], topics: Sequence[Any] = ()) -> Interests:
         """Build from two columns of names: one row per subscription.
+
+        The columns may be lists, arrays or series; for a data frame there is :meth:`from_arrow`.
 
         Examples
         --------
         >>> Interests.from_pairs(["ann", "bob", "bob"], [7, 7, 8])
         Interests(2 nodes, 2 topics, 3 subscriptions)
         """
+        for what, column in (("nodes", nodes), ("topics", topics)):
+            refuse_frame(column, what, "a column of names")
         node_names, node_ids = encode_names(nodes)
         topic_names, topic_ids = encode_names(topics)
         return cls.from_ids(node_ids, topic_ids, node_names=node_names, topic_names=topic_names)
@@ -171,11 +176,94 @@ class Interests:
     @classmethod
     def from_lists(cls, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interests:
         """Build from a mapping of each node to its topics; a node may have none."""
+        refuse_frame(topics_by_node, "topics_by_node", "a mapping of each node to its topics")
         lists = {node: list(topics) for node, topics in topics_by_node.items()}
         node_names, places = encode_names(list(lists))
         topic_names, topic_ids = encode_names([t for topics in lists.values() for t in topics])
         node_ids = np.repeat(places, [len(topics) for topics in lists.values()])
         return cls.from_ids(node_ids, topic_ids, node_names=node_names, topic_names=topic_names)
+
+    @classmethod
+    def from_arrow(cls, frame: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+        """Build from a table or data frame with a row per subscription, or a row per node.
+
+        Parameters
+        ----------
+        frame
+            Object with the Arrow PyCapsule interface (``__arrow_c_stream__``): a table of pyarrow,
+            a data frame of pandas or polars, a relation of DuckDB, and others.
+        node, topic
+            Names of the two columns; others are ignored. Names are integers or strings, also as
+            categories. The topics may be lists, one for each node; an empty list is a node
+            without topics.
+
+        Raises
+        ------
+        InputError
+            If the object is no frame, a column is missing, or a name is null, empty, or neither an
+            integer nor a string.
+
+        Examples
+        --------
+        >>> import pyarrow
+        >>> table = pyarrow.table({"node": ["ann", "bob", "bob"], "topic": ["tea", "tea", "jazz"]})
+        >>> Interests.from_arrow(table)
+        Interests(2 nodes, 2 topics, 3 subscriptions)
+        """
+        from gossamer.convert.frames import name_codes
+
+        (nodes, at), (topics, of) = name_codes(frame, {"node": node, "topic": topic}, lists=True)
+        node_names, node_ids = encode_names(nodes)
+        topic_names, topic_ids = encode_names(topics)
+        return cls.from_ids(
+            node_ids[at], topic_ids[of], node_names=node_names, topic_names=topic_names
+        )
+
+    @classmethod
+    def from_pandas(cls, frame: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+        """Build from a data frame of pandas, of which a named index is a column too.
+
+        As :meth:`from_arrow`.
+        """
+        return cls.from_arrow(frame, node=node, topic=topic)
+
+    @classmethod
+    def from_polars(cls, frame: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+        """Build from a data frame of polars; as :meth:`from_arrow`."""
+        return cls.from_arrow(frame, node=node, topic=topic)
+
+    @classmethod
+    def from_duckdb(cls, relation: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+        """Build from a relation of DuckDB, as ``duckdb.sql("select …")`` returns it.
+
+        As :meth:`from_arrow`.
+        """
+        return cls.from_arrow(relation, node=node, topic=topic)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Interests:
+        """Build from a bipartite graph of nodes and topics, or a directed graph of followers.
+
+        In a bipartite graph, as networkx has it, the attribute ``bipartite`` is 0 for nodes and 1
+        for topics. In a directed graph without this attribute, an edge (u, v) means that u follows
+        v: each vertex is a node and a topic.
+
+        Raises
+        ------
+        InputError
+            If the graph is neither, or names are neither all integers nor all strings.
+        """
+        from gossamer.convert.graphs import graph_pairs
+
+        nodes, topics, pairs = graph_pairs(graph)
+        (node_names, node_ids), (topic_names, topic_ids) = encode_names(nodes), encode_names(topics)
+        at, of = dict(zip(nodes, node_ids, strict=True)), dict(zip(topics, topic_ids, strict=True))
+        return cls.from_ids(
+            [at[one] for one, _ in pairs],
+            [of[other] for _, other in pairs],
+            node_names=node_names,
+            topic_names=topic_names,
+        )
 
     # -- reading ------------------------------------------------------------------
 
@@ -268,6 +356,34 @@ class Interests:
             f"Interests({self.node_count} nodes, {self.topic_count} topics, "
             f"{self.subscription_count} subscriptions{merged})"
         )
+
+
+def refuse_frame(value: Any, what: str, expected: str) -> None:
+    """Raise if a data frame is given where something else is expected, and name the constructor.
+
+    ``what`` is the parameter.
+    """
+    if hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__"):
+        from gossamer.convert.frames import describe, is_frame
+
+        if is_frame(value):
+            library = type(value).__module__.partition(".")[0].lstrip("_")
+            kind = library if library in ("pandas", "polars", "duckdb") else "arrow"
+            raise ParameterError(
+                f"{what} is {describe(value)}; expected {expected}. Of a data frame, make "
+                f"interests with Interests.from_{kind}(frame, node=…, topic=…)"
+            )
+
+
+def check_interests(value: Any) -> None:
+    """Raise if an argument is not :class:`Interests`, and name the right constructor."""
+    if isinstance(value, Interests):
+        return
+    refuse_frame(value, "interests", "Interests")
+    way = f", as of Interests.from_{'lists' if isinstance(value, Mapping) else 'arrow'}(…)"
+    if isinstance(value, str) or hasattr(value, "__fspath__"):
+        way = ", as gossamer.read_interests(path) returns them"
+    raise ParameterError(f"interests is a {type(value).__name__}; expected Interests{way}")
 
 
 def _offsets(sorted_or_not: NDArray[Any], count: int) -> NDArray[np.int64]:

@@ -6,15 +6,18 @@ array. Neighbour lists are built on demand.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import OverlayError
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import freeze
+from gossamer.model.interests import Interests, freeze
+from gossamer.model.wording import quoted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +68,100 @@ class Overlay:
         both = np.stack((keys // node_count, keys % node_count), axis=1).astype(np.int32)
         return cls(node_count, freeze(both))
 
+    @classmethod
+    def from_networkx(cls, graph: Any, names: Interests | Sequence[Any]) -> Overlay:
+        """Build from the edges of a networkx graph, whose nodes have these names.
+
+        Parameters
+        ----------
+        graph
+            Graph of networkx; directions and parallel edges do not count.
+        names
+            Interests, or the name of each node by id.
+
+        Raises
+        ------
+        OverlayError
+            If an edge has an unknown node, or joins a node with itself.
+        """
+        from gossamer.convert.graphs import graph_links
+
+        known = _names(names, None)
+        distinct = list(dict.fromkeys(name for link in graph_links(graph) for name in link))
+        ids = dict(zip(distinct, _ids(distinct, known), strict=True))
+        pairs = [(ids[one], ids[other]) for one, other in graph_links(graph)]
+        return cls.from_links(len(known), np.array(pairs, dtype=np.int64).reshape(-1, 2))
+
+    @classmethod
+    def from_arrow(
+        cls,
+        frame: Any,
+        names: Interests | Sequence[Any],
+        *,
+        source: str = "source",
+        target: str = "target",
+    ) -> Overlay:
+        """Build from a table or data frame with a row per link.
+
+        Parameters
+        ----------
+        frame
+            Object with the Arrow PyCapsule interface, such as a data frame of pandas or polars.
+        names
+            Interests, or the name of each node by id.
+        source, target
+            Names of the columns of the two ends.
+
+        Raises
+        ------
+        InputError
+            If the object is no frame, a column is missing, a name is null or unknown, or a node is
+            linked to itself.
+        """
+        from gossamer.convert.frames import name_codes
+
+        known = _names(names, None)
+        ends = [
+            np.array(_ids(found, known), dtype=np.int64)[codes]
+            for found, codes in name_codes(frame, {"source": source, "target": target})
+        ]
+        return cls.from_links(len(known), np.column_stack(ends))
+
+    from_pandas = from_arrow
+    from_polars = from_arrow
+
+    def to_networkx(self, names: Interests | Sequence[Any] | None = None) -> Any:
+        """Return a ``networkx.Graph`` of all nodes and links.
+
+        Parameters
+        ----------
+        names
+            Interests, or the name of each node by id; the ids if not given.
+
+        Examples
+        --------
+        >>> Overlay.from_links(3, [(0, 1)]).to_networkx(["ann", "bob", "cy"]).edges
+        EdgeView([('ann', 'bob')])
+        """
+        from gossamer.convert.graphs import to_networkx
+
+        return to_networkx(_names(names, self.node_count), self.links)
+
+    def to_igraph(self, names: Interests | Sequence[Any] | None = None) -> Any:
+        """Return an ``igraph.Graph``: vertex i is node i, with its name in the attribute ``name``.
+
+        Names are text there, as igraph looks them up. ``names`` is as of :meth:`to_networkx`.
+        """
+        from gossamer.convert.graphs import to_igraph
+
+        return to_igraph(_names(names, self.node_count), self.links)
+
+    def to_scipy(self) -> Any:
+        """Return the symmetric adjacency matrix, a ``scipy.sparse.csr_array``; row i is node i."""
+        from gossamer.convert.graphs import to_scipy
+
+        return to_scipy(self.node_count, self.links)
+
     @property
     def link_count(self) -> int:
         """Number of links."""
@@ -97,3 +194,28 @@ class Overlay:
 
     def __repr__(self) -> str:
         return f"Overlay({self.node_count} nodes, {self.link_count} links)"
+
+
+def _names(names: Interests | Sequence[Any] | None, count: int | None) -> list[Any]:
+    """Return the names of all nodes, by id."""
+    if names is None:
+        return list(range(count or 0))
+    listed = names.node_names if isinstance(names, Interests) else names
+    listed = listed.tolist() if isinstance(listed, np.ndarray) else list(listed)
+    if count is not None and len(listed) != count:
+        raise OverlayError(f"{len(listed):,} names for {count:,} nodes; expected one for each node")
+    if len(set(listed)) < len(listed):
+        raise OverlayError("two nodes have the same name; expected different names")
+    return listed
+
+
+def _ids(names: Sequence[Any], known: Sequence[Any]) -> list[int]:
+    """Return the ids of names; integers match the same numbers as text."""
+    ids = {str(name): place for place, name in enumerate(known)}
+    for name in names:
+        if str(name) not in ids:
+            raise OverlayError(
+                f"{quoted(name)} is not one of the {len(known):,} nodes; expected the names of the "
+                "interests"
+            )
+    return [ids[str(name)] for name in names]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError, ParameterError
 from gossamer.model.churn import ChurnEvents
-from gossamer.model.interests import Interests, freeze
+from gossamer.model.interests import Interests, check_interests, freeze
 from gossamer.model.latency import Latency
 from gossamer.model.publications import Publications
 from gossamer.model.sessions import Sessions
@@ -151,11 +151,7 @@ class Scenario:
     workload: WorkloadSpec | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.interests, Interests):
-            raise ParameterError(
-                f"interests are {type(self.interests).__name__}; expected Interests, as "
-                "read_interests returns"
-            )
+        check_interests(self.interests)
         for name in ("loss", "duplicate", "reorder"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ParameterError(

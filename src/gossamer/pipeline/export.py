@@ -21,12 +21,12 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
+from gossamer.atomic_files import TABLE_ENDINGS
 from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder, Place
 from gossamer.pipeline.jobs import discard_on_error
 from gossamer.tables import TableSchema, check_output, replacing
 from gossamer.tables.schema import NAME
-from gossamer.tables.write import TABLE_ENDINGS
 
 BATCH_ROWS = 1 << 16
 GROUP_ROWS = 1 << 20

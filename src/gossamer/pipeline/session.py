@@ -9,7 +9,6 @@ started: embedded in this process by default, on a cluster if ``master`` names o
 from __future__ import annotations
 
 import atexit
-import importlib.util
 import os
 import re
 import sys
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer import errors
 from gossamer.errors import EngineError, GossamerError, ParameterError
+from gossamer.extras import require
 from gossamer.pipeline.java import cache_folder, find_java
 from gossamer.progress import Progress, silent
 
@@ -55,19 +55,17 @@ def spark_session(
 
     Raises
     ------
+    MissingPackageError
+        If PySpark is not installed.
     EngineError
-        If Spark is not installed, or does not start.
+        If Spark does not start.
     """
     (progress or silent)("starting Spark", 0.0)
     if session is not None:
         with spark_faults():
             yield session
         return
-    if importlib.util.find_spec("pyspark") is None:
-        raise EngineError(
-            "Spark is not installed; install it with: pip install 'gossamer[spark]', or leave out "
-            "--engine spark"
-        )
+    require("pyspark", purpose="Spark")
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
@@ -176,8 +174,7 @@ def _start(master: str | None, settings: dict[str, str]) -> SparkSession:
         remote = master
     builder: Any = SparkSession.builder
     if remote is not None:
-        if importlib.util.find_spec("grpc") is None:
-            raise EngineError("Spark Connect needs more packages: pip install 'pyspark[connect]'")
+        require("grpc", "grpc_status", purpose="Spark Connect")
         return _build(builder.remote(remote), settings)
     if submitted:  # spark-submit has started Java and knows the master
         started = default_settings("submitted") | settings

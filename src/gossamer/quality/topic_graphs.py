@@ -12,11 +12,12 @@ from gossamer.kernels.measure import topic_graphs as kernels
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import freeze
+from gossamer.model.interests import check_interests, freeze
 
 
 def check_fit(interests: Interests, overlay: Overlay) -> None:
     """Raise :class:`OverlayError` unless the overlay is over the nodes of the interests."""
+    check_interests(interests)
     if overlay.node_count != interests.node_count:
         raise OverlayError(
             f"the overlay has {overlay.node_count} nodes, the interests have "

@@ -4,6 +4,7 @@ Interests, overlays, churn and publications are read from tables and written to 
 written atomically.
 """
 
+from gossamer.atomic_files import check_output, replacing
 from gossamer.tables.churn import (
     NamedChurn,
     is_churn,
@@ -50,7 +51,7 @@ from gossamer.tables.subscriptions import read_interests, write_interests
 from gossamer.tables.trace import node_links_table, trace_table
 from gossamer.tables.traffic import hops_table, traffic_table
 from gossamer.tables.views import has_views, read_views, write_views
-from gossamer.tables.write import check_output, replacing, write_table
+from gossamer.tables.write import write_table
 
 __all__ = [
     "CHANGES",

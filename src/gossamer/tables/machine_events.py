@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.atomic_files import check_output, replacing
 from gossamer.errors import ParameterError
 from gossamer.model import Sessions
 from gossamer.tables.names import names_array
-from gossamer.tables.write import check_output, replacing
 
 ADD, REMOVE, UPDATE = 0, 1, 2
 DESCRIPTION = "HofLGzk1Or,0.5,0.2493"

@@ -1,0 +1,80 @@
+"""Atomic writing of files.
+
+A file is written beside its target under another name, flushed to the disk and renamed; an
+interruption leaves the target as it was.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from gossamer.errors import ParameterError, TableError
+
+TABLE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
+
+
+def check_output(
+    path: str | os.PathLike[str],
+    endings: tuple[str, ...] = TABLE_ENDINGS,
+    *,
+    inputs: Iterable[str | os.PathLike[str] | None] = (),
+) -> Path:
+    """Check before long work that a file can be written.
+
+    Raises
+    ------
+    ParameterError
+        If the ending of the path is unknown, its folder does not exist or is not writable, or the
+        path is a folder, one of the ``inputs``, or no plain file.
+    """
+    place = Path(path)
+    if not place.name.lower().endswith(endings):
+        raise ParameterError(
+            f"{place}: the ending is of no known format; expected one of {', '.join(endings)}"
+        )
+    folder = Path(os.path.realpath(place)).parent
+    for source in inputs:
+        if source is not None and os.path.realpath(source) == os.path.realpath(place):
+            raise ParameterError(f"{place}: is what is read; expected another file to write")
+    if place.is_dir():
+        raise ParameterError(f"{place}: is a folder; expected the name of a file to write")
+    if place.exists() and not place.is_file():
+        raise ParameterError(f"{place}: is not a plain file, and would be replaced by one")
+    if not folder.is_dir():
+        raise ParameterError(f"{place}: there is no folder {place.parent}; create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ParameterError(f"{place}: the folder {place.parent} cannot be written to")
+    return place
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield the name of a partial file, and rename it to ``path`` at the end.
+
+    On a failure or interruption the partial file is removed, and the target is unchanged.
+    """
+    target = Path(os.path.realpath(path))
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        try:
+            yield partial
+            _flush(partial)
+            os.replace(partial, target)
+            _flush(target.parent)
+        except OSError as fault:
+            raise TableError(f"{path}: cannot be written ({fault.strerror or fault})") from fault
+    finally:
+        with suppress(OSError):
+            partial.unlink()
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

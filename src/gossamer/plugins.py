@@ -1,0 +1,127 @@
+"""Plug-ins: Python files and modules outside the package that register entries of their own.
+
+A plug-in is a file or module whose functions and classes are decorated with
+``gossamer.algorithm``, ``gossamer.protocol``, ``gossamer.workload``, ``gossamer.source`` or
+``gossamer.strategy``. ``--plugin FILE`` loads one for a command. An installed package names its
+plug-ins in the entry-point group ``gossamer.plugins``; they are loaded with the first registry.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from types import ModuleType
+
+from gossamer.errors import PluginError, PluginWarning
+
+GROUP = "gossamer.plugins"
+
+_loaded: dict[str, Path] = {}
+"""File of each plug-in that was loaded from a file, by module name."""
+
+_installed_found = False
+
+
+def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
+    """Load a plug-in, which registers what it defines.
+
+    Parameters
+    ----------
+    plugin
+        Python file, or the name of a module that can be imported.
+
+    Returns
+    -------
+    ModuleType
+        The module. A file is a module of the name of the file, and is run again at each call.
+
+    Raises
+    ------
+    PluginError
+        If there is no such file or module, or it fails; with its file and line.
+    """
+    text = os.fspath(plugin)
+    if text.endswith(".py") or os.sep in text:
+        return _load_file(Path(text))
+    try:
+        return importlib.import_module(text)
+    except ModuleNotFoundError as fault:
+        if fault.name is None or not f"{text}.".startswith(f"{fault.name}."):
+            raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
+        raise PluginError(
+            f"no module is named {text!r}; expected an installed module or a file, as in "
+            f"{text.replace('.', '/')}.py"
+        ) from None
+    except (Exception, SystemExit) as fault:
+        raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise PluginError(f"{path}: there is no such file; expected a Python file of a plug-in")
+    path = path.resolve()
+    name = path.stem
+    if name in sys.modules and name not in _loaded:
+        used = getattr(sys.modules[name], "__file__", None)
+        if used is None or Path(used).resolve() != path:
+            raise PluginError(
+                f"{path}: a module named {name!r} is in use already; give the file another name"
+            )
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # a plug-in may import files beside it
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise PluginError(f"{path}: is no Python file; expected a name that ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as fault:
+        del sys.modules[name]
+        if before is not None:
+            sys.modules[name] = before
+        raise PluginError(_describe(fault, path)) from None
+    _loaded[name] = path
+    return module
+
+
+def load_installed_plugins() -> None:
+    """Load the plug-ins of installed packages, once; one that fails is left out with a warning."""
+    global _installed_found
+    if _installed_found:
+        return
+    _installed_found = True
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        try:
+            entry.load()
+        except (Exception, SystemExit) as fault:
+            package = "" if entry.dist is None else f" of the package {entry.dist.name}"
+            warnings.warn(
+                f"the plug-in {entry.name!r}{package} is left out: {_describe(fault, None)}",
+                PluginWarning,
+                stacklevel=2,
+            )
+
+
+def loaded_files() -> tuple[Path, ...]:
+    """Return the files of the plug-ins that were loaded from files."""
+    return tuple(_loaded.values())
+
+
+def _describe(fault: BaseException, path: Path | None) -> str:
+    """Return the file, line and cause of an error in a plug-in, in one line."""
+    cause = " ".join(str(fault).split())
+    if isinstance(fault, SyntaxError):
+        return f"{fault.filename}, line {fault.lineno}: {fault.msg}"
+    lines = traceback.extract_tb(fault.__traceback__)
+    inside = [one for one in lines if path is not None and Path(one.filename) == path]
+    outside = [one for one in lines if not one.filename.startswith("<frozen")]
+    place = (inside or outside or lines)[-1]
+    return f"{place.filename}, line {place.lineno}: {type(fault).__name__}: {cause}"
