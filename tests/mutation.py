@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import multiprocessing
 import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -38,6 +38,9 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult,
     ast.Div: ast.Mult, ast.Mod: ast.FloorDiv, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
 }  # fmt: skip
+WARM = multiprocessing.get_context("forkserver")
+"""Starts a process for each mutant that has imported what takes long and never changes."""
+IMPORTED_ONCE = ["pytest", "hypothesis", "numba", "networkx", "pyarrow.parquet"]
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "ceil": "floor", "floor": "ceil"}
 
 
@@ -150,30 +153,41 @@ class Bench:
     def run(self, source: str, limit: float) -> bool:
         """Return whether the tests pass with this source of the module, within the limit (s)."""
         (self.place / self.module).write_text(source, encoding="utf-8")
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(self.place / "src"),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "NUMBA_DISABLE_JIT": "0" if self.compiled else "1",
-        }
-        if not self.compiled:
-            environment.setdefault("GOSSAMER_HYPOTHESIS", "plain")
-        words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", *self.tests]
+        words = ["-q", "-x", "-p", "no:xdist", "--assert=plain", *self.tests]
         if not self.compiled:
             words += ["-m", "not compiled"]
-        process = subprocess.Popen(
-            words, cwd=self.place, env=environment, start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        try:
-            code = process.wait(timeout=limit)
-        except subprocess.TimeoutExpired:
+        process = WARM.Process(target=run_tests, args=(self.place, words))
+        process.start()
+        process.join(limit)
+        if process.exitcode is None:
+            assert process.pid is not None
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return False
-        if code in (4, 5):  # no such tests, or none
-            raise SystemExit(f"pytest ended with {code}: {' '.join(words)}")
-        return code == 0
+            process.join()
+        if process.exitcode in (4, 5):  # no such tests, or none
+            raise SystemExit(f"pytest ended with {process.exitcode}: {' '.join(words)}")
+        return process.exitcode == 0
+
+
+def run_tests(place: Path, words: list[str]) -> None:
+    """Run tests of a copy of the tree, in a process that holds nothing of this tree."""
+    os.setsid()  # so that it ends with the processes that it starts
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(silence, stream)
+    for name in [name for name in sys.modules if name.split(".")[0] in ("tests", "gossamer")]:
+        del sys.modules[name]
+    sys.path[:] = [str(place), str(place / "src"), *(p for p in sys.path if not inside_tree(p))]
+    os.environ["PYTHONPATH"] = str(place / "src")
+    sys.dont_write_bytecode = True
+    os.chdir(place)
+    import pytest
+
+    os._exit(pytest.main(words))
+
+
+def inside_tree(path: str) -> bool:
+    """Return whether an entry of the module path leads to this tree's own modules."""
+    return Path(path).resolve() in (ROOT, ROOT / "src")
 
 
 def copy_tree(place: Path, module: Path) -> None:
@@ -215,11 +229,15 @@ def main(words: Sequence[str]) -> int:
         print(*(f"{one.line}: {one.before}\n    → {one.after}" for one in sample), sep="\n")
         return 0
     tests = asked.tests or table["tests"][name]
+    compiled = not name.startswith("kernels/")
+    os.environ["NUMBA_DISABLE_JIT"] = "0" if compiled else "1"
+    if not compiled:
+        os.environ.setdefault("GOSSAMER_HYPOTHESIS", "plain")
+    WARM.set_forkserver_preload(IMPORTED_ONCE)
     with tempfile.TemporaryDirectory(prefix="mutate-") as place:
         free: SimpleQueue[Bench] = SimpleQueue()
         for job in range(asked.jobs):
             copy_tree(Path(place, str(job)), module)
-            compiled = not name.startswith("kernels/")
             bench = Bench(Path(place, str(job)), module, tests, compiled)
             free.put(bench)
         began = time.monotonic()

@@ -158,6 +158,7 @@ def test_repair_asks_both_ends_of_a_link() -> None:
     assert asked[P].newnei.peer == Q
     assert asked[Q].newnei.peer == P
     assert asked[P].newnei.topics == ("a",)
+    assert {message.newnei.age for message in asked.values()} == {0}, "whatever age was heard"
     assert driver.repairs.links_added == 1
     assert driver.repairs.coordinated == 1
     (wound,) = driver.asked
@@ -176,6 +177,15 @@ def test_repair_ends_when_both_ends_have_answered() -> None:
     assert sorted(sent(out, RepairS)) == sorted(
         [(P, RepairS(False, GONE, 1)), (R, RepairS(False, GONE, 1))]
     )
+
+
+def test_answer_of_an_end_updates_its_descriptor() -> None:
+    driver, asked = started()
+    assert driver.machine.local.known[P].version == 5
+    driver.receive(P, done(P, asked[P], made=False))
+    assert driver.machine.local.known[P].version == 6
+    driver.receive(S, AddneiS(1, P, True, described(R, version=9)))
+    assert R not in driver.machine.local.known, "sent by another node"
 
 
 def test_repair_waits_for_the_second_end() -> None:
@@ -496,6 +506,7 @@ def test_inquiries_end_after_twelve_requests() -> None:
     assert len(asked) == elasto_upgrader.MAX_TRIES
     assert {peer for peer, _ in asked} == {P}
     assert all(message.churn.joins and message.source.peer == ME for _, message in asked)
+    assert REPAIR not in driver.timers, "nothing is left to repeat"
 
 
 def test_inquiries_end_when_the_node_is_back() -> None:
@@ -544,6 +555,20 @@ def test_failed_shadow_is_not_awaited() -> None:
     driver.do(PeerDown(Q))
     assert len(driver.asked) == 1
     assert driver.asked[0].must_connect == (True,)
+
+
+def test_joins_and_nodes_without_a_repair_rule_query_no_shadows() -> None:
+    joined = Driver(coverage=1, reach=1)
+    joined.meet(P, near=())
+    joined.answers = [[(0, 1)]]
+    assert sent(joined.receive(GONE, joins()), NeighbQ) == []
+    assert len(joined.asked) == 1
+    bare = Driver(rule=False, reach=1)
+    bare.meet(P, Q)
+    bare.receive(P, asks(P, P, Q))
+    out = bare.wait(elasto_upgrader.PREPARED)
+    assert sent(out, NeighbQ) == []
+    assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
 
 
 def test_single_node_queries_no_shadows() -> None:

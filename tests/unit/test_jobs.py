@@ -170,6 +170,13 @@ def test_job_with_a_missing_table_is_not_finished(tmp_path: Path) -> None:
     assert not job_at(tmp_path).finished
 
 
+def test_manifest_is_indented_json_with_sorted_parameters(tmp_path: Path) -> None:
+    job_at(tmp_path, parameters={"b": 1, "a": 2}).finish()
+    text = (tmp_path / "_gossamer" / "one.json").read_text()
+    assert text == json.dumps(json.loads(text), indent=2) + "\n"
+    assert list(json.loads(text)["parameters"]) == ["a", "b"]
+
+
 def test_bad_manifest_is_an_error(tmp_path: Path) -> None:
     job_at(tmp_path)
     (tmp_path / "_gossamer" / "one.json").write_text("{")

@@ -38,6 +38,7 @@ def outcomes(rule: Rule, before: tuple[int, ...], draws: int = 300) -> list[tupl
 
 def test_events_are_counted_over_several_runs_cancelled_ones_included() -> None:
     scheduler = Scheduler()
+    assert (scheduler.now(), scheduler.idle) == (0, True)
     seen: list[int] = []
     for when in (1, 2, 3, 3, 8):
         scheduler.call_at(when, seen.append, when)

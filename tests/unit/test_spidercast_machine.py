@@ -74,6 +74,8 @@ class Driver:
                 self.links.remove(effect.peer)
             out.append(effect)
         assert set(self.machine.linked()) == self.links
+        if not isinstance(event, Leave):
+            self.machine.check_invariants()
         return out
 
     def receive(self, peer: Peer, message: Any, after: int = 0) -> list[Effect]:
@@ -158,6 +160,8 @@ def test_random_task_has_separate_requests() -> None:
     assert driver.fire(HEARTBEAT) == [Send("p", TaskHeartbeat((1, 1), (2, 2), 3, START))]
     idle = Driver(known={"p": ("a", "b")})
     assert RANDOM not in idle.timers, "nothing to cover"
+    idle.fire(HEARTBEAT)
+    assert RANDOM not in idle.timers, "nor after a heartbeat"
 
 
 def test_accepted_request_makes_a_link() -> None:
@@ -480,6 +484,55 @@ def test_lost_neighbours_are_requested_within_capacity() -> None:
         for peer in ("x", "y"):
             driver.agreed(peer)
         assert all(effect.peer != "p" for effect in driver.fire(HEARTBEAT))  # type: ignore[attr-defined]
+
+
+def test_stranger_given_up_is_never_requested() -> None:
+    driver = Driver()
+    assert driver.do(PeerDown("stranger")) == []
+    for _ in range(8):
+        assert driver.fire(HEARTBEAT) == []
+
+
+def test_repeated_request_counts_as_a_sign_of_life() -> None:
+    driver = Driver(missed_heartbeats=2)
+    driver.link("p", ("a", "b"))
+    driver.link("q", ("a", "b"))
+    for _ in range(6):
+        driver.receive("p", asks(("a", "b")))
+        driver.fire(HEARTBEAT)
+    assert driver.links == {"p"}
+
+
+def test_restarted_neighbour_is_known_by_its_lower_version() -> None:
+    driver = Driver()
+    driver.link("p", ("a",), version=9)
+    assert driver.receive("p", LeaveLink(0)) == [Unlink("p")]
+    driver.link("p", ("b",), version=5)
+    assert (on(driver, "a"), on(driver, "b")) == ([], ["p"])
+
+
+def test_contradictory_state_breaks_an_invariant() -> None:
+    def linked() -> Any:
+        driver = Driver()
+        driver.link("p", ("a", "b"))
+        return driver.machine
+
+    machine = linked()
+    machine.dissemination.on_unlink("p")
+    with pytest.raises(AssertionError, match="dissemination has other neighbours"):
+        machine.check_invariants()
+    machine = linked()
+    machine.tasks[0].aim.missing += 1
+    with pytest.raises(AssertionError, match="coverage was counted wrongly"):
+        machine.check_invariants()
+    machine = linked()
+    machine._linked["p"] = 3
+    with pytest.raises(AssertionError, match="links and tasks have different neighbours"):
+        machine.check_invariants()
+    machine = linked()
+    machine._versions["q"] = 1
+    with pytest.raises(AssertionError):
+        machine.check_invariants()
 
 
 # -- interests -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
@@ -82,12 +83,10 @@ def _check_last_quote(source: TableFile, delimiter: str) -> None:
             quotes += block.count(b'"')
     if quotes % 2 == 0:
         return
-    before, last, fields = 0, 0, [""]
-    for line, record in _records(source, delimiter):
-        before, last, fields = last, line, record
+    ((line, fields),) = deque(_records(source, delimiter), maxlen=1)  # the last record
     if any("\n" in field for field in fields):
         raise TableError(
-            f"{source.path}, line {before + 1}: a quote is opened in this row and never closed"
+            f"{source.path}, line {line}: a quote is opened in this row and never closed"
         )
 
 

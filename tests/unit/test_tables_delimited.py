@@ -1,0 +1,130 @@
+"""Text tables, function by function: separators, headers, line numbers, quotes, wrong rows."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from gossamer.errors import ParameterError, TableError
+from gossamer.tables.delimited import (
+    find_delimiter,
+    line_of_row,
+    raise_row_fault,
+    read_delimited,
+    read_header,
+)
+from gossamer.tables.files import TableFile
+
+
+def table(folder: Path, text: str, name: str = "s.csv") -> TableFile:
+    path = folder / name
+    path.write_text(text, newline="")
+    return TableFile(path, gzipped=False, parquet=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "found"),
+    [
+        ("s.csv", None, ","),
+        ("s.tsv", None, "\t"),
+        ("S.TSV.GZ", None, "\t"),
+        ("tsv", None, ","),
+        ("s.tsv", ",", ","),
+        ("s.csv", "tab", "\t"),
+        ("s.csv", "\\t", "\t"),
+        ("s.csv", "comma", ","),
+        ("s.csv", "semicolon", ";"),
+        ("s.csv", "|", "|"),
+    ],
+)
+def test_delimiter_is_given_or_follows_from_the_name(
+    tmp_path: Path, name: str, given: str | None, found: str
+) -> None:
+    assert find_delimiter(table(tmp_path, "", name), given) == found
+
+
+@pytest.mark.parametrize("given", ["", "::", "é", '"', "\r", "\n", "\0", "pipe"])
+def test_delimiter_that_is_no_single_ascii_character_is_rejected(
+    tmp_path: Path, given: str
+) -> None:
+    with pytest.raises(ParameterError, match="expected one ASCII character"):
+        find_delimiter(table(tmp_path, ""), given)
+
+
+def test_header_is_the_first_line_that_is_not_blank(tmp_path: Path) -> None:
+    assert read_header(table(tmp_path, "\ufeffa,b\n1,2\n"), ",") == ["a", "b"]
+    assert read_header(table(tmp_path, '\r\n\n"a,b"\tc'), "\t") == ["a,b", "c"]
+    for empty in ("", "\n\r\n"):
+        with pytest.raises(TableError, match="the file is empty; expected a header line and rows"):
+            read_header(table(tmp_path, empty), ",")
+
+
+def test_rows_count_from_zero_below_the_header(tmp_path: Path) -> None:
+    source = table(tmp_path, 'a,b\n1,2\n\n"3\n3",4\n5,6\n')
+    assert [line_of_row(source, ",", row) for row in range(3)] == [2, 4, 6]
+    with pytest.raises(AssertionError, match="has no row 3"):
+        line_of_row(source, ",", 3)
+
+
+def test_named_columns_are_read_as_text(tmp_path: Path) -> None:
+    found = read_delimited(table(tmp_path, "a;b;c\n007;x;null\n;y;\n"), ["c", "b"], ";")
+    assert found.to_pydict() == {"c": ["null", ""], "b": ["x", "y"]}
+    found = read_delimited(table(tmp_path, "a,b"), ["b", "a"], ",")
+    assert found.to_pydict() == {"b": [], "a": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('a,b\n1,2\n"3,4\n5,6\n', 3),
+        ('a,b\n"1,2\n3,4\n5,6\n', 2),
+        ('a,b\n1,2\n\n3,"4\n', 4),
+        ('a,b\n"1\n1",2\n3,"4\n', 4),
+        ('a,b\n1,"2\n3,4\n', 2),
+    ],
+)
+def test_quote_that_is_never_closed_is_rejected(tmp_path: Path, text: str, line: int) -> None:
+    with pytest.raises(TableError, match=rf"s\.csv, line {line}: "):
+        read_delimited(table(tmp_path, text), ["a", "b"], ",")
+
+
+def test_quotes_within_fields_are_characters(tmp_path: Path) -> None:
+    text = 'a,b\n1,5" disk\n2,"x ""y"" z"\n'
+    found = read_delimited(table(tmp_path, text), ["b"], ",")
+    assert found.to_pydict() == {"b": ['5" disk', 'x "y" z']}
+    found = read_delimited(table(tmp_path, 'a,b\n"1\n1",5"\n2,x\n'), ["a", "b"], ",")
+    assert found.to_pydict() == {"a": ["1\n1", "2"], "b": ['5"', "x"]}, "the last row is whole"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a,b,c\n1,2,3\n4\n", "line 3: 1 field, expected 3 (a, b, c); 'b' and 'c' missing"),
+        ("a,b,c\n4,5\n", "line 2: 2 fields, expected 3 (a, b, c); 'c' missing"),
+        ("a,b,c\n4,5,6,7\n", "line 2: 4 fields, expected 3 (a, b, c)"),
+        ("a,b,c\n4,5,\n", "line 2: the field 'c' is empty; every row needs a name"),
+        ("a,b,c\n\n4,5\0,6\n", "line 3: the field 'b' has a NUL byte in it"),
+        ("a,b,c\n,5,6\n", "cannot be read as a table (why)"),
+    ],
+)
+def test_first_wrong_row_is_named(tmp_path: Path, text: str, says: str) -> None:
+    source = table(tmp_path, text)
+    with pytest.raises(TableError) as caught:
+        raise_row_fault(source, ["b", "c"], ",", "why")
+    message = str(caught.value)
+    assert message in (f"{source.path}, {says}", f"{source.path}: {says}")
+
+
+def test_text_that_is_not_utf8_is_rejected_with_line_and_byte(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_bytes("a,b\né,ü\nçx".encode() + b"\xe9\n")
+    with pytest.raises(TableError, match=r"line 3: not UTF-8 text \(byte 0xe9, the 4\. of the"):
+        line_of_row(TableFile(path, gzipped=False, parquet=False), ",", 5)
+
+
+def test_field_beyond_the_limit_of_csv_is_rejected(tmp_path: Path) -> None:
+    long = "x" * (csv.field_size_limit() + 1)
+    with pytest.raises(TableError, match="line 3: field larger than field limit"):
+        read_header(table(tmp_path, f"\n\na,{long}\n1,2\n"), ",")
