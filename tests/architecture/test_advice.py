@@ -53,8 +53,7 @@ def texts_of(path: Path) -> Iterator[str]:
         and isinstance(node.body[0], ast.Expr)
     }
     for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if is_text and node not in described:
+        if isinstance(node, ast.Constant) and node not in described and isinstance(node.value, str):
             yield node.value
 
 
