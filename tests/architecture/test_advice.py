@@ -58,7 +58,7 @@ def texts_of(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_messages_of_a_command_name_its_own_options(name: str) -> None:
+def test_messages_of_a_command_name_options_that_it_has(name: str) -> None:
     known = flags_of_command(name) | flags_of_entries()
     for text in texts_of(SOURCE / "cli" / f"{name}.py"):
         if "gossamer " not in text:
