@@ -143,6 +143,8 @@ def test_connection_during_the_close_is_not_accepted(monkeypatch: pytest.MonkeyP
         assert one._all() == []
         (writer,) = clients
         writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
 
     run(test)
 
@@ -544,8 +546,13 @@ def test_errors_are_logged_at_most_once_a_second(caplog: pytest.LogCaptureFixtur
 
 
 def test_machine_is_notified_of_unreachable_peers() -> None:
-    """Heartbeats are too rare to end the link."""
-    options = {"loop_seconds": 0.02, "heartbeat_seconds": 60, "shuffle_seconds": 0.05}
+    """Too many heartbeats may be missed for silence to end the link."""
+    options = {
+        "loop_seconds": 0.02,
+        "heartbeat_seconds": 0.05,
+        "missed_heartbeats": 1000,
+        "shuffle_seconds": 0.05,
+    }
 
     async def test() -> None:
         limits = NetworkLimits(attempts=2, pause=0.01)
