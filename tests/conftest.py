@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +35,8 @@ if os.environ.get("NUMBA_DISABLE_JIT") == "1":
 
 
 JVM_TIMEOUT = 600  # seconds
+ON_SPARK = Path(__file__).parent / "spark"
+"""Tests that start Java; script/test looks for them nowhere else."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -41,6 +44,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     if "spark" in getattr(item, "fixturenames", ()):
         item.add_marker(pytest.mark.spark)
     if item.get_closest_marker("spark") or item.get_closest_marker("processes"):
+        assert item.path.is_relative_to(ON_SPARK), (
+            f"{item.nodeid}: tests on Spark are in {ON_SPARK}"
+        )
         item.add_marker(pytest.mark.timeout(JVM_TIMEOUT))
 
 

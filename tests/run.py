@@ -2,8 +2,8 @@
 
 Format and lint come first, then types beside the golden digests, whose cases compile the kernels
 for all groups after them. Then three lanes run at once: live nodes, which mostly wait; tests on
-Spark, which start Java processes; and the rest in the foreground. The end shows the time of each
-group, the slowest tests and the totals.
+Spark, in one process with one session; and the rest in the foreground. The end shows the time of
+each group, the slowest tests and the totals.
 """
 
 from __future__ import annotations
@@ -79,11 +79,10 @@ IN_PYTHON = pytest_check(
     environment=PLAIN,
 )  # fmt: skip
 LIVE_NODES = pytest_check("live nodes", "-n", "3", *LIVE)
-JAVA = pytest_check("Java processes", "-n", "2", "-m", "processes", "tests", nice=5)
+CLASS_ARCHIVE = tool("class archive", "tests.class_archive")
 SPARK = pytest_check(
-    "Spark sessions", "-n", "2", "--dist", "worksteal", "-m", "spark and not processes", "tests",
-    nice=5,
-)  # fmt: skip
+    "tests on Spark", "-p", "no:xdist", "-m", "spark or processes", "tests/spark", nice=5
+)  # in one process, since a second session costs more than it saves
 OTHERS = pytest_check(
     "other tests", "-n", "2", "-m", "not spark and not processes", "--doctest-modules",
     *(f"--ignore={path}" for path in (*LIVE, "tests/golden")), "tests", "src", nice=5,
@@ -215,7 +214,7 @@ def all_checks(runner: Runner) -> None:
     runner.run_all([[TYPES], [GOLDEN, IN_PYTHON]])
     if any(one.code for one in runner.outcomes if one.check is TYPES):
         return
-    runner.run_all([[LIVE_NODES], [JAVA, SPARK], [OTHERS]])
+    runner.run_all([[LIVE_NODES], [CLASS_ARCHIVE, SPARK], [OTHERS]])
 
 
 def fast_checks(runner: Runner) -> None:

@@ -66,6 +66,7 @@ from gossamer.viz.comparison import comparison_page as comparison_page
 from gossamer.viz.comparison import comparison_picture as comparison_picture
 from gossamer.viz.front import front_page as front_page
 from gossamer.viz.front import front_picture as front_picture
+from gossamer.viz.overlay import overlay_picture as overlay_picture
 from gossamer.workloads import churn_rounds as churn_rounds
 from gossamer.workloads import crosspost_triplets as crosspost_triplets
 from gossamer.workloads import draw_publications as draw_publications

@@ -51,6 +51,7 @@ ALLOWED: dict[str, set[str]] = {
         "cycles",
         "design",
         "experiments",
+        "kernels",
         "maintain",
         "model",
         "pipeline",

@@ -72,3 +72,30 @@ def test_output_is_checked_before_the_input_is_read(invoke: Invoke, tmp_path: Pa
     invoke("assess", "gone.csv", "gone.csv", "--per-topic", tmp_path / "x.json").fails(
         "expected one of .parquet"
     )
+
+
+def test_assess_draws_the_overlay(
+    invoke: Invoke, subscriptions: Path, links: Path, tmp_path: Path
+) -> None:
+    picture = tmp_path / "o.svg"
+    shown = invoke("assess", subscriptions, links, "--picture", picture).works().out
+    assert f"wrote {picture}" in shown
+    assert "4 nodes, 3 links" in picture.read_text()
+    words = ("assess", subscriptions, links, "--topic", "chess")
+    invoke(*words).fails("--topic stands out in a drawing; give --picture too")
+    invoke(*words, "--picture", picture).works()
+    assert "chess: 2 of 4 nodes, 1 link, connected, diameter 1" in picture.read_text()
+    invoke(*words[:-1], "gin", "--picture", picture).fails("no topic is named 'gin'")
+    invoke(*words, "--picture", links).fails("ending")
+
+
+def test_topics_that_are_numbers_are_found(invoke: Invoke, tmp_path: Path) -> None:
+    table, out, picture = tmp_path / "t.csv", tmp_path / "links.csv", tmp_path / "o.svg"
+    table.write_text("node,topic\n1,7\n2,7\n")
+    words = ("design", table, "--out", out, "--picture", picture, "--topic")
+    assert f"wrote {out}, {picture}" in invoke(*words, "7").works().out
+    assert "topic 7: 2 of 2 nodes" in picture.read_text()
+    out.unlink()
+    invoke(*words, "8").fails("no topic is named 8")
+    invoke(*words, "7", "--engine", "spark").fails("--picture draws in memory")
+    assert not out.exists()

@@ -7,7 +7,6 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -42,9 +41,6 @@ from gossamer.tables import (
 )
 from tests.cli.conftest import ROWS, Invoke
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 MODULES = {
     "algorithms": algorithms,
     "assess": assess,
@@ -71,8 +67,13 @@ ON_SPARK = [
     example
     for example in EXAMPLES
     if "--engine spark" in example
-    or (example.split()[1] in ("ingest", "profile", "reproduce", "sample"))
+    or (
+        example.split()[1] in ("ingest", "profile", "reproduce", "sample")
+        and "--list" not in example
+    )
 ]
+"""Examples that use Spark: tests/spark/test_commands.py runs them."""
+
 HEAVY = ("numpy", "numba", "pyarrow", "vl_convert", "gossamer.model", "gossamer.design")
 
 
@@ -127,27 +128,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-IN_README = ("assess", "design", "profile", "sample")
-"""Commands that take long on Spark: the README's test runs them, with other arguments than here."""
-
-
-@pytest.mark.parametrize(
-    "example", [example for example in ON_SPARK if example.split()[1] not in IN_README]
-)
-def test_examples_work_on_spark(
-    spark: SparkSession, invoke: Invoke, folder: Path, example: str
-) -> None:
-    _check(invoke, example)
-
-
 @pytest.mark.parametrize("example", sorted(set(EXAMPLES) - set(ON_SPARK)))
 def test_examples_work(invoke: Invoke, folder: Path, example: str) -> None:
     if "gossamer report" in example:
         invoke("compare", "subscriptions.csv", "--save", "comparison").works()
-    _check(invoke, example)
+    check_example(invoke, example)
 
 
-def _check(invoke: Invoke, example: str) -> None:
+def check_example(invoke: Invoke, example: str) -> None:
+    """Run an example; of a study, one instance."""
     command, *words = shlex.split(example)
     assert command == "gossamer"
     if words[0] == "reproduce" and "--list" not in words:

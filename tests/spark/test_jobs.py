@@ -13,7 +13,7 @@ import pytest
 
 from gossamer.errors import EngineError, ParameterError, TableError
 from gossamer.pipeline import Folder, Job, check_frame, read_manifests, read_table, spark_session
-from gossamer.pipeline.frames import spark_type
+from gossamer.pipeline.frames import read_parquet, spark_type
 from gossamer.pipeline.inputs import subscriptions_in
 from gossamer.tables import SUBSCRIPTIONS
 from gossamer.tables.schema import FOLLOWS, RATES
@@ -32,7 +32,7 @@ def listed(frame: DataFrame) -> list[tuple[Any, ...]]:
     return sorted(tuple(row) for row in frame.collect())
 
 
-def never() -> DataFrame:
+def never() -> Any:
     raise AssertionError("made again")
 
 
@@ -53,6 +53,26 @@ def test_table_is_written_and_entered_in_the_manifest(spark: SparkSession, tmp_p
     assert {"gossamer", "pyspark", "python"} <= set(manifest.versions)
     assert sorted(os.listdir(tmp_path / "t")) == ["_gossamer", "subscriptions"]
     assert os.listdir(tmp_path / "t" / "_gossamer") == ["one.json"]
+
+
+def test_small_table_is_written_without_spark_and_resumed(tmp_path: Path) -> None:
+    session: Any = None
+    rows = SUBSCRIPTIONS.table(pa.array(["a", "b"]), pa.array([1, 2]))
+    job = Job(session, tmp_path, "one")
+    assert job.small_table(SUBSCRIPTIONS, lambda: rows, name="small").to_pylist() == (
+        rows.to_pylist()
+    )
+    assert job.rows("small") == 2
+    again = Job(session, tmp_path, "one").small_table(SUBSCRIPTIONS, never, name="small")
+    assert again.equals(rows)
+    assert os.listdir(tmp_path / "_gossamer") == ["one.json"]
+
+    def fail() -> Any:
+        raise TableError("bad")
+
+    with pytest.raises(TableError, match="bad"):
+        job.small_table(SUBSCRIPTIONS, fail, name="other")
+    assert sorted(os.listdir(tmp_path)) == ["_gossamer", "small"]
 
 
 def test_interrupted_job_resumes(spark: SparkSession, tmp_path: Path) -> None:
@@ -161,6 +181,25 @@ def test_reading_another_table_is_an_error_with_its_columns(
     path.write_text("not Parquet")
     with pytest.raises(EngineError, match="Spark failed"), spark_session(spark):
         read_table(spark, path, SUBSCRIPTIONS)
+
+
+def test_columns_of_a_parquet_file_are_those_that_spark_finds(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    columns: dict[str, Any] = {
+        "a `quoted` name": pa.array([1], pa.int8()),
+        "texts": pa.array([["x"]]),
+        "lists": pa.array([[[1]]], pa.list_(pa.list_(pa.int32()))),
+        "flag": [True],
+        "half": pa.array([0.5], pa.float32()),
+        "bytes": [b"x"],
+    }
+    path = tmp_path / "t [1].parquet"
+    for more in ({}, {"time": pa.array([0], pa.timestamp("us"))}):
+        pa.parquet.write_table(pa.table(columns | more), path)
+        found = read_parquet(spark, Folder.at(path))
+        assert found.schema == spark.read.parquet(Folder.at(path).spark_pattern).schema
+    assert found.count() == 1
 
 
 def test_columns_are_in_the_order_of_the_schema(spark: SparkSession) -> None:

@@ -12,6 +12,7 @@ from gossamer.cli.display import show_facts, show_line
 from gossamer.cli.options import (
     EngineOptions,
     Links,
+    PictureOptions,
     Subscriptions,
     TableOptions,
     as_uri,
@@ -23,6 +24,8 @@ from gossamer.cli.progress import show_progress
 EXAMPLES = (
     "gossamer assess subscriptions.csv links.parquet",
     "gossamer assess subscriptions.csv links.csv --per-topic topics.csv",
+    "gossamer assess subscriptions.csv links.csv --picture overlay.svg",
+    "gossamer assess subscriptions.csv links.csv --picture tea.png --topic tea",
     "gossamer assess subscriptions.csv links.parquet --no-lower-bound --json",
     "gossamer assess tables tables --engine spark",
 )
@@ -34,6 +37,7 @@ def assess(
     links: Links,
     table: TableOptions,
     engine: EngineOptions,
+    drawing: PictureOptions,
     lower_bound: Annotated[
         bool,
         option(
@@ -54,6 +58,7 @@ def assess(
 
     if per_topic is not None:
         tables.check_output(per_topic, inputs=[subscriptions, links])
+    drawing.check(engine, subscriptions, links, per_topic)
     with show_progress() as progress:
         if engine.on_spark:
             table.require_columns(subscriptions, links)
@@ -64,6 +69,7 @@ def assess(
         else:
             progress(f"reading {subscriptions.name}", 0.0)
             interests = table.read(subscriptions)
+            drawing.topic_of(interests)
             overlay = tables.read_links(links, interests)
             assessment = quality.assess(
                 interests, overlay, lower_bound=lower_bound, progress=progress
@@ -72,10 +78,12 @@ def assess(
                 columns = (assessment.topic_components, assessment.topic_diameters)
                 topics = tables.topics_table(interests, *columns, *assessment.topic_resilience)
                 tables.write_table(per_topic, topics)
+            drawing.draw(interests, overlay, progress)
     summary = assessment.summary()
     if as_json:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False))
         return
     show_facts(f"{links.name} on {subscriptions.name}", summary)
-    if per_topic is not None:
-        show_line(f"wrote {per_topic}")
+    written = [str(path) for path in (per_topic, drawing.picture) if path is not None]
+    if written:
+        show_line(f"wrote {', '.join(written)}")

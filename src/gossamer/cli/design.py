@@ -12,6 +12,7 @@ from gossamer.cli.display import show_facts, show_line
 from gossamer.cli.options import (
     TABLE_ENDINGS,
     EngineOptions,
+    PictureOptions,
     Seed,
     Subscriptions,
     TableOptions,
@@ -30,6 +31,7 @@ EXAMPLES = (
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
     "gossamer design subscriptions.csv --algorithm bounded-radius --out links.csv",
     "gossamer design subscriptions.csv --resilient --out links.parquet",
+    "gossamer design subscriptions.csv --out links.csv --picture overlay.svg",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
     "gossamer design tables --engine spark --out tables",
@@ -63,6 +65,8 @@ def design(
         bool, option("With --engine spark: also run greedy merge in memory, to compare degrees.")
     ] = False,
     seed: Seed = 0,
+    *,
+    drawing: PictureOptions,
 ) -> None:
     """Choose links so that the subscribers of every topic are connected.
 
@@ -74,6 +78,7 @@ def design(
     from gossamer import pipeline, tables
 
     given = read_algorithm_options(context)
+    drawing.check(engine, subscriptions, out)
     common: dict[str, Any] = {"seed": seed, "resilient": resilient}
     title = f"{subscriptions.name}, on Spark" if engine.on_spark else subscriptions.name
     with show_progress() as progress:
@@ -95,13 +100,15 @@ def design(
             options = gossamer.find_algorithm(algorithm).options.parse(given)
             progress(f"reading {subscriptions.name}", 0.0)
             interests = table.read(subscriptions)
+            drawing.topic_of(interests)
             made = gossamer.design(interests, algorithm, **common, progress=progress, **options)
             tables.write_links(out, interests, made.overlay)
             facts = made.summary()
+            drawing.draw(interests, made.overlay, progress)
     show_facts(f"{algorithm} on {title}", facts)
     if resilient and not facts["topic-connected"]:
         show_line("disconnected topics stay disconnected; components of two keep their bridge")
-    show_line(f"wrote {out}")
+    show_line(f"wrote {out}" + (f", {drawing.picture}" if drawing.picture else ""))
 
 
 def _exact(path: Path, table: TableOptions, seed: int, progress: Progress) -> dict[str, Any]:

@@ -17,7 +17,8 @@ import typer
 from gossamer.cli.option_groups import argument, expand, is_given, option
 
 if TYPE_CHECKING:
-    from gossamer.model import Interests, WorkloadSpec
+    from gossamer.model import Interests, Overlay, WorkloadSpec
+    from gossamer.progress import Progress
     from gossamer.workloads import Sizes
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "EngineOptions",
     "Links",
     "ListNames",
+    "PictureOptions",
     "Seed",
     "SizeOptions",
     "SparkOptions",
@@ -292,6 +294,51 @@ class EngineOptions(SparkOptions):
     def on_spark(self) -> bool:
         """Whether the work is done on Spark."""
         return self.engine is Engine.spark
+
+
+@dataclass(frozen=True)
+class PictureOptions:
+    """A drawing of the overlay."""
+
+    PANEL: ClassVar = "A drawing of the overlay"
+
+    picture: Annotated[
+        Path | None, option("Drawing of nodes and links: .svg, .png or .pdf (in memory only).")
+    ] = None
+    topic: Annotated[
+        str | None, option("With --picture: let the subscribers of this topic stand out.")
+    ] = None
+
+    def check(self, engine: EngineOptions, *others: Path | None) -> None:
+        """Reject, before long work, a picture that cannot be drawn, or an input or output."""
+        from gossamer.errors import ParameterError
+        from gossamer.viz.picture import check_picture
+
+        if self.picture is None:
+            if self.topic is not None:
+                raise ParameterError("--topic stands out in a drawing; give --picture too")
+        elif engine.on_spark:
+            raise ParameterError("--picture draws in memory; leave out --engine spark")
+        else:
+            check_picture(self.picture, inputs=others)
+
+    def topic_of(self, interests: Interests) -> str | int | None:
+        """Return the name of the topic, as the interests have it."""
+        if self.topic is None:
+            return None
+        numbers = interests.topic_names.dtype != object
+        digits = self.topic.lstrip("-").isdecimal()
+        topic = int(self.topic) if numbers and digits else self.topic
+        interests.topic_id(topic)
+        return topic
+
+    def draw(self, interests: Interests, overlay: Overlay, progress: Progress) -> None:
+        """Draw the overlay, if a picture is asked for."""
+        from gossamer.viz.overlay import overlay_picture
+
+        if self.picture is not None:
+            progress("drawing", 1.0)
+            overlay_picture(interests, overlay, self.picture, topic=self.topic_of(interests))
 
 
 def as_uri(path: Path) -> str:

@@ -31,6 +31,7 @@ from gossamer.model import Overlay
 from gossamer.pipeline.block_tasks import SparkBlocks
 from gossamer.pipeline.export import export_table, is_one_file, output_folder
 from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.frames import read_parquet
 from gossamer.pipeline.inputs import SubscriptionsInput
 from gossamer.pipeline.jobs import Job
 from gossamer.pipeline.merge_tasks import SparkTasks
@@ -366,7 +367,7 @@ def _edges(session: SparkSession, overlay: Overlay, place: Folder) -> DataFrame:
     table = EDGES.table(overlay.links[:, 0], overlay.links[:, 1])
     with place.system.open_output_stream(place.path) as stream:
         pa.parquet.write_table(table, stream, row_group_size=1 << 18, compression="zstd")
-    return session.read.parquet(place.spark_pattern)
+    return read_parquet(session, place)
 
 
 def _name(links: DataFrame, numbered: NumberedTable) -> DataFrame:

@@ -119,6 +119,18 @@ class Folder:
                         total += pa.parquet.read_metadata(stream).num_rows
         return total
 
+    def parquet_schema(self) -> pa.Schema:
+        """Return the columns of the file, or of the first Parquet file of the folder.
+
+        Raises
+        ------
+        OSError, pyarrow.ArrowException
+            If there is no such file, or it is not Parquet.
+        """
+        files = [self / name for name in self.children() if name.endswith(".parquet")] or [self]
+        with self.system.open_input_file(files[0].path) as stream:
+            return pa.parquet.read_schema(stream)
+
     def read_bytes(self) -> bytes | None:
         """Return the content of the file, None if it does not exist."""
         with self._faults():

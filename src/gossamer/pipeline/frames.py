@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder, Place
 from gossamer.tables import TableSchema
@@ -69,7 +71,23 @@ def read_table(
         raise TableError(f"{folder.name}: there is no such file or folder")
     if folder.is_folder() and not any(name.endswith(".parquet") for name in folder.children()):
         raise TableError(f"{folder.name}: has no Parquet files; expected the table {schema.name}")
-    return check_frame(session.read.parquet(folder.spark_pattern), schema, what=what)
+    return check_frame(read_parquet(session, folder), schema, what=what)
+
+
+def read_parquet(session: SparkSession, folder: Folder) -> DataFrame:
+    """Read a Parquet file or folder, with the columns of the first file.
+
+    They are read here, since Spark would run a job to find them. Spark does if a column has a type
+    that no table of a schema has.
+    """
+    try:
+        fields = folder.parquet_schema()
+        columns = ", ".join(
+            f"`{field.name.replace('`', '``')}` {spark_type(field.type)}" for field in fields
+        )
+    except (KeyError, pa.ArrowException, OSError):
+        return session.read.parquet(folder.spark_pattern)
+    return session.read.schema(columns).parquet(folder.spark_pattern)
 
 
 def check_frame(frame: DataFrame, schema: TableSchema, *, what: str) -> DataFrame:

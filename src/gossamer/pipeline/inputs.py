@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.errors import TableError
 from gossamer.pipeline.folders import Folder, Place
-from gossamer.pipeline.frames import check_frame, read_table
+from gossamer.pipeline.frames import check_frame, read_parquet, read_table
 from gossamer.pipeline.ingest import layouts_of, measure, records_frame, typed_records
 from gossamer.pipeline.sources import find_source
 from gossamer.pipeline.sources.files import find_files, is_parquet
@@ -105,7 +105,7 @@ def subscriptions_in(
             return as_subscriptions(frame) if schema is FOLLOWS else frame
     if _is_text(folder, "subscriptions or follows"):
         return _text_pairs(session, folder, node, topic, delimiter)
-    frame = session.read.parquet(folder.spark_pattern)
+    frame = read_parquet(session, folder)
     columns = set(frame.columns)
     if set(FOLLOWS.column_names) <= columns and not {node, topic} <= columns:
         return as_subscriptions(check_frame(frame, FOLLOWS, what=folder.name))

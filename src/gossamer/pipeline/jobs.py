@@ -18,10 +18,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet
 
 from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.pipeline.folders import Folder, Place
-from gossamer.pipeline.frames import read_table
+from gossamer.pipeline.frames import check_frame, read_table
 from gossamer.progress import Progress, silent
 from gossamer.tables import TableSchema
 from gossamer.version import __version__
@@ -184,19 +186,49 @@ class Job:
             ``work/`` is removed when the job is finished.
         """
         called = name or schema.name
-        place = self._location(called)
-        if not self.has(called) or self.manifest.tables[called].version != schema.version:
-            self.progress(f"writing {called}", 0.0)
-            partial = self._place_of_partial(called)
+
+        def write(partial: Folder) -> None:
+            check_frame(make(), schema, what=called).write.parquet(partial.spark_path)
+
+        place = self._complete(called, schema, write)
+        return read_table(self.session, place, schema, called=called)
+
+    def small_table(
+        self, schema: TableSchema, make: Callable[[], pa.Table], *, name: str | None = None
+    ) -> pa.Table:
+        """Write a table that this process holds, unless it is complete, and read it.
+
+        Parameters
+        ----------
+        schema, name
+            As :meth:`table` takes them.
+        make
+            Function that returns the Arrow table to write, called only if the table is missing.
+        """
+
+        def write(partial: Folder) -> None:
+            partial.make()
+            file = partial / "part-00000.parquet"
+            with file.system.open_output_stream(file.path) as stream:
+                pa.parquet.write_table(make(), stream, compression="zstd")
+
+        place = self._complete(name or schema.name, schema, write)
+        return pa.parquet.read_table(place.path, filesystem=place.system)
+
+    def _complete(self, name: str, schema: TableSchema, write: Callable[[Folder], None]) -> Folder:
+        """Write a table with a function that takes a folder, unless it is complete."""
+        place = self._location(name)
+        if not self.has(name) or self.manifest.tables[name].version != schema.version:
+            self.progress(f"writing {name}", 0.0)
+            partial = self._place_of_partial(name)
             partial.remove()
-            make().write.parquet(partial.spark_path)
-            read_table(self.session, partial, schema, called=called)
+            write(partial)
             rows = partial.count_rows()
             partial.move_to(place)
-            self.manifest.tables[called] = WrittenTable(schema.name, schema.version, rows)
+            self.manifest.tables[name] = WrittenTable(schema.name, schema.version, rows)
             self._save()
-            self.progress(f"wrote {called}: {rows:,} rows", 1.0)
-        return read_table(self.session, place, schema, called=called)
+            self.progress(f"wrote {name}: {rows:,} rows", 1.0)
+        return place
 
     def rows(self, name: str) -> int:
         """Return the number of rows of a written table."""

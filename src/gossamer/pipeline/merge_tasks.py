@@ -30,6 +30,7 @@ from gossamer.design.distributed.proposals import (
 from gossamer.kernels.merge.propose import DEAD
 from gossamer.model.csr import offsets_of
 from gossamer.pipeline.folders import Folder
+from gossamer.pipeline.frames import read_parquet
 from gossamer.pipeline.numbered_table import NumberedTable, block_rows, scatter_blocks
 from gossamer.pipeline.packed_rows import binary_schema, pack, rows_of, to_batches, unpack
 
@@ -171,7 +172,7 @@ class SparkTasks:
             for name in self.folder.children():
                 if name.startswith("snapshot-") and name != f"snapshot-{moment}.parquet":
                     (self.folder / name).remove()
-            snapshots = self.session.read.parquet(place.spark_pattern)
+            snapshots = read_parquet(self.session, place)
             self._written = (moment, self.numbered.blocks.join(snapshots, "block"))
         # The connected topics, a bit each, are sent to all tasks.
         closed = np.packbits(state.parts <= 1).tobytes()

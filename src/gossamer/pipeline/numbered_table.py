@@ -193,15 +193,15 @@ def number_table(
 
 
 def _histogram(frame: DataFrame, column: str) -> tuple[list[int], list[int]]:
-    rows = frame.groupBy(column).count().orderBy(column).collect()
-    return [row[column] for row in rows], [row["count"] for row in rows]
+    rows = sorted(tuple(row) for row in frame.groupBy(column).count().collect())
+    return [value for value, _ in rows], [count for _, count in rows]
 
 
 def _check_names(frame: DataFrame, column: str) -> None:
     from pyspark.sql import functions as f
 
     name = f.col(column)
-    if frame.where(name.isNull() | (name.cast("string") == "")).limit(1).count():
+    if frame.where(name.isNull() | (name.cast("string") == "")).limit(1).collect():
         raise TableError(f"the table has a row whose {column} is missing or empty")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.folders import Folder
-from gossamer.pipeline.frames import read_table
+from gossamer.pipeline.frames import read_parquet, read_table
 from gossamer.pipeline.inputs import subscriptions_in, table_in
 from gossamer.pipeline.jobs import Job, discard_on_error
 from gossamer.pipeline.profile_parts import (
@@ -164,7 +164,7 @@ def _parts(
         # Once read as subscriptions, a table of follows cannot be recognised.
         follows = FOLLOWS.name in found or (
             (users.is_folder() or is_parquet(users))
-            and set(FOLLOWS.column_names) <= set(spark.read.parquet(users.spark_pattern).columns)
+            and set(FOLLOWS.column_names) <= set(read_parquet(spark, users).columns)
         )
         if follows and len({kind for _, kind in wanted.dtypes}) > 1:
             raise TableError(f"{users.name}: follower and followed are not of one type")

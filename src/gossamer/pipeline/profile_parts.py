@@ -71,11 +71,7 @@ class Results:
         if self.job is None:
             self.progress(f"counting {name or schema.name}", 0.0)
             return make()
-        session = self.job.session
-        made = self.job.table(
-            schema, lambda: session.createDataFrame(make()).coalesce(1), name=name or schema.name
-        )
-        return made.toArrow()
+        return self.job.small_table(schema, make, name=name or schema.name)
 
     def histogram(self, name: str, counted: Callable[[], DataFrame], zeros: int = 0) -> Histogram:
         """Store the distribution of a frame of values and counts under its name."""

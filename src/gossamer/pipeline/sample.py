@@ -289,12 +289,12 @@ def _compare(
         for kind, check in checks.items()
         for name, one in (("full", check.full), ("sample", check.sample))
     ]
-    job.table(schemas.DEGREE_SHAPES, lambda: _frame(job, schemas.DEGREE_SHAPES, shapes))
+    _write(job, schemas.DEGREE_SHAPES, shapes)
     distances = [
         (kind, check.distance, check.rescaled_distance, check.verdict)
         for kind, check in checks.items()
     ]
-    job.table(schemas.DEGREE_DISTANCES, lambda: _frame(job, schemas.DEGREE_DISTANCES, distances))
+    _write(job, schemas.DEGREE_DISTANCES, distances)
     return checks
 
 
@@ -314,11 +314,10 @@ def _numbers(one: FittedHistogram) -> tuple[int | float | None, ...]:
     )
 
 
-def _frame(job: Job, schema: TableSchema, rows: list[tuple[Any, ...]]) -> DataFrame:
-    table = schema.table(*zip(*rows, strict=True))
-    return job.session.createDataFrame(table).coalesce(1)
+def _write(job: Job, schema: TableSchema, rows: list[tuple[Any, ...]]) -> None:
+    job.small_table(schema, lambda: schema.table(*zip(*rows, strict=True)))
 
 
 def _by_level(levels: DataFrame) -> list[int]:
-    rows = levels.groupBy("level").count().orderBy("level").collect()
-    return [row["count"] for row in rows]
+    rows = levels.groupBy("level").count().collect()
+    return [count for _, count in sorted(tuple(row) for row in rows)]

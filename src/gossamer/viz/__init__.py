@@ -4,6 +4,7 @@ from gossamer.viz.blocks import Chart, Section, Table
 from gossamer.viz.comparison import comparison_page, comparison_picture
 from gossamer.viz.front import front_page, front_picture
 from gossamer.viz.html import render_page
+from gossamer.viz.overlay import overlay_chart, overlay_picture
 from gossamer.viz.picture import check_picture, draw_picture, require_drawing
 
 __all__ = [
@@ -16,6 +17,8 @@ __all__ = [
     "draw_picture",
     "front_page",
     "front_picture",
+    "overlay_chart",
+    "overlay_picture",
     "render_page",
     "require_drawing",
 ]

@@ -16,7 +16,8 @@ from gossamer.viz.styles import THEME
 PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 WIDTH = 460
 SCALE = 2
-LEGEND = {"orient": "bottom", "title": None, "direction": "vertical", "symbolOpacity": 1}
+LEGEND = {"orient": "bottom", "title": None, "symbolOpacity": 1, "symbolStrokeWidth": 2}
+CHARACTER_WIDTH, SYMBOL_WIDTH = 5.6, 36
 CHANNELS = ("color", "fill", "shape", "strokeDash", "size", "opacity")
 INDEPENDENT = {"scale": dict.fromkeys(CHANNELS, "independent")}
 
@@ -52,6 +53,7 @@ def draw_picture(
     columns: int = 2,
     width: int = WIDTH,
     height: int | None = None,
+    theme: Spec | None = None,
 ) -> None:
     """Draw charts side by side under a title; the file is written whole or not at all.
 
@@ -67,13 +69,15 @@ def draw_picture(
         Number of charts in a row.
     width, height
         Size of each chart in pixels; by default each chart keeps its height.
+    theme
+        Changes of the theme, by part of a chart.
     """
     place = check_picture(path)
     import vl_convert
 
     spec: Spec = {
         "$schema": SCHEMA,
-        "config": THEME,
+        "config": THEME | (theme or {}),
         "params": [{"name": "chosen", "value": []}],
         "concat": [_panel(chart, width, height) for chart in charts],
         "columns": columns,
@@ -83,6 +87,8 @@ def draw_picture(
         spec["title"] = {"text": title, "fontSize": 14, "fontWeight": "normal", "offset": 14}
     match place.suffix.lower():
         case ".png":
+            # On a transparent background, vl-convert darkens what is half transparent.
+            spec["config"] = spec["config"] | {"background": "white"}
             content = vl_convert.vegalite_to_png(spec, scale=SCALE)
         case ".svg":
             content = vl_convert.vegalite_to_svg(spec).encode()
@@ -101,7 +107,7 @@ def _panel(chart: Chart, width: int, height: int | None) -> Spec:
     )
     layers: list[Spec] = [dict(layer) for layer in chart.spec["layer"]]
     if len(chart.series) > 1 and not chart.named:
-        layers = [_with_legend(layer) for layer in layers]
+        layers = [_with_legend(layer, chart.series, width) for layer in layers]
     if "labels" in chart.spec.get("usermeta", {}):
         layers += name_layers(dict(chart.spec), width, height)
     for layer in layers:
@@ -110,10 +116,13 @@ def _panel(chart: Chart, width: int, height: int | None) -> Spec:
     return panel | {"width": width, "height": height, "title": title, "layer": layers}
 
 
-def _with_legend(layer: Spec) -> Spec:
-    """Explain the series of a layer below the chart."""
+def _with_legend(layer: Spec, series: Sequence[str], width: int) -> Spec:
+    """Explain the series of a layer below the chart, in as few rows as the names allow."""
+    longest = SYMBOL_WIDTH + CHARACTER_WIDTH * max(map(len, series))
+    columns = min(max(int(width // longest), 1), len(series))
+    legend = LEGEND | {"columns": columns, "values": list(series)}
     channels = {
-        name: {**channel, "legend": LEGEND}
+        name: {**channel, "legend": legend}
         if channel.get("field") == "series" and "legend" in channel
         else channel
         for name, channel in layer["encoding"].items()

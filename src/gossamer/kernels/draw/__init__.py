@@ -1,0 +1,1 @@
+"""Kernels for drawings of overlays: positions of nodes, and groups of similar interests."""
