@@ -91,6 +91,10 @@ def test_help_lists_all_commands(invoke: Invoke) -> None:
     assert "Usage" in invoke().out
 
 
+def test_completion_of_the_shell_can_be_shown(invoke: Invoke) -> None:
+    assert "gossamer" in invoke("--show-completion", "bash").works().out
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_help_of_each_command_has_its_examples(invoke: Invoke, name: str) -> None:
     shown = " ".join(invoke(name, "--help").works().out.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -11,12 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from gossamer.errors import ParameterError
 from gossamer.host import Codec, Stream
-from gossamer.live import Node
+from gossamer.live import Node, network
 from gossamer.live.addresses import split_address
 from gossamer.live.connection import MAX_WAITING
 from gossamer.live.frames import VERSION, FrameReader, Handshake, frame_of
-from gossamer.live.network import Network, NetworkLimits
+from gossamer.live.network import Network, NetworkCounts, NetworkLimits, PeerState
 from gossamer.protocols import find_protocol
 from gossamer.protocols.contract import Peer
 from gossamer.protocols.spidercast.messages import TaskHeartbeat
@@ -105,6 +107,56 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(test())  # type: ignore[arg-type]
 
 
+# -- start and stop ------------------------------------------------------------------------
+
+
+def test_address_is_known_after_listening() -> None:
+    async def test() -> None:
+        one = Wire()
+        assert one.me == ""
+        assert await one.listen("127.0.0.1:0", advertise="localhost") == one.me
+        host, port = split_address(one.me)
+        assert host == "localhost"
+        with pytest.raises(ParameterError, match=r"cannot listen at 127\.0\.0\.1:\d+ \("):
+            await Wire().listen(f"127.0.0.1:{port}")
+        await one.close()
+
+    run(test)
+
+
+def test_connection_during_the_close_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    clients: list[asyncio.StreamWriter] = []
+
+    async def test() -> None:
+        one = Wire()
+        host, port = split_address(await one.listen("127.0.0.1:0"))
+        run_pending = network._run_pending
+
+        async def connect() -> None:
+            monkeypatch.setattr(network, "_run_pending", run_pending)
+            clients.append((await asyncio.open_connection(host, port))[1])
+            await run_pending()
+
+        monkeypatch.setattr(network, "_run_pending", connect)
+        await one.close()
+        assert one.counts.refused == 0
+        assert one._all() == []
+        (writer,) = clients
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+
+    run(test)
+
+
+def test_defaults_are_those_of_the_documentation() -> None:
+    assert NetworkLimits() == NetworkLimits(
+        connections=4096, dials=64, queue=256, attempts=4, timeout=5.0, pause=0.1, max_pause=5.0,
+        idle=30.0,
+    )  # fmt: skip
+    assert NetworkCounts() == NetworkCounts(0, {}, 0, 0, 0, 0)
+
+
 # -- what waits ----------------------------------------------------------------------------
 
 
@@ -153,6 +205,23 @@ def test_dropped_message_of_a_full_connection_is_counted_once() -> None:
             connection.fail(ConnectionResetError())
             await until(lambda: not one.open)
             assert one.counts.dropped == before + 1
+
+    run(test)
+
+
+def test_queue_for_a_full_connection_is_dropped() -> None:
+    async def test() -> None:
+        async with Wire() as one, Scripted(b"") as silent:
+            one.send(silent.address, numbered(0))
+            await until(lambda: one.open)
+            (connection,) = one._all()
+            connection._waiting_bytes = MAX_WAITING
+            before = one.counts.copy()
+            state = one._peers[silent.address]
+            state.queue.extend([b"x", b"y"])
+            one._send_queue(state)
+            assert (one.counts.dropped, one.counts.sent) == (before.dropped + 2, before.sent)
+            assert not state.queue
 
     run(test)
 
@@ -244,6 +313,7 @@ def test_peer_is_down_after_all_attempts_with_increasing_pauses(
         spread = [pause for pause in pauses if 0.5 <= pause <= 4.5][:4]
         for pause, bound in zip(spread, max_bytes, strict=True):
             assert 0.5 * bound <= pause <= 1.5 * bound
+        assert any(pause % 1 for pause in spread), "drawn at random"
         assert one.gone == [UNREACHABLE]
         assert one.counts.dropped == 2
         assert UNREACHABLE not in one._peers
@@ -416,6 +486,17 @@ def test_ban_expires() -> None:
     run(test)
 
 
+def test_queue_for_a_banned_peer_is_dropped() -> None:
+    async def test() -> None:
+        async with Wire() as one:
+            state = one._peers[UNREACHABLE] = PeerState(queue=deque([b"x", b"y"]))
+            one._ban(UNREACHABLE)
+            one._check_connected(UNREACHABLE, state)
+            assert (one.counts.dropped, one.gone, one._peers) == (2, [UNREACHABLE], {})
+
+    run(test)
+
+
 def test_bans_are_bounded() -> None:
     async def test() -> None:
         async with Wire(connections=3) as one:
@@ -465,8 +546,13 @@ def test_errors_are_logged_at_most_once_a_second(caplog: pytest.LogCaptureFixtur
 
 
 def test_machine_is_notified_of_unreachable_peers() -> None:
-    """Heartbeats are too rare to end the link."""
-    options = {"loop_seconds": 0.02, "heartbeat_seconds": 60, "shuffle_seconds": 0.05}
+    """Too many heartbeats may be missed for silence to end the link."""
+    options = {
+        "loop_seconds": 0.02,
+        "heartbeat_seconds": 0.05,
+        "missed_heartbeats": 1000,
+        "shuffle_seconds": 0.05,
+    }
 
     async def test() -> None:
         limits = NetworkLimits(attempts=2, pause=0.01)

@@ -273,6 +273,18 @@ def test_neighbours_of_a_left_node_are_queried_first() -> None:
     assert driver.receive(S, NeighbS(NodeDescriptor(GONE, 0, 0, ()), (described(S),))) == [], "once"
 
 
+def test_described_neighbours_of_a_left_node_are_connected_at_once() -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    gone = described(GONE, near=(P, Q))
+    driver.receive(GONE, NodeProfile(gone, False, 0))
+    driver.receive(GONE, NeighbS(gone, (described(P), described(Q))))
+    driver.now += elasto_upgrader.FRESH * BEAT
+    out = driver.receive(P, asks(P, P))
+    assert set(links(out)) == {P, Q}
+    assert sent(out, NeighbQ) == []
+
+
 def test_request_about_a_live_node_is_ignored() -> None:
     driver = Driver()
     driver.meet(P, Q)
@@ -350,6 +362,16 @@ def test_request_during_link_requests_is_served_afterwards() -> None:
     assert driver.asked[1].preconnected == (False, True, True)
 
 
+def test_node_of_a_repair_that_asks_again_is_not_repaired_again() -> None:
+    driver, asked = started()
+    assert driver.receive(Q, asks(Q, P, Q)) == []
+    driver.receive(P, done(P, asked[P]))
+    out = driver.receive(Q, done(Q, asked[Q]))
+    assert sorted(peer for peer, _ in sent(out, RepairS)) == sorted([P, Q])
+    assert len(driver.asked) == 1
+    assert not driver.repairs.open
+
+
 def test_request_during_neighbour_queries_joins_the_repair() -> None:
     driver = Driver()
     driver.meet(P, Q, R)
@@ -365,9 +387,9 @@ def test_repaired_events_expire_after_thirty_heartbeats() -> None:
     for peer in (P, Q):
         driver.receive(peer, done(peer, asked[peer]))
     finished = driver.now
-    driver.wait(elasto_upgrader.REMEMBERED - 1)
+    driver.wait(elasto_upgrader.REMEMBERED)
     assert driver.receive(Q, asks(Q)) == [Send(Q, RepairS(False, GONE, 1))]
-    driver.wait(2)
+    driver.wait(0.5)
     assert driver.now > finished + elasto_upgrader.REMEMBERED * BEAT
     driver.receive(Q, asks(Q))
     assert driver.repairs.coordinated == 2
@@ -401,6 +423,24 @@ def test_requests_are_answered_at_once_without_a_repair_rule() -> None:
     driver.receive(P, asks(P, P, Q))
     assert sent(driver.wait(elasto_upgrader.PREPARED), RepairS) == [(P, RepairS(False, GONE, 1))]
     assert driver.repairs.links_added == 0
+
+
+def test_repair_without_a_subscriber_of_the_topics_makes_no_links() -> None:
+    driver = Driver()
+    driver.receive(P, RepairQ(left(), described(P, topics=("b",)), (), 0))
+    assert sent(driver.wait(elasto_upgrader.PREPARED), RepairS) == [(P, RepairS(False, GONE, 1))]
+    assert driver.asked == []
+
+
+def test_bounds_of_a_repair() -> None:
+    bounds = (elasto_upgrader.MAX_OPEN, elasto_upgrader.MAX_ASKED, elasto_upgrader.MAX_DONE)
+    assert bounds == (256, 256, 1024)
+    assert (elasto_upgrader.MAX_TRIES, elasto_upgrader.MAX_ATTEMPTS) == (12, 5)
+    assert (elasto_upgrader.REMEMBERED, elasto_upgrader.FRESH, elasto_upgrader.PREPARED) == (
+        30, 2, 2,
+    )  # fmt: skip
+    fresh = Driver()
+    assert (fresh.repairs.coordinated, fresh.repairs.links_added) == (0, 0)
 
 
 # -- merge and leaving in good order -----------------------------------------------------
@@ -486,6 +526,14 @@ def test_failed_neighbour_is_reported_until_the_coordinator_answers() -> None:
     answered.receive(COORDINATOR, RepairS(False, RING[2], 1))
     assert requests(answered.wait(5.0)) == []
     assert answered.repairs.coordinated == 0
+
+
+def test_graceful_leave_of_a_neighbour_is_reported_after_two_heartbeats() -> None:
+    driver = asking()
+    gone = described(RING[2], near=(ME,), version=START)
+    assert requests(driver.receive(RING[2], LeavingNode(gone, ()))) == []
+    assert requests(driver.wait(1.9)) == [], "its coordinator was notified by the node that left"
+    assert requests(driver.wait(0.5)) == [COORDINATOR]
 
 
 def test_next_coordinator_is_asked_after_two_requests() -> None:

@@ -117,6 +117,11 @@ def test_first_wrong_row_is_named(tmp_path: Path, text: str, says: str) -> None:
     assert message in (f"{source.path}, {says}", f"{source.path}: {says}")
 
 
+def test_row_that_arrow_rejects_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="line 3: 1 field, expected 2"):
+        read_delimited(table(tmp_path, "a,b\n1,2\n3\n"), ["a"], ",")
+
+
 def test_text_that_is_not_utf8_is_rejected_with_line_and_byte(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_bytes("a,b\né,ü\nçx".encode() + b"\xe9\n")

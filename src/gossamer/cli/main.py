@@ -81,7 +81,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
     context_settings={"help_option_names": ["--help", "-h"]},
     epilog="Start with: gossamer compare --workload rss --nodes 1000 --topics 100 "
     "--subscriptions 10",
@@ -105,8 +105,7 @@ def main(
 ) -> None:
     """Design overlays for topic-based publish/subscribe: which links should exist.
 
-    The subscribers of each topic are connected without other nodes, node degrees are small, and
-    paths are short.
+    The subscribers of each topic are connected, node degrees are small, and paths are short.
     """
 
 
