@@ -109,7 +109,7 @@ def test_first_impossible_event_is_named(rows: list[Event], present: list[bool])
 
 
 def test_malformed_columns_are_rejected() -> None:
-    with pytest.raises(InputError, match="1 times, 2 nodes, 1 joins"):
+    with pytest.raises(InputError, match="1 times, 2 nodes, 1 kinds"):
         ChurnEvents.from_columns([1], [1, 2], [True])
     with pytest.raises(InputError, match="event 2 has time -1; expected 0 or more"):
         ChurnEvents.from_columns([0, -1], [1, 2], [True, True])
@@ -143,7 +143,7 @@ def test_rounds_are_as_likely_joins_as_leaves() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"node_count": 2}, "2 nodes; expected 3 or more"),
+        ({"nodes": 2}, "2 nodes; expected 3 or more"),
         ({"rounds": -1}, "-1 rounds; expected 0"),
         ({"present": 1.5}, "present is 1.5; expected a share"),
         ({"join": -0.1}, "join is -0.1; expected a share"),
@@ -152,7 +152,7 @@ def test_rounds_are_as_likely_joins_as_leaves() -> None:
 )
 def test_rounds_that_cannot_be(wrong: dict[str, float], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
-        churn_rounds(**{"node_count": 5, "rounds": 3, **wrong})  # type: ignore[arg-type]
+        churn_rounds(**{"nodes": 5, "rounds": 3, **wrong})  # type: ignore[arg-type]
 
 
 def test_machines() -> None:

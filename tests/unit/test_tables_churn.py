@@ -43,7 +43,7 @@ def test_text_rows_are_sorted_by_time(tmp_path: Path) -> None:
     assert named(tmp_path / "x.gz") == expected
     path.write_text("event,node,time_s\nleave,ann,0.00001\njoin,bob,2e1\n".replace("2e1", "0.5"))
     assert named(path) == [(10, "ann", False), (500_000, "bob", True)]
-    present, events = read_churn_or_sessions(path, PEOPLE)
+    _, present, events = read_churn_or_sessions(path, PEOPLE)
     assert present.tolist() == [True, False, True, True]
     assert events.nodes.tolist() == [0, 1]
 
@@ -54,7 +54,7 @@ def test_written_churn_is_read_back(tmp_path: Path, name: str) -> None:
     present, events = churn_rounds(20, 12, seed=4, present=0.4)
     write_churn(tmp_path / name, people.node_names, events, present)
     first = (tmp_path / name).read_bytes()
-    back, same = read_churn_or_sessions(tmp_path / name, people)
+    _, back, same = read_churn_or_sessions(tmp_path / name, people)
     assert back.tolist() == present.tolist()
     assert same.nodes.tolist() == events.nodes.tolist()
     assert same.times.tolist() == events.times.tolist()
@@ -68,11 +68,11 @@ def test_empty_churn_and_numeric_names(tmp_path: Path) -> None:
     none = ChurnEvents.from_columns([], [], [])
     for name in ("x.parquet", "x.csv"):
         write_churn(tmp_path / name, numbers.node_names, none)
-        present, events = read_churn_or_sessions(tmp_path / name, numbers)
+        _, present, events = read_churn_or_sessions(tmp_path / name, numbers)
         assert present.all()
         assert len(events) == 0
     (tmp_path / "y.csv").write_text("time,node,event\n5,2,leave\n")
-    assert read_churn_or_sessions(tmp_path / "y.csv", numbers)[1].nodes.tolist() == [2]
+    assert read_churn_or_sessions(tmp_path / "y.csv", numbers)[2].nodes.tolist() == [2]
 
 
 def test_churn_in_folders_of_tables_and_parts(tmp_path: Path) -> None:
@@ -82,14 +82,14 @@ def test_churn_in_folders_of_tables_and_parts(tmp_path: Path) -> None:
         table = CHURN.table([7 - number], pa.array([node]), ["leave"])
         write_table(parts / f"part-{number}.parquet", table)
     for place in (parts, tmp_path / "tables"):
-        assert read_churn_or_sessions(place, PEOPLE)[1].nodes.tolist() == [1, 0]
+        assert read_churn_or_sessions(place, PEOPLE)[2].nodes.tolist() == [1, 0]
 
 
 def test_sessions_are_read_as_events(tmp_path: Path) -> None:
     path = tmp_path / "sessions.parquet"
     names = pa.array(["bob", "ann", "bob"])
     write_table(path, SESSIONS.table(names, [0, 2, 5], [3, 9, 9]))
-    present, events = read_churn_or_sessions(path, PEOPLE)
+    _, present, events = read_churn_or_sessions(path, PEOPLE)
     assert present.tolist() == [False, True, False, False]
     assert events.times.tolist() == [2, 3, 5]  # at 9 the trace ends
     assert events.joins.tolist() == [True, False, True]

@@ -22,7 +22,8 @@ from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests, Latency, Publications, Scenario, Sessions, WorkloadSpec
 from gossamer.model.interests import encode_names
 from gossamer.workloads.notation import is_path, parse_delay, parse_power_law, split_crowds
-from gossamer.workloads.resolution import resolve_latency, resolve_rates, resolve_sessions
+from gossamer.workloads.presence import resolve_sessions
+from gossamer.workloads.resolution import resolve_latency, resolve_rates
 from gossamer.workloads.synthetic import generate_workload
 
 FORMAT = 1

@@ -1,0 +1,74 @@
+"""Drawn changes of interests: a node subscribes to a topic, or unsubscribes from one.
+
+They preserve the popularity of topics, and the number of topics of a node, in expectation: a new
+topic is drawn in proportion to its popularity, one to give up uniformly among the node's topics,
+and both are equally likely. Each draw depends on the seed and its number only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.errors import ParameterError
+from gossamer.model import Interests
+from gossamer.model.churn import SUBSCRIBE, UNSUBSCRIBE
+
+ATTEMPTS = 16
+"""Draws of a new topic before those that the node has are ruled out first."""
+
+
+class InterestChanges:
+    """Draws changes of interests one after the other, and remembers them.
+
+    Parameters
+    ----------
+    interests
+        Interests at the start. The popularity of topics is that at the start throughout, so that
+        it does not drift.
+    units
+        Function that returns the random numbers in [0, 1) of a draw: one whether to subscribe,
+        then ``ATTEMPTS`` + 1 for the topic.
+    """
+
+    def __init__(self, interests: Interests, units: Callable[[int], NDArray[np.float64]]) -> None:
+        if interests.topic_count < 2 or not interests.subscription_count:
+            raise ParameterError(
+                f"interests of {interests.topic_count} topics cannot change; expected 2 topics or "
+                "more, with subscriptions"
+            )
+        self._interests = interests
+        self._units = units
+        self._topics: dict[int, set[int]] = {}
+        self._sums = np.cumsum(interests.popularity)
+        self._popular = int(np.count_nonzero(interests.popularity))
+
+    def draw(self, number: int, node: int) -> tuple[int, int]:
+        """Return the kind of a change of a node, and its topic; ``number`` is that of the draw.
+
+        A node with one topic subscribes, and one with all topics unsubscribes.
+        """
+        topics = self._topics.get(node)
+        if topics is None:
+            topics = self._topics[node] = set(self._interests.topics_of(node).tolist())
+        coin, *units = self._units(number).tolist()
+        if len(topics) >= self._popular or (coin < 0.5 and len(topics) > 1):
+            topic = sorted(topics)[int(units[0] * len(topics))]
+            topics.remove(topic)
+            return UNSUBSCRIBE, topic
+        topic = self._new_topic(topics, units)
+        topics.add(topic)
+        return SUBSCRIBE, topic
+
+    def _new_topic(self, topics: set[int], units: list[float]) -> int:
+        """Draw a topic that is not one of these, in proportion to popularity. O(log topics)."""
+        for unit in units[:-1]:
+            topic = int(np.searchsorted(self._sums, unit * self._sums[-1], side="right"))
+            if topic not in topics:
+                return topic
+        weights = self._interests.popularity.copy()  # the node has nearly all popular topics
+        weights[list(topics)] = 0
+        sums = np.cumsum(weights)
+        return int(np.searchsorted(sums, units[-1] * sums[-1], side="right"))
