@@ -114,7 +114,8 @@ def churn_rounds(
 def _interest_changes(interests: Interests | None, seed: int) -> InterestChanges:
     if interests is None:
         raise ParameterError(
-            "changes of interests need interests; expected them in place of the number of nodes"
+            "changes of interests need the interests of the nodes, and not their number alone; "
+            "expected a table of them (--interests)"
         )
     width = ATTEMPTS + 2
 
