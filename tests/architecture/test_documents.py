@@ -126,7 +126,7 @@ def test_links_lead_somewhere(document: Path) -> None:
             assert (document.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("script", ["bootstrap", "demo", "test", "bench", "mutate"])
+@pytest.mark.parametrize("script", ["bootstrap", "demo", "docs", "test", "bench", "mutate"])
 def test_scripts_are_there_and_parse(script: str) -> None:
     path = ROOT / "script" / script
     assert os.access(path, os.X_OK)
