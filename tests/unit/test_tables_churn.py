@@ -12,6 +12,7 @@ import pytest
 
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import ChurnEvents, Interests, Sessions
+from gossamer.model.churn import KINDS
 from gossamer.tables import (
     CHURN,
     SESSIONS,
@@ -123,6 +124,115 @@ def test_malformed_churn_is_rejected(tmp_path: Path, text: str, says: str) -> No
         read_churn_or_sessions(path, PEOPLE)
     assert str(raised.value).startswith(str(path))
     assert says in str(raised.value)
+
+
+# -- changes of interests --------------------------------------------------------------------
+
+CHANGES = (
+    "node,event,topic,time_s\nann,subscribe,jazz,2\nbob,join,,3\nbob,unsubscribe,tea,1\n"
+    "cy,subscribe,jazz,4\ncy,unsubscribe,jazz,5\ndee,away,,0\n"
+)
+
+
+def test_changes_of_interests_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "churn.csv"
+    path.write_text(CHANGES)
+    named = read_churn(path)
+    assert named.topic_names.tolist() == ["jazz", "tea"]
+    interests, present, events = read_churn_or_sessions(path, PEOPLE)
+    assert interests.topic_names.tolist() == ["jazz", "tea"], "no node has jazz at the start"
+    assert interests.popularity.tolist() == [0, 4]
+    # An absent node changes its interests before it joins.
+    assert present.tolist() == [True, False, True, False]
+    assert events.nodes.tolist() == [1, 0, 1, 2, 2]
+    assert [KINDS[kind] for kind in events.kinds.tolist()] == [
+        "unsubscribe", "subscribe", "join", "subscribe", "unsubscribe",
+    ]  # fmt: skip
+    assert events.topics.tolist() == [1, 0, -1, 0, 0]
+    after = events.interests_after(interests)
+    assert after == Interests.from_lists(
+        {"ann": ["tea", "jazz"], "bob": [], "cy": ["tea"], "dee": ["tea"]}
+    )
+    same, *_ = named.of(PEOPLE)
+    assert same == interests
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.tsv.gz"])
+def test_written_changes_of_interests_are_read_back(tmp_path: Path, name: str) -> None:
+    people = Interests.from_lists({f"n{v}": [f"t{v % 5}", "all"] for v in range(10, 30)})
+    present, events = churn_rounds(people, 40, seed=4, present=0.4, interest_changes=0.6)
+    path = tmp_path / name
+    write_churn(path, people.node_names, events, present, topic_names=people.topic_names)
+    first = path.read_bytes()
+    interests, back, same = read_churn_or_sessions(path, people)
+    assert interests is people
+    assert back.tolist() == present.tolist()
+    for column in ("times", "nodes", "kinds", "topics"):
+        assert getattr(same, column).tolist() == getattr(events, column).tolist()
+    write_churn(path, people.node_names, events, present, topic_names=people.topic_names)
+    assert path.read_bytes() == first
+    assert events.to_arrow(interests=people).column_names == ["time", "node", "event", "topic"]
+    with pytest.raises(ParameterError, match="expected the names of the topics too"):
+        write_churn(path, people.node_names, events, present)
+
+
+def test_names_of_topics_are_compared_as_text(tmp_path: Path) -> None:
+    numbers = Interests.from_lists({0: [10, 7], 1: [7]})
+    path = tmp_path / "churn.csv"
+    path.write_text("time,node,event,topic\n1,1,subscribe,10\n2,1,subscribe,9\n")
+    interests, _, events = read_churn_or_sessions(path, numbers)
+    assert interests.topic_names.tolist() == [7, 9, 10]
+    assert events.topics.tolist() == [2, 1]
+    path.write_text("time,node,event,topic\n1,1,subscribe,10\n2,1,subscribe,news\n")
+    interests, _, events = read_churn_or_sessions(path, numbers)
+    assert interests.topic_names.tolist() == ["10", "7", "news"]
+    assert events.topics.tolist() == [0, 2]
+    assert interests.topics_of(0).tolist() == [0, 1]
+
+
+HEADER = "time,node,event,topic\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            HEADER + "1,ann,subscribe,tea\n",
+            "line 2: event 1, at 1 µs: node 'ann' subscribes to 'te",
+        ),
+        (
+            HEADER + "5,cy,leave,\n1,ann,unsubscribe,jazz\n",
+            "line 3: event 1, at 1 µs: node 'ann' unsubscribes from 'jazz', which it does not have",
+        ),
+        (
+            HEADER + "0,dee,away,\n9,bob,leave,\n4,ann,subscribe,go\n6,ann,subscribe,go\n",
+            "line 5: event 2, at 6 µs: node 'ann' subscribes to 'go', which it has already; expect",
+        ),
+        (
+            HEADER + "1,ann,subscribe,\n",
+            "line 2: the event is 'subscribe', and the topic is missing; expected the name of a to",
+        ),
+        (
+            HEADER + "1,ann,leave,tea\n",
+            "line 2: the event is 'leave', and the topic is 'tea'; expected none",
+        ),
+        (
+            "time,node,event\n1,ann,leave\n2,ann,unsubscribe\n",
+            "line 3: the event is 'unsubscribe', and the table has no column 'topic'; expected one",
+        ),
+        (HEADER + "1,eve,subscribe,go\n", "the node 'eve' is not one of the 4 nodes"),
+        (HEADER + "1,ann,like,go\n", "line 2: the event is 'like'; expected join or leave (or sub"),
+        (HEADER + "1,ann,leave,\n2,ann,leave,\n", "line 3: event 2, at 2 µs: node 'ann' leaves, b"),
+    ],
+)
+def test_impossible_changes_of_interests_are_rejected(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "churn.csv"
+    path.write_text(text)
+    with pytest.raises(TableError) as raised:
+        read_churn_or_sessions(path, PEOPLE)
+    assert str(raised.value).startswith(str(path))
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_malformed_parquet_churn_is_rejected(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """Drawn changes of interests: a node subscribes to a topic, or unsubscribes from one.
 
-They preserve the popularity of topics, and the number of topics of a node, in expectation: a new
-topic is drawn in proportion to its popularity, one to give up uniformly among the node's topics,
-and both are equally likely. Each draw depends on the seed and its number only.
+They preserve the popularity of topics, approximately, and the number of topics of each node, within
+one: a new topic is drawn in proportion to its popularity, and one to give up uniformly among the
+topics of the node. A node with as many topics as at the start does either, with equal probability,
+and other nodes what leads back. Each draw depends on the seed and its number only.
 """
 
 from __future__ import annotations
@@ -48,13 +49,17 @@ class InterestChanges:
     def draw(self, number: int, node: int) -> tuple[int, int]:
         """Return the kind of a change of a node, and its topic; ``number`` is that of the draw.
 
-        A node with one topic subscribes, and one with all topics unsubscribes.
+        A node with one topic at the start subscribes first, one with all topics unsubscribes.
         """
+        at_start = self._interests.topics_of(node)
         topics = self._topics.get(node)
         if topics is None:
-            topics = self._topics[node] = set(self._interests.topics_of(node).tolist())
+            topics = self._topics[node] = set(at_start.tolist())
         coin, *units = self._units(number).tolist()
-        if len(topics) >= self._popular or (coin < 0.5 and len(topics) > 1):
+        gives_up = len(topics) > len(at_start)
+        if len(topics) == len(at_start):
+            gives_up = len(topics) >= self._popular or (coin < 0.5 and len(topics) > 1)
+        if gives_up:
             topic = sorted(topics)[int(units[0] * len(topics))]
             topics.remove(topic)
             return UNSUBSCRIBE, topic
