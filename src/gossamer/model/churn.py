@@ -151,7 +151,7 @@ class ChurnEvents(Result):
     def sessions(self, present: NDArray[np.bool_], *, until: int) -> Sessions:
         """Return the sessions up to a time, given the presence of each node at the start.
 
-        Sessions do not tell changes of interests; see :attr:`interest_changes`.
+        Sessions have no changes of interests; see :attr:`interest_changes`.
 
         Examples
         --------
