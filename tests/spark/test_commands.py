@@ -68,6 +68,6 @@ def test_design_on_spark_beside_exact_greedy_merge(
     shown = invoke(
         "design", subscriptions, "--engine", "spark", "--beside-exact", "--out", out
     ).works()
-    assert "exact greedy merge, mean degree" in shown.out
+    assert "links per node, mean, of exact greedy merge" in shown.out
     assert "seconds, merging" in shown.out
     assert out.read_text().startswith("source,target\n")
