@@ -73,7 +73,7 @@ def test_reference_has_every_registered_name(site: Path) -> None:
     assert all(f">{name}<" in measures for name in MEASURES)
 
 
-def test_pages_have_a_title_that_no_other_page_has() -> None:
+def test_pages_have_a_title_that_no_other_page_has(site: Path) -> None:
     titles: dict[str, str] = {}
     for path in sorted((ROOT / "docs").rglob("*.md")):
         title = re.search(r"^# (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
