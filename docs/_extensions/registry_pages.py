@@ -20,7 +20,6 @@ from gossamer.tables import schema
 from gossamer.tables.schema import TableSchema
 from gossamer.workloads import kinds
 
-
 Entries = Iterable[tuple[Any, list[tuple[str, str]]]]
 
 ALGORITHMS = """
@@ -147,12 +146,7 @@ def _measures() -> str:
     lines = ["# Measures and JSON", "", MEASURES.strip(), ""]
     head = ["| name | label | unit | meaning |", "| --- | --- | --- | --- |"]
     for group, measures in GROUPS.items():
-        lines += [
-            f"## {group}",
-            "",
-            "| name | label | unit | meaning |",
-            "| --- | --- | --- | --- |",
-        ]
+        lines += [f"## {group}", "", *head]
         lines += [
             f"| `{one.name}` | {_text(one.label)} | {one.unit or '–'} | {_text(one.meaning)} |"
             for one in measures

@@ -56,9 +56,8 @@ def broken_links(site: Path) -> Iterator[str]:
             file = page.parent / unquote(name.partition("?")[0]) if name else page
             if file.is_dir():
                 file /= "index.html"
-            if not file.is_file():
-                yield f"{page.relative_to(site)}: {target}"
-            elif anchor and unquote(anchor) not in read_html(file).anchors:
+            found = file.is_file() and (not anchor or unquote(anchor) in read_html(file).anchors)
+            if not found:
                 yield f"{page.relative_to(site)}: {target}"
 
 
