@@ -2,7 +2,8 @@
 
 A scenario file describes a run completely, so that the run can be repeated elsewhere. Generated
 interests are described by their generator; other interests, sessions (or events and the presence at
-the start, if interests change), delays between sites, publications and rates are Parquet tables. The TOML file has their names and SHA-256 digests.
+the start, if interests change), delays between sites, publications and rates are Parquet tables.
+The TOML file has their names and SHA-256 digests.
 """
 
 from __future__ import annotations
