@@ -33,6 +33,7 @@ from gossamer.experiments import load_comparison as load_comparison
 from gossamer.experiments import recommend as recommend
 from gossamer.live import Node as Node
 from gossamer.maintain import Maintenance as Maintenance
+from gossamer.maintain import RebuildCheck as RebuildCheck
 from gossamer.maintain.maintainer import Maintainer as Maintainer
 from gossamer.maintain.run import maintain as maintain
 from gossamer.model import ChurnEvents as ChurnEvents

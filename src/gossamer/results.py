@@ -224,7 +224,7 @@ def _arrow_table(name: str, columns: Mapping[str, Any], interests: Interests | N
         return pa.LargeListArray.from_arrays(values.offsets, found)
 
     schema = SCHEMAS.get(name)
-    if schema is None or schema.column_names != tuple(columns):
+    if schema is None or not schema.has_columns(tuple(columns)):
         return pa.table({column: array(values) for column, values in columns.items()})
     kinds = dict(schema.columns)
     return schema.table(

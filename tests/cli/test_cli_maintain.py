@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -239,6 +240,79 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
     assert (int(present.sum()), len(events), bool(events.joins.all())) == (10, 20, True)
     invoke("churn", "--kind", "sessions", "--sessions", "s.csv", "--out", "named.csv").works()
     assert "1000000,m1,join" in (desk / "named.csv").read_text()
+
+
+def test_changes_of_interests_are_drawn_and_maintained(invoke: Invoke, desk: Path) -> None:
+    drawn = ("churn", "--interests", "subs.parquet", "--rounds", "80", "--seed", "2")
+    shown = invoke(*drawn, "--interest-changes", "0.5", "--out", "c.csv").works().out
+    assert "subscribe events" in shown
+    assert (desk / "c.csv").read_text().startswith("time,node,event,topic\n1000000,")
+    for strategy in ("elasto-g", "elasto-l", "low-oda-inc", "low-oda-re"):
+        invoke(
+            "maintain", "--interests", "subs.parquet", "--events", "c.csv", "--strategy", strategy,
+            "--verify", "every", "--out", strategy,
+        ).works()  # fmt: skip
+        assessed = ("assess", f"{strategy}/subscriptions.parquet", f"{strategy}/links.parquet")
+        shown = " ".join(invoke(*assessed, "--no-lower-bound").works().out.split())
+        assert "links that serve no topic 0" in shown
+        assert "topics connected, of all 10 of 10" in shown
+    rounds = read_table("elasto-g/rounds.parquet", MAINTENANCE_ROUNDS).to_pylist()
+    assert {row["event"] for row in rounds} == {"join", "leave", "subscribe", "unsubscribe"}
+    invoke("churn", "--interest-changes", "0.5", "--out", "x.csv").fails("expected a table of them")
+    invoke(*drawn, "--interest-changes", "2", "--out", "x.csv").fails("expected a share, 0 to 1")
+    invoke(
+        "churn", "--kind", "machine-events", "--interest-changes", "0.5", "--out", "x.csv"
+    ).fails("--interest-changes is for --kind rounds, and not machine-events")
+    (desk / "c.csv").write_text("time,node,event,topic\n5,3,subscribe,new\n9,3,subscribe,new\n")
+    invoke("maintain", "--interests", "subs.parquet", "--events", "c.csv", "--out", "x").fails(
+        "c.csv, line 3: event 2, at 9 µs: node 3 subscribes to 'new', which it has already"
+    )
+    assert not (desk / "x").exists()
+
+
+def test_hint_to_rebuild_is_a_command_that_works(invoke: Invoke, desk: Path) -> None:
+    drawn = ("churn", "--interests", "subs.parquet", "--rounds", "120", "--seed", "2")
+    invoke(*drawn, "--interest-changes", "0.5", "--out", "c.csv").works()
+    words = ("maintain", "--interests", "subs.parquet", "--events", "c.csv", "--seed", "4")
+    done = invoke(*words, "--rebuild-check", "30", "--rho", "2", "--out", "kept").works()
+    lines = done.out.splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("a new design would have "))
+    new, old = lines[at].split()[5], lines[at].split()[8]
+    assert float(new) < 0.9 * float(old)
+    assert f"links per node, mean, after {old}" in " ".join(done.out.split())
+    assert lines[at].endswith(" at most:")
+    command = lines[at + 1].split()
+    assert command[:3] == ["gossamer", "design", "kept/subscriptions.parquet"]
+    designed = " ".join(invoke(*command[1:]).works().out.split())
+    assert f"links per node, mean {new} " in designed
+    (before,) = [line for line in lines if "--rebuild-every" in line]
+    assert before.startswith(f"after {before.split()[-1]} events a new design would have ")
+    checks = invoke(
+        *words, "--rebuild-check", "30", "--rho", "2", "--out", "kept", "--json"
+    ).works()
+    found = json.loads(checks.out)["rebuild_checks"]
+    assert [one["events"] for one in found] == [30, 60, 90, 120]
+    assert found[-1]["rebuild_pays"] is True
+    asked = ("--rebuild-check", "0")
+    assert "a new design" not in invoke(*words, *asked, "--rho", "2", "--out", "kept").works().out
+    few = ("--events", "rounds:2", "--out", "few")
+    shown = invoke("maintain", "--interests", "subs.parquet", *few).works().out
+    assert "a new design" not in shown
+
+
+def test_algorithm_of_comparisons(invoke: Invoke, desk: Path) -> None:
+    design(invoke)
+    words = (*KEEP, "--events", "rounds:30", "--rebuild-check", "10", "--out", "kept")
+    invoke(*words, "--algorithm", "random").fails("random does not promise")
+    invoke(*words, "--rebuild-gain", "0").fails(
+        "--rebuild-gain is 0; expected a share of the links"
+    )
+    assert not (desk / "kept").exists()
+    found = invoke(
+        *words, "--algorithm", "subset-merge", "--rebuild-gain", "0.01", "--json"
+    ).works()
+    checks = json.loads(found.out)["rebuild_checks"]
+    assert [one["algorithm"] for one in checks] == ["subset-merge"] * 3
 
 
 def test_impossible_churn_is_rejected(invoke: Invoke, desk: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 from numpy.typing import NDArray
 
@@ -25,7 +26,16 @@ from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.events import EventRecord, LinkChanges
 from gossamer.maintain.strategies.registry import strategies
 from gossamer.model import ChurnEvents, Interests, Overlay, Scenario
-from gossamer.tables import CHANGES, MAINTENANCE_ROUNDS, TIMINGS, read_links, read_table
+from gossamer.model.churn import KINDS, SUBSCRIBE
+from gossamer.quality import is_topic_connected, shared_topics
+from gossamer.tables import (
+    CHANGES,
+    MAINTENANCE_ROUNDS,
+    TIMINGS,
+    read_interests,
+    read_links,
+    read_table,
+)
 from gossamer.workloads import churn_rounds, generate_interests
 
 SAME = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet")
@@ -153,21 +163,157 @@ def test_killed_run_resumes_to_the_same_files(
     assert again.milliseconds.tolist() == done.milliseconds.tolist()
 
 
+# -- changes of interests --------------------------------------------------------------------
+
+
+def changing(seed: int = 3) -> tuple[Interests, dict[str, Any]]:
+    """Interests, and arguments of a run in which half of the events change them."""
+    interests = some_interests(1)
+    present, events = churn_rounds(interests, 60, seed=seed, present=0.8, interest_changes=0.5)
+    return interests, {"events": events, "present": present}
+
+
+@pytest.mark.parametrize("strategy", strategies())
+def test_every_strategy_keeps_topics_connected_as_interests_change(
+    tmp_path: Path, strategy: str
+) -> None:
+    interests, arguments = changing()
+    done = maintain(interests, strategy=strategy, verify="every", out=tmp_path, **arguments)
+    summary = done.summary()
+    assert summary["subscribes"] > 5
+    assert summary["unsubscribes"] > 5
+    # The files describe the overlay at the end by themselves.
+    now = read_interests(tmp_path)
+    present = interests.node_names[done.present].tolist()
+    wanted = done.events.interests_after(interests)
+    assert now == Interests.from_lists(
+        {
+            name: wanted.topic_names[topics].tolist()
+            for name in present
+            if len(topics := wanted.topics_of(wanted.node_id(name)))
+        }
+    )
+    links = read_links(tmp_path / "links.parquet", now)
+    assert is_topic_connected(now, links)
+    assert links.link_count == done.overlay.link_count
+    assert (shared_topics(now, links) > 0).all(), "a link serves no topic"
+
+
+def test_tables_have_the_topics_of_changes(tmp_path: Path) -> None:
+    interests, arguments = changing()
+    events = arguments["events"]
+    done = maintain(interests, out=tmp_path, rebuild_every=25, **arguments)
+    rounds = pyarrow.parquet.read_table(tmp_path / "rounds.parquet").to_pylist()
+    assert list(rounds[0])[:5] == ["round", "time", "node", "event", "topic"]
+    for number, row in enumerate(rounds):
+        topic = int(events.topics[number])
+        assert row["event"] == KINDS[events.kinds[number]]
+        assert row["topic"] == (None if topic < 0 else interests.topic_names[topic])
+    changes = pyarrow.parquet.read_table(tmp_path / "changes.parquet").to_pylist()
+    links = {tuple(pair) for pair in interests.node_names[done.start.links].tolist()}
+    for row in changes:
+        (links.add if row["action"] == "link" else links.remove)((row["a"], row["b"]))
+        if row["event"] == "rebuild":
+            assert (row["node"], row["topic"]) == (None, None)
+        else:
+            of_event = rounds[row["round"] - 1]
+            for name in ("time", "node", "event", "topic"):
+                assert row[name] == of_event[name]
+    assert {"rebuild", "subscribe", "unsubscribe", "join", "leave"} <= {
+        row["event"] for row in changes
+    }
+    assert links == {tuple(pair) for pair in interests.node_names[done.overlay.links].tolist()}
+    for name in ("rounds", "changes"):
+        written = pyarrow.parquet.read_table(tmp_path / f"{name}.parquet")
+        assert done.to_arrow(name).equals(written)
+
+
+@pytest.mark.parametrize("strategy", strategies())
+@pytest.mark.parametrize("stops", [(1,), (17, 18, 33)])
+def test_killed_run_with_changes_resumes_to_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str, stops: tuple[int, ...]
+) -> None:
+    interests, arguments = changing()
+    arguments |= {"strategy": strategy, "seed": 5, "verify": "every"}
+    maintain(interests, out=tmp_path / "whole", **arguments)
+    out = tmp_path / "parts"
+    for stop in stops:
+        killed_after(stop, monkeypatch, interests, out, **arguments)
+    done = maintain(interests, out=out, **arguments)
+    assert done.resumed == (stops[-1] if strategies()[strategy].resumable else 0)
+    for name in (*SAME, "subscriptions.parquet"):
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+def test_run_of_other_changes_is_another_run(tmp_path: Path) -> None:
+    interests, arguments = changing()
+    maintain(interests, out=tmp_path, **arguments)
+    events = arguments["events"]
+    row = int(np.argmax(events.kinds == SUBSCRIBE))
+    missing = np.setdiff1d(np.arange(interests.topic_count), events.topics[events.nodes[row]])
+    topics = events.topics.copy()
+    topics[row] = next(
+        topic
+        for topic in missing.tolist()
+        if topic not in interests.topics_of(int(events.nodes[row])) and topic != topics[row]
+    )
+    other = ChurnEvents.from_columns(events.times, events.nodes, events.kinds, topics)
+    only = ChurnEvents.from_columns(
+        *(getattr(other, name)[: row + 1] for name in ("times", "nodes", "kinds", "topics"))
+    )
+    with pytest.raises(ParameterError, match="differ in the events"):
+        maintain(interests, out=tmp_path, present=arguments["present"], events=only)
+
+
+def test_impossible_changes_are_rejected(tmp_path: Path) -> None:
+    def change(node: int, kind: str, topic: int) -> ChurnEvents:
+        return ChurnEvents.from_columns([1], [node], [kind], [topic])
+
+    for events, wrong in (
+        (change(0, "subscribe", 1), "node 'ann' subscribes to 'tea', which it has already"),
+        (change(0, "subscribe", 2), "expected a topic of 0 to 1"),
+        (change(9, "subscribe", 1), "expected a node of 0 to 3"),
+    ):
+        with pytest.raises(GossamerError, match=wrong):
+            maintain(PEOPLE, RING, events, out=tmp_path / "a")
+    with pytest.raises(ParameterError, match="LinkAll has no methods subscribed and unsubscribed"):
+        maintain(PEOPLE, RING, change(0, "unsubscribe", 1), strategy=LinkAll(), out=tmp_path / "a")
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "subscriptions.parquet").write_text("my table")
+    with pytest.raises(ParameterError, match=r"has subscriptions\.parquet in it, which no run"):
+        maintain(PEOPLE, RING, change(0, "unsubscribe", 1), out=tmp_path)
+
+
+def test_wrong_repair_of_a_topic_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gossamer.maintain.strategies.elasto_g import ElastoG
+
+    monkeypatch.setattr(ElastoG, "unsubscribed", lambda *_: LinkChanges())
+    star = Overlay.from_links(4, [(0, 1), (0, 2), (0, 3)])
+    events = ChurnEvents.from_columns([1], [0], ["unsubscribe"], [1])
+    for verify in ("every", "end"):
+        with pytest.raises(GossamerError, match="after 1 of 1 events elasto-g leaves 1 of 2 topic"):
+            maintain(PEOPLE, star, events, verify=verify)
+
+
 SCRIPT = """
 import sys, gossamer
 from gossamer.maintain import run
 
 run.SAVE_SECONDS = 0.01
 interests = gossamer.generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=0)
-scenario = gossamer.Scenario(interests, churn="rounds:3000", seed=1)
+present, events = gossamer.churn_rounds(
+    interests, 3000, seed=1, interest_changes=float(sys.argv[2])
+)
+scenario = gossamer.Scenario(interests, churn=events, present=present, seed=1)
 gossamer.maintain(scenario, out=sys.argv[1])
 """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this platform")
-def test_killed_process_resumes_to_the_same_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("interest_changes", [0.0, 0.5])
+def test_killed_process_resumes_to_the_same_files(tmp_path: Path, interest_changes: float) -> None:
     out = tmp_path / "killed"
-    process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(out)])
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(out), str(interest_changes)])
     part = out / "_maintain" / "part-000002.npz"
     while not part.exists() and process.poll() is None:
         time.sleep(0.005)
@@ -175,9 +321,11 @@ def test_killed_process_resumes_to_the_same_files(tmp_path: Path) -> None:
         os.kill(process.pid, signal.SIGKILL)
     process.wait()
     interests = some_interests()
-    done = maintain(interests, events="rounds:3000", seed=1, out=out)
+    present, events = churn_rounds(interests, 3000, seed=1, interest_changes=interest_changes)
+    arguments: dict[str, Any] = {"events": events, "present": present, "seed": 1}
+    done = maintain(interests, out=out, **arguments)
     assert done.resumed > 0
-    maintain(interests, events="rounds:3000", seed=1, out=tmp_path / "whole")
+    maintain(interests, out=tmp_path / "whole", **arguments)
     for name in SAME:
         assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 

@@ -63,6 +63,9 @@ MAKE: dict[str, Callable[[], Result]] = {
         gossamer.Scenario(PEOPLE, publications=POSTS), _overlay()
     ),
     "Maintenance": lambda: gossamer.maintain(gossamer.Scenario(PEOPLE, churn=EVENTS)),
+    "RebuildCheck": lambda: gossamer.maintain(
+        gossamer.Scenario(PEOPLE, churn=EVENTS)
+    ).check_rebuild(gain=0.01),
 }
 
 

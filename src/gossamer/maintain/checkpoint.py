@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.maintain.events import EventRecord
-from gossamer.maintain.result import FILES
+from gossamer.maintain.result import FILES, with_changes
 from gossamer.model import Overlay
 from gossamer.tables import check_output, replacing
 
@@ -118,12 +118,7 @@ class RunCheckpoint:
     def overlay(self) -> Overlay:
         """Return the overlay after all changes."""
         assert self.start is not None
-        changes = _table(self.changes, CHANGE_WIDTH)
-        links = np.concatenate((self.start.links, changes[:, 3:])).astype(np.int64)
-        exists = np.concatenate((np.ones(self.start.link_count, dtype=np.int64), changes[:, 2]))
-        keys = links[:, 0] * self.start.node_count + links[:, 1]
-        last = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
-        return Overlay.from_links(self.start.node_count, links[last[exists[last] == 1]])
+        return with_changes(self.start, _table(self.changes, CHANGE_WIDTH))
 
     def _claim(self, folder: Path, arguments: dict[str, str]) -> None:
         assert self.folder is not None

@@ -37,6 +37,7 @@ class ConnectingDesign:
 
     def __init__(self, text: str) -> None:
         name, options = split_spec(text)
+        self.text = text
         self.algorithm: Algorithm = find_algorithm(name)
         if not self.algorithm.topic_connected:
             raise ParameterError(

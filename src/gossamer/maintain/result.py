@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.maintain.dynamic_overlay import present_interests
+from gossamer.maintain.rebuild_check import GAIN, RebuildCheck, compare_with_design
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.model.churn import KINDS, NO_TOPIC
+from gossamer.progress import Progress
 from gossamer.results import Result, Table
 from gossamer.tables import (
     CHANGES,
     MAINTENANCE_ROUNDS,
     TIMINGS,
     name_column,
-    with_topics,
     write_interests,
     write_links,
     write_table,
@@ -64,6 +65,8 @@ class Maintenance(Result):
         Number of events that an earlier run had applied.
     left_out
         Number of given links that have an absent end at the start, and are not in ``start``.
+    algorithm
+        Design algorithm with options, of rebuilds and comparisons with a new design.
     """
 
     interests: Interests
@@ -79,6 +82,7 @@ class Maintenance(Result):
     changes: NDArray[np.int64]
     resumed: int = 0
     left_out: int = 0
+    algorithm: str = "low-oda"
 
     @property
     def nodes(self) -> NDArray[np.int64]:
@@ -113,16 +117,54 @@ class Maintenance(Result):
     @cached_property
     def interests_at_end(self) -> Interests:
         """Interests after the last event, in which absent nodes have no topics."""
-        return present_interests(self.events.interests_after(self.interests), self.present)
+        return self.interests_after(len(self.events))
+
+    def interests_after(self, events: int) -> Interests:
+        """Return the interests after the first events, in which absent nodes have no topics."""
+        present = self.events.present_after(self.first_present, events)
+        return present_interests(self.events.interests_after(self.interests, events), present)
+
+    def overlay_after(self, events: int) -> Overlay:
+        """Return the overlay after the first events, and the rebuild after them."""
+        return with_changes(self.start, self.changes[self.changes[:, 0] < events])
+
+    def check_rebuild(
+        self,
+        after: int | None = None,
+        *,
+        algorithm: str | None = None,
+        gain: float = GAIN,
+        progress: Progress | None = None,
+    ) -> RebuildCheck:
+        """Compare the overlay with a new design for the present nodes.
+
+        Parameters
+        ----------
+        after
+            Number of events before the comparison; all of them if not given.
+        algorithm
+            Design algorithm with options; that of the run if not given.
+        gain
+            Share of the links that a rebuild must save to pay.
+        progress
+            Callback that receives the current step and the fraction done.
+
+        Notes
+        -----
+        Costs a design, and no design where a lower bound shows that it cannot pay.
+        """
+        return compare_with_design(
+            self,
+            len(self.events) if after is None else after,
+            self.algorithm if algorithm is None else algorithm,
+            gain=gain,
+            progress=progress,
+        )
 
     @property
     def first(self) -> Overlay:
         """Overlay before the first event: the start, with the links added to connect it."""
-        added = self.changes[self.changes[:, 0] < 0, 3:]
-        if not len(added):
-            return self.start
-        links = np.concatenate((self.start.links, added))
-        return Overlay.from_links(self.interests.node_count, links)
+        return self.overlay_after(0)
 
     @property
     def mean_degree(self) -> NDArray[np.float64]:
@@ -187,26 +229,27 @@ class Maintenance(Result):
         nodes, times = np.append(self.events.nodes, 0), np.append(self.events.times, 0)
         kinds = np.append(self.events.kinds.astype(np.int64), START)[rounds]
         kinds[rebuilt == 1] = REBUILD
-        table = CHANGES.table(
+        topics = np.append(self.events.topics, NO_TOPIC)[rounds]
+        return CHANGES.table(
             rounds + 1,
             times[rounds],
             name_column(names, nodes[rounds], missing=kinds >= REBUILD),
             EVENTS[kinds],
+            *self._topic_column(np.where(kinds < REBUILD, topics, NO_TOPIC)),
             ACTIONS[linked],
             name_column(names, low),
             name_column(names, high),
         )
-        topics = np.append(self.events.topics, NO_TOPIC)[rounds]
-        return self._with_topics(table, np.where(kinds < REBUILD, topics, NO_TOPIC))
 
     def rounds_table(self) -> Any:
         """Return the table of the overlay after each event."""
         nodes, links, max_degree, added, removed, rebuilt = self.rounds.reshape(-1, 6).T
-        table = MAINTENANCE_ROUNDS.table(
+        return MAINTENANCE_ROUNDS.table(
             np.arange(1, len(self.rounds) + 1),
             self.events.times,
             name_column(self.interests.node_names, self.events.nodes),
             EVENTS[self.events.kinds],
+            *self._topic_column(self.events.topics),
             nodes,
             links,
             2 * links / np.maximum(nodes, 1),
@@ -215,17 +258,16 @@ class Maintenance(Result):
             removed,
             rebuilt.astype(np.bool_),
         )
-        return self._with_topics(table, self.events.topics)
 
     def timings_table(self) -> Any:
         """Return the table of the computing time of each event."""
         return TIMINGS.table(np.arange(1, len(self.milliseconds) + 1), self.milliseconds)
 
-    def _with_topics(self, table: Any, topics: NDArray[Any]) -> Any:
-        """Return a table of events with the topics of changes of interests, if there are any."""
+    def _topic_column(self, topics: NDArray[Any]) -> list[Any]:
+        """Return the column of the topics of changes of interests, if there are any changes."""
         if not len(self.events.interest_changes):
-            return table
-        return with_topics(table, self.interests.topic_names, topics)
+            return []
+        return [name_column(self.interests.topic_names, topics, "topic", missing=topics < 0)]
 
     def _tables(self) -> Mapping[str, Table]:
         return {
@@ -242,3 +284,14 @@ class Maintenance(Result):
 
     def __repr__(self) -> str:
         return f"Maintenance({self.strategy}, {len(self.events)} events, {self.overlay!r})"
+
+
+def with_changes(start: Overlay, changes: NDArray[np.int64]) -> Overlay:
+    """Return an overlay with changes, in order: rows as those of :class:`Maintenance`."""
+    if not len(changes):
+        return start
+    links = np.concatenate((start.links, changes[:, 3:])).astype(np.int64)
+    exists = np.concatenate((np.ones(start.link_count, dtype=np.int64), changes[:, 2]))
+    keys = links[:, 0] * start.node_count + links[:, 1]
+    last = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
+    return Overlay.from_links(start.node_count, links[last[exists[last] == 1]])

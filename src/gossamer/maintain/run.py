@@ -204,7 +204,7 @@ class _MaintenanceRun:
         return Maintenance(
             self.interests, events, self.factory.name, self.seed, self.present, maintainer.present,
             checkpoint.start, maintainer.overlay, rounds, milliseconds, changes, resumed,
-            0 if given is None else given.left_out,
+            0 if given is None else given.left_out, self.design.text,
         )  # fmt: skip
 
     def _resume(self, given: InitialLinks | None) -> tuple[Maintainer, int]:

@@ -270,17 +270,11 @@ def write_churn(
     times = np.concatenate((np.zeros(len(away), dtype=np.int64), events.times))
     nodes = np.concatenate((away, events.nodes.astype(np.int64)))
     kinds = np.concatenate((np.full(len(away), AWAY), events.kinds.astype(np.int64)))
-    table = CHURN.table(times, name_column(names, nodes), WORDS[kinds])
+    columns = [times, name_column(names, nodes), WORDS[kinds]]
     if changes and topic_names is not None:
         topics = np.concatenate((np.full(len(away), NO_TOPIC), events.topics))
-        table = with_topics(table, topic_names, topics)
-    write_table(path, table)
-
-
-def with_topics(table: Any, names: NDArray[Any], topics: NDArray[Any]) -> Any:
-    """Return a table of events with the column ``topic`` after ``event``; null where -1."""
-    place = table.column_names.index("event") + 1
-    return table.add_column(place, TOPIC, name_column(names, topics, TOPIC, missing=topics < 0))
+        columns.append(name_column(topic_names, topics, TOPIC, missing=topics < 0))
+    write_table(path, CHURN.table(*columns))
 
 
 def _columns(path: str | os.PathLike[str]) -> set[str]:

@@ -5,6 +5,7 @@ A column of names is ``int64`` if every name is a whole number, and ``string`` o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,33 +29,51 @@ class TableSchema:
         Version of the layout; it rises when a column changes its name, type or meaning.
     columns
         Name and Arrow type of each column; :data:`NAME` for the user's names.
+    optional
+        Names of the columns that a table may lack.
     """
 
     name: str
     version: int
     columns: tuple[tuple[str, Any], ...]
+    optional: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, name: str, version: int, columns: str) -> TableSchema:
-        """Return a schema from text such as ``node name, time int64, topics list<int32>``."""
-        pairs = (column.split() for column in columns.split(","))
-        return cls(name, version, tuple((column, _type(kind)) for column, kind in pairs))
+        """Return a schema from text such as ``node name, time int64, topics list<int32>``.
+
+        An optional column has a question mark after its name.
+        """
+        pairs = [column.split() for column in columns.split(",")]
+        optional = frozenset(column[:-1] for column, _ in pairs if column.endswith("?"))
+        listed = tuple((column.rstrip("?"), _type(kind)) for column, kind in pairs)
+        return cls(name, version, listed, optional)
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """Names of the columns, in order."""
-        return tuple(name for name, _ in self.columns)
+        """Names of the columns that every table has, in order."""
+        return tuple(name for name, _ in self.columns if name not in self.optional)
+
+    def has_columns(self, names: Sequence[str]) -> bool:
+        """Whether these names are the columns in order, with the optional ones or without."""
+        return tuple(names) in (self.column_names, tuple(name for name, _ in self.columns))
 
     def table(self, *columns: Any) -> Any:
-        """Return an Arrow table of these columns, with the schema's name in its metadata."""
-        assert len(columns) == len(self.columns), f"{self.name} has {len(self.columns)} columns"
+        """Return an Arrow table of these columns, with the schema's name in its metadata.
+
+        Optional columns are all given or none.
+        """
+        present = [pair for pair in self.columns if pair[0] not in self.optional]
+        if len(columns) == len(self.columns):
+            present = list(self.columns)
+        assert len(columns) == len(present), f"{self.name} has {len(present)} columns"
         arrays = [
             values if kind is NAME else pa.array(values, type=kind)
-            for values, (_, kind) in zip(columns, self.columns, strict=True)
+            for values, (_, kind) in zip(columns, present, strict=True)
         ]
         fields = [
             pa.field(name, array.type, nullable=array.null_count > 0)
-            for (name, _), array in zip(self.columns, arrays, strict=True)
+            for (name, _), array in zip(present, arrays, strict=True)
         ]
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=self.metadata))
 
@@ -134,7 +153,7 @@ RATES = TableSchema.of("rates", 1, "topic name, publications int64, per_second d
 SESSIONS = TableSchema.of("sessions", 1, "node name, start int64, end int64")
 """Presence of nodes, in microseconds from the start: one row per session, end excluded."""
 
-CHURN = TableSchema.of("churn", 1, "time int64, node name, event string")
+CHURN = TableSchema.of("churn", 1, "time int64, node name, event string, topic? name")
 """Joins, leaves and changes of interests: one row per event, in order of time.
 
 Times are microseconds. ``event`` is join, leave, subscribe or unsubscribe, or away for a node that
@@ -145,7 +164,7 @@ the node subscribes to or unsubscribes from, and null in other rows.
 CHANGES = TableSchema.of(
     "changes",
     1,
-    "round int64, time int64, node name, event string, action string, a name, b name",
+    "round int64, time int64, node name, event string, topic? name, action string, a name, b name",
 )
 """Changes of a maintained overlay: one row per link added or removed, in order.
 
@@ -157,7 +176,7 @@ is a column ``topic`` after ``event``, as for churn.
 MAINTENANCE_ROUNDS = TableSchema.of(
     "upkeep",
     1,
-    "round int64, time int64, node name, event string, nodes int64, links int64, "
+    "round int64, time int64, node name, event string, topic? name, nodes int64, links int64, "
     "mean_degree double, max_degree int64, added int64, removed int64, rebuilt bool",
 )
 """A maintained overlay after each event: one row per round.

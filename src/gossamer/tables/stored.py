@@ -46,9 +46,10 @@ def read_table(path: str | os.PathLike[str], schema: TableSchema) -> Any:
             f"{source.path}: is the table {name} in layout {version}; expected {schema.name} in "
             f"layout {schema.version}"
         )
-    expected = {column: kind for column, kind in schema.columns if kind is not NAME}
+    types = {column: kind for column, kind in schema.columns if kind is not NAME}
+    expected = {column: types[column] for column in table.column_names if column in types}
     found = {field.name: field.type for field in table.schema if field.name in expected}
-    if tuple(table.column_names) != schema.column_names or found != expected:
+    if not schema.has_columns(table.column_names) or found != expected:
         raise TableError(
             f"{source.path}: the columns are {_listed(table.schema)}; expected "
             f"{', '.join(schema.column_names)}"

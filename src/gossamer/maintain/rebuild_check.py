@@ -1,0 +1,172 @@
+"""Comparison of a maintained overlay with a new design, which shows whether a rebuild pays.
+
+Links that repair an overlay are chosen one event at a time, so the overlay has more of them in the
+long run than a new design of the same interests.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gossamer.errors import ParameterError
+from gossamer.maintain.initial_overlay import ConnectingDesign
+from gossamer.model import Interests
+from gossamer.progress import Progress
+from gossamer.quality import links_lower_bound
+from gossamer.registry import split_spec
+from gossamer.results import Result
+
+if TYPE_CHECKING:
+    from gossamer.maintain.result import Maintenance
+
+GAIN = 0.1
+"""Share of the links that a rebuild must save to pay."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RebuildCheck(Result):
+    """A maintained overlay beside a new design for the nodes that are present.
+
+    Attributes
+    ----------
+    algorithm, seed
+        Design algorithm with options, as in ``low-oda:rho=5``, and its seed.
+    events
+        Number of events before the comparison.
+    nodes
+        Number of present nodes that subscribe to a topic.
+    mean_degree, max_degree
+        Mean and maximum degree of the maintained overlay.
+    lower_bound
+        Proven lower bound on the mean degree of any topic-connected overlay.
+    new_mean_degree, new_max_degree
+        Mean and maximum degree of the new design; None if the lower bound shows that it cannot
+        pay.
+    gain
+        Share of the links that a rebuild must save to pay.
+    """
+
+    BRIEF: ClassVar = ("algorithm", "events", "mean_degree", "new_mean_degree", "rebuild_pays")
+
+    algorithm: str
+    seed: int
+    events: int
+    nodes: int
+    mean_degree: float
+    max_degree: int
+    lower_bound: float
+    new_mean_degree: float | None = None
+    new_max_degree: int | None = None
+    gain: float = GAIN
+
+    @property
+    def links_saved(self) -> float | None:
+        """Share of the links that the new design saves, negative if it has more."""
+        if self.new_mean_degree is None or not self.mean_degree:
+            return None
+        return 1 - self.new_mean_degree / self.mean_degree
+
+    @property
+    def pays(self) -> bool:
+        """Whether the new design saves the share of links that makes a rebuild pay."""
+        return self.links_saved is not None and self.links_saved >= self.gain
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers by name."""
+        return {
+            "algorithm": self.algorithm,
+            "events": self.events,
+            "nodes": self.nodes,
+            "mean_degree": self.mean_degree,
+            "max_degree": self.max_degree,
+            "lower_bound": self.lower_bound,
+            "new_mean_degree": self.new_mean_degree,
+            "new_max_degree": self.new_max_degree,
+            "share_of_links_saved": self.links_saved,
+            "rebuild_pays": self.pays,
+        }
+
+    def sentence(self) -> str:
+        """Return the comparison as a sentence, without a full stop; empty without a new design.
+
+        Examples
+        --------
+        >>> RebuildCheck("low-oda", 0, 300, 80, 6.1, 14, 4.0, 4.9, 9).sentence()
+        'a new design would have 4.90 instead of 6.10 links a node, and 9 instead of 14 at most'
+        """
+        if self.new_mean_degree is None:
+            return ""
+        return (
+            f"a new design would have {self.new_mean_degree:.2f} instead of "
+            f"{self.mean_degree:.2f} links a node, and {self.new_max_degree} instead of "
+            f"{self.max_degree} at most"
+        )
+
+    def command(self, subscriptions: str | Path, out: str = "rebuilt.parquet") -> str:
+        """Return the command that makes the new design.
+
+        Parameters
+        ----------
+        subscriptions
+            Table of the subscriptions of present nodes, as ``Maintenance.write`` writes it.
+        out
+            File for the new links.
+        """
+        name, options = split_spec(self.algorithm)
+        words = ["gossamer", "design", str(subscriptions), "--algorithm", name]
+        for option, value in options.items():
+            words += [f"--{option}", value]
+        words += ["--seed", str(self.seed)] if self.seed else []
+        return shlex.join([*words, "--out", out])
+
+
+def compare_with_design(
+    done: Maintenance,
+    after: int,
+    algorithm: str,
+    *,
+    gain: float = GAIN,
+    progress: Progress | None = None,
+) -> RebuildCheck:
+    """Compare the overlay of a run with a new design; see ``Maintenance.check_rebuild``."""
+    if not 0 <= after <= len(done.events):
+        raise ParameterError(f"after is {after}; expected 0 to {len(done.events)} events")
+    if not 0 < gain < 1:
+        raise ParameterError(f"gain is {gain}; expected a share of the links, above 0 and below 1")
+    design = ConnectingDesign(algorithm)
+    interests = subscribed_interests(done.interests_after(after))
+    overlay = done.overlay_after(after)
+    nodes = max(interests.node_count, 1)
+    bound = links_lower_bound(interests, iterations=0)
+    new = None
+    if bound.links <= (1 - gain) * overlay.link_count:
+        new = design.algorithm(interests, seed=done.seed, progress=progress, **design.options)
+    return RebuildCheck(
+        algorithm=algorithm,
+        seed=done.seed,
+        events=after,
+        nodes=interests.node_count,
+        mean_degree=2 * overlay.link_count / nodes,
+        max_degree=int(overlay.degrees.max(initial=0)),
+        lower_bound=2 * bound.links / nodes,
+        new_mean_degree=None if new is None else 2 * new.link_count / nodes,
+        new_max_degree=None if new is None else int(new.degrees.max(initial=0)),
+        gain=gain,
+    )
+
+
+def subscribed_interests(interests: Interests) -> Interests:
+    """Return the interests of the nodes that have topics, as a table of subscriptions has them."""
+    node_ids, nodes = np.unique(interests.node_column, return_inverse=True)
+    topic_ids, topics = np.unique(interests.node_topics, return_inverse=True)
+    return Interests.from_ids(
+        nodes,
+        topics,
+        node_names=interests.node_names[node_ids],
+        topic_names=interests.topic_names[topic_ids],
+    )
