@@ -131,7 +131,7 @@ def relation(ours: FrontPoint, other: FrontPoint) -> str:
     )
 
 
-def _three(point: FrontPoint) -> tuple[float, int, int]:
+def _three(point: FrontPoint) -> tuple[float, float, float]:
     return point.mean_degree, point.max_degree, point.max_diameter
 
 

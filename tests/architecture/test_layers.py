@@ -97,9 +97,12 @@ ALLOWED: dict[str, set[str]] = {
 TOP = {
     "atomic_files",
     "callable_package",
+    "confidence",
+    "definitions",
     "errors",
     "extras",
     "measures",
+    "options",
     "plugins",
     "progress",
     "random_stream",

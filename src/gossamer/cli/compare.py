@@ -9,10 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from gossamer.cli.experiment import (
+    MeasureOptions,
     OptionalSubscriptions,
     ResultOptions,
     open_session,
     options_of_workload,
+    show_faults,
     show_rows,
     split_list,
 )
@@ -34,6 +36,7 @@ EXAMPLES = (
     "gossamer compare subscriptions.csv --algorithms greedy-merge,low-oda:rho=5",
     "gossamer compare subs.csv --algorithms low-oda,low-oda:resilient=yes",
     "gossamer compare --workload rss --nodes 1000 --topics 100 --subscriptions 10",
+    "gossamer compare subscriptions.csv --seeds 5 --metrics clustering,bridges",
     "gossamer compare subscriptions.csv --report page.html --save comparison",
 )
 
@@ -50,6 +53,7 @@ def compare(
         bool, option("With --engine spark and --report: start the page with a workload profile.")
     ] = False,
     *,
+    measures: MeasureOptions,
     results: ResultOptions,
     seed: Seed = 0,
     engine: EngineOptions,
@@ -61,7 +65,7 @@ def compare(
     Seconds are those of the design alone, without compilation. The last column is the mean degree
     as a multiple of a proven lower bound for any overlay that connects every topic. Diameters are
     over topics with two or more subscribers; that of a disconnected topic is the diameter of its
-    widest component.
+    widest component. An algorithm that fails has a row that says why, and the exit code is 1.
     """
     from gossamer.experiments import candidates, comparison
     from gossamer.viz.comparison import comparison_page, comparison_picture
@@ -92,18 +96,20 @@ def compare(
                     )
                 )
             found = comparison.compare(
-                interests, names, seed=seed, progress=progress, session=session
-            )
+                interests, names, **measures.arguments, seed=seed, progress=progress,
+                session=session,
+            )  # fmt: skip
         name = workload.workload or str(getattr(subscriptions, "name", ""))
         title = f"Overlay algorithms on {name}{' interests' * bool(workload.workload)}"
         origin = replace(found.origin, title=title, command=typed_command(context))
         found = replace(found, origin=origin)
         results.write(
             progress,
-            table=found.table,
+            table=found.to_arrow,
             picture=partial(comparison_picture, found),
             save=found.save,
             page=partial(comparison_page, found, profile=sections),
         )
     show_rows(name, found, found.rows)
     results.show()
+    show_faults(found.faults)

@@ -25,6 +25,7 @@ from gossamer.results import key_of
 
 PIPE_WIDTH = 120
 HEADER_WIDTH = 11
+MAX_WIDTH = 1000
 
 _document: ContextVar[dict[str, Any] | None] = ContextVar("JSON document", default=None)
 
@@ -280,9 +281,10 @@ def _print(title: str, table: Any, *, whole: bool) -> None:
     from rich.text import Text
 
     in_terminal = sys.stdout.isatty()
-    console = Console(
-        width=PIPE_WIDTH if whole or not in_terminal else None, highlight=False, markup=False
-    )
+    width = PIPE_WIDTH if whole or not in_terminal else None
+    if whole:
+        width = max(PIPE_WIDTH, Console(width=MAX_WIDTH).measure(table).maximum)
+    console = Console(width=width, highlight=False, markup=False)
     if in_terminal:
         console.print(Text(title, style="bold"), soft_wrap=True)
         console.print(table)

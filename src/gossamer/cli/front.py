@@ -17,6 +17,7 @@ from gossamer.cli.experiment import (
     open_session,
     options_of_workload,
     resume_notice,
+    show_faults,
     show_recommendations,
     show_rows,
     typed_table,
@@ -103,6 +104,7 @@ def front(
     _show(found, name)
     show_recommendations(advice)
     results.show()
+    show_faults(found.faults)
 
 
 def _show(found: Front, name: str) -> None:
@@ -115,4 +117,5 @@ def _show(found: Front, name: str) -> None:
     show_rows(name, found.comparison, points, marks, found.bound_method)
     add_json(bound_method=found.bound_method, left_out=found.left_out)
     for label, why in found.left_out.items():
-        show_line(f"left out: {label}; {why}")
+        if label not in found.failed:
+            show_line(f"left out: {label}; {why}")

@@ -13,7 +13,7 @@ from gossamer.cycles.opt import OverlayPerTopic
 from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import Lookup, Rendezvous
 from gossamer.errors import ParameterError
-from gossamer.registry import Options, options_of, summary_of
+from gossamer.options import Options, options_of, summary_of
 
 Rates = NDArray[np.float64] | None
 

@@ -238,7 +238,7 @@ def _by_paths_and_price(point: FrontPoint) -> tuple[float | str, ...]:
     return point.max_diameter, point.mean_degree * point.max_degree, point.label
 
 
-def _count(count: int | None, what: str) -> str:
+def _count(count: float | None, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 

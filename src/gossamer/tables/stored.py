@@ -10,7 +10,7 @@ import pyarrow.parquet
 from gossamer.errors import TableError
 from gossamer.tables.files import find_file
 from gossamer.tables.rows import parquet_content
-from gossamer.tables.schema import NAME, TableSchema
+from gossamer.tables.schema import NAME, NUMBER, TableSchema
 
 
 def read_table(path: str | os.PathLike[str], schema: TableSchema) -> Any:
@@ -46,7 +46,10 @@ def read_table(path: str | os.PathLike[str], schema: TableSchema) -> Any:
             f"{source.path}: is the table {name} in layout {version}; expected {schema.name} in "
             f"layout {schema.version}"
         )
-    expected = {column: kind for column, kind in schema.columns if kind is not NAME}
+    fixed = [
+        (name, kind) for name, kind in schema.columns if kind is not NAME and kind is not NUMBER
+    ]
+    expected = dict(fixed)
     found = {field.name: field.type for field in table.schema if field.name in expected}
     if tuple(table.column_names) != schema.column_names or found != expected:
         raise TableError(

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from gossamer.design import algorithms
+from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison, Distribution
 from gossamer.viz import labels
 from gossamer.viz.blocks import Cell, Chart, Section, Table
@@ -57,6 +58,9 @@ def comparison_picture(comparison: Comparison, path: str | os.PathLike[str]) -> 
     path
         Output file: .png, .svg or .pdf. It is written whole or not at all.
     """
+    if not comparison.measured:
+        reasons = "; ".join(f"{label}: {why}" for label, why in comparison.faults.items())
+        raise ParameterError(f"every algorithm failed, so there is nothing to draw ({reasons})")
     charts = [_trade_off(comparison), _degrees(comparison)]
     draw_picture(path, labels.sizes(comparison), charts, width=480)
 
@@ -90,7 +94,7 @@ def comparison_sections(comparison: Comparison, *, command: str | None = None) -
                 "Click a name or a mark to highlight it in all charts; click again to undo. Point "
                 "at a mark to read its values. A hollow point leaves some topics disconnected.",
             ),
-            charts=_charts(comparison),
+            charts=_charts(comparison) if comparison.measured else (),
         ),
         reproduction_section(comparison, comparison.origin.command if command is None else command),
     ]
@@ -123,7 +127,7 @@ def _algorithms(comparison: Comparison) -> Section:
 
 
 def _charts(comparison: Comparison) -> list[Chart]:
-    rows = comparison.rows
+    rows = comparison.measured
     degrees = {row.algorithm: row.degrees for row in rows if row.degrees}
     diameters = {row.algorithm: row.diameters for row in rows if row.diameters}
     charts = [_trade_off(comparison), _degrees(comparison)]
@@ -162,7 +166,7 @@ def _trade_off(comparison: Comparison) -> Chart:
             look="solid" if row.topic_connected else "hollow",
             facts={"note": "every topic connected" if row.topic_connected else labels.DISCONNECTED},
         )
-        for row in comparison.rows
+        for row in comparison.measured
     ]
     return scatter_chart(
         "Mean degree against topic diameter (lower left is better)",
@@ -175,7 +179,7 @@ def _trade_off(comparison: Comparison) -> Chart:
 
 
 def _degrees(comparison: Comparison) -> Chart:
-    rows = comparison.rows
+    rows = comparison.measured
     return dots_chart(
         "Degrees of the nodes",
         {
