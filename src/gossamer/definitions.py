@@ -69,8 +69,8 @@ def check_name(name: object, definition: Any, between: str = "-") -> str:
     if not isinstance(name, str) or NAMES[between].fullmatch(name) is None:
         blame(
             definition,
-            f"the name is {name!r}; expected lower-case letters and digits, with {between!r} "
-            f"between words, as in 'my{between}idea'",
+            f"the name is {name!r}; expected a to z, 0 to 9, and {between!r} between "
+            f"words, as in 'my{between}idea'",
         )
     return name
 

@@ -127,7 +127,7 @@ def test_seeds_metrics_and_faults_of_a_plugin(
     first, second = done.err.splitlines()
     assert first == f"error: my-failure: ValueError: no idea ({plugin}, line 12), with seed 4"
     assert second == (
-        "error: my-star:hub=1: left topics disconnected (2) although it promises not to, with "
+        "error: my-star:hub=1: left topics disconnected (1) although it promises not to, with "
         "seeds 4, 5, 6"
     )
 
@@ -167,7 +167,7 @@ def test_saved_comparison_keeps_errors_intervals_and_metrics(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--seeds", "0"), "x>=1"),
+        (("--seeds", "0"), "greater than or equal to 1"),
         (("--metrics", "nonsense"), "no metric is named 'nonsense'"),
         (("--algorithms", "my-star:hub=x"), "--hub is 'x'; expected a whole number"),
         (("--algorithms", "my-star:hub=1:hub=2"), "has hub twice"),

@@ -99,13 +99,28 @@ def test_distributions_agree_with_the_measures(
     assert comparison.origin.versions["numpy"] == np.__version__
 
 
+FILES = [
+    "about.json",
+    "comparison.parquet",
+    "degrees.parquet",
+    "diameters.parquet",
+    "runs.parquet",
+]
+
+
 # -- saved in a folder ------------------------------------------------------------------
 
 
 def test_saved_comparison_is_loaded(comparison: Comparison, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "kept"
     comparison.save(folder)
-    names = ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet", "runs.parquet"]
+    names = [
+        "about.json",
+        "comparison.parquet",
+        "degrees.parquet",
+        "diameters.parquet",
+        "runs.parquet",
+    ]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert load_comparison(folder) == comparison
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -116,7 +131,8 @@ def test_saved_comparison_is_loaded(comparison: Comparison, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet", "runs.parquet"]
+    "name",
+    ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet", "runs.parquet"],
 )
 def test_missing_or_truncated_files_are_rejected(
     comparison: Comparison, tmp_path: Path, name: str

@@ -82,9 +82,8 @@ def front(
                 )  # fmt: skip
         else:
             progress("reading subscriptions", 0.0)
-            interests = load_interests(
-                context, subscriptions, table, workload, seed=seed, options=options
-            )
+            given = (subscriptions, table, workload)
+            interests = load_interests(context, *given, seed=seed, options=options)
             with open_session(engine, progress) as session:
                 found = pareto_front.front(interests, session=session, **asked)
         name = str(getattr(subscriptions, "name", workload.workload))

@@ -108,7 +108,7 @@ MODELS = {
     build.__name__: CycleModel(
         name=build.__name__,
         build=build,
-        options=options_of(build.__name__, build),
+        options=options_of(build.__name__, build, positional=("numbered", "rates", "seed")),
         summary=summary_of(build),
         has_ring=build is not opt,
     )

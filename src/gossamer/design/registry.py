@@ -166,7 +166,7 @@ def algorithm(
     Parameters
     ----------
     name
-        Name on the command line: lower-case letters and digits, with hyphens between them.
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
     reference
         Place of publication, in a few words.
     topic_connected

@@ -22,6 +22,8 @@ MEASURED = (
 """Measures of every run."""
 
 NAN = math.nan
+Number = int | float
+"""A count, or the mean of counts."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Run:
     """
 
     seed: int
-    measures: Mapping[str, float | None] = field(hash=False)
+    measures: Mapping[str, Number | None] = field(hash=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,12 +91,12 @@ class ComparisonRow(Result):
 
     algorithm: str
     mean_degree: float
-    max_degree: float
-    p95_degree: float
-    links: float
-    topics_connected: float
+    max_degree: Number
+    p95_degree: Number
+    links: Number
+    topics_connected: Number
     topics: int
-    max_diameter: float
+    max_diameter: Number
     mean_diameter: float
     seconds: float
     ratio_to_lower_bound: float | None

@@ -122,7 +122,7 @@ def protocol(
     Parameters
     ----------
     name
-        Name on the command line: lower-case letters and digits, with hyphens between them.
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
     messages, background
         Types of all messages, and of those that are sent whether or not links change. Those of
         a :class:`~gossamer.protocols.components.composed_machine.ComposedMachine` are added.

@@ -92,8 +92,8 @@ def metric(name: str) -> Callable[[MetricType], MetricType]:
     Parameters
     ----------
     name
-        Name, and key of the value in results: lower-case letters and digits, with an underscore
-        between words.
+        Name, and key of the value in results: a to z, 0 to 9, and an underscore between
+        words.
 
     Raises
     ------

@@ -74,7 +74,7 @@ def workload(name: str, *, reference: str = "") -> Callable[[Builder], Builder]:
     Parameters
     ----------
     name
-        Name on the command line: lower-case letters and digits, with hyphens between them.
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
     reference
         Place of publication, in a few words.
 

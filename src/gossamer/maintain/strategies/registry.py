@@ -97,7 +97,7 @@ def strategy(
     Parameters
     ----------
     name
-        Name on the command line: lower-case letters and digits, with hyphens between them.
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
     reference
         Place of publication, in a few words.
     resumable

@@ -166,7 +166,7 @@ def source(name: str, *, layout: str = "", example: str = "") -> Callable[[Build
     Parameters
     ----------
     name
-        Name on the command line: lower-case letters and digits, with hyphens between them.
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
     layout
         Layout of the files, in a few words, for messages.
     example
