@@ -56,7 +56,7 @@ def read_interests(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "subscriptions.csv")
     ...     _ = path.write_text("node,topic\nann,tea\nann,jazz\nbob,jazz\n")
-    ...     print(read_interests(path))
+    ...     print(repr(read_interests(path)))
     Interests(2 nodes, 2 topics, 3 subscriptions)
     """
     rows = read_name_columns(
