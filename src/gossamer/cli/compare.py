@@ -98,10 +98,11 @@ def compare(
             )
         name = workload.workload or str(getattr(subscriptions, "name", ""))
         title = f"Overlay algorithms on {name}{' interests' * bool(workload.workload)}"
-        origin = replace(found.origin, title=title, command=typed_command(context))
-        found = replace(found, origin=origin)
         typed = "FILE" if subscriptions is None else typed_table(subscriptions, table)
-        advice = recommendation.recommend(found, table=typed)
+        command = typed_command(context)
+        origin = replace(found.origin, title=title, command=command, table=typed)
+        found = replace(found, origin=origin)
+        advice = recommendation.recommend(found)
         results.write(
             progress,
             table=found.table,

@@ -67,7 +67,7 @@ def recommend(
     *,
     hops: int | None = None,
     max_degree: int | None = None,
-    table: str = "subscriptions.csv",
+    table: str | None = None,
 ) -> list[Recommendation]:
     """Recommend overlays of a front or of a comparison.
 
@@ -80,7 +80,8 @@ def recommend(
     max_degree
         Maximum degree of a node.
     table
-        File of subscriptions with its format options, as they are typed after a command.
+        File of subscriptions with its format options, as they are typed after a command
+        (default: the file that was compared, or ``subscriptions.csv``).
 
     Returns
     -------
@@ -99,6 +100,7 @@ def recommend(
     """
     check_constraints(hops, max_degree)
     front = found if isinstance(found, Front) else Front(found)
+    table = table or front.comparison.origin.table or "subscriptions.csv"
     points = [point for point in front.points if point.connected]
     if not points:
         return [Recommendation("No overlay here connects every topic, so there is none to take.")]
