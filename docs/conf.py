@@ -22,6 +22,7 @@ extensions = [
     "sphinx_design",  # cards and tabs
     "sphinx_copybutton",
     "site_structure",
+    "generated_reference",
 ]
 source_suffix = {".md": "myst-nb"}
 exclude_patterns = ["_*", "**/.ipynb_checkpoints"]
@@ -41,6 +42,7 @@ nb_merge_streams = True
 napoleon_google_docstring = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+python_maximum_signature_line_length = 90
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Gossamer"

@@ -1,8 +1,8 @@
 """Measures: the name, label, unit and meaning of every number that results, pages and tables show.
 
 The name is the key of ``summary()`` and of ``--json``, and the column of a table. The label says
-what is counted; the command line, pictures and pages show it. ``docs/reference/json.md`` lists
-all measures.
+what is counted; the command line, pictures and pages show it. The Reference of the documentation
+lists all measures on the page "Measures and JSON", which is generated from this module.
 """
 
 from __future__ import annotations
@@ -210,7 +210,11 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
         Measure("max_messages", "messages sent per node, maximum", "", "Of the busiest node."),
         Measure("joins", "joins", "", "Joins of nodes."),
         Measure("leaves", "leaves", "", "Leaves of nodes."),
+        Measure("subscribes", "subscribe events", "", "Topics that nodes subscribed to in place."),
+        Measure("unsubscribes", "unsubscribe events", "", "Topics that nodes gave up in place."),
         Measure("departures", "departures", "", "Leaves and crashes of nodes."),
+        Measure("interest_changes", "changes of interests", "",
+                "Topics that nodes subscribed to or gave up in place."),
         Measure("control_per_change", "control messages per join or departure", "",
                 "Control messages, divided by joins (the first ones included) and departures."),
         Measure("connected_throughout", "every topic connected, in every snapshot", "",
