@@ -24,8 +24,9 @@ from gossamer.measures import label_of, shown
 from gossamer.results import key_of
 
 PIPE_WIDTH = 120
+WHOLE_WIDTH = 10_000
+"""Width of a table that is never cut, however narrow the terminal is."""
 HEADER_WIDTH = 11
-MAX_WIDTH = 1000
 
 _document: ContextVar[dict[str, Any] | None] = ContextVar("JSON document", default=None)
 
@@ -281,10 +282,11 @@ def _print(title: str, table: Any, *, whole: bool) -> None:
     from rich.text import Text
 
     in_terminal = sys.stdout.isatty()
-    width = PIPE_WIDTH if whole or not in_terminal else None
-    if whole:
-        width = max(PIPE_WIDTH, Console(width=MAX_WIDTH).measure(table).maximum)
-    console = Console(width=width, highlight=False, markup=False)
+    console = Console(
+        width=WHOLE_WIDTH if whole else None if in_terminal else PIPE_WIDTH,
+        highlight=False,
+        markup=False,
+    )
     if in_terminal:
         console.print(Text(title, style="bold"), soft_wrap=True)
         console.print(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -15,6 +15,7 @@ from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option
+from gossamer.cli.typed_command import typed_command
 from gossamer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -273,6 +274,21 @@ def show_rows(
     if bound_method != "":
         by = f" ({bound_method})" if bound_method else ""
         show_line(f"no topic-connected overlay has a mean degree below {found.bound_text}{by}")
+
+
+def with_origin(
+    found: Comparison,
+    context: typer.Context,
+    title: str,
+    source: Path | None,
+    table: TableOptions,
+    *,
+    more: str = "",
+) -> Comparison:
+    """Return a comparison with its title, its command, and the table as it is typed."""
+    typed = ("FILE" if source is None else typed_table(source, table)) + more
+    command = typed_command(context)
+    return replace(found, origin=replace(found.origin, title=title, command=command, table=typed))
 
 
 def show_faults(faults: Mapping[str, str]) -> None:

@@ -20,7 +20,7 @@ from gossamer.cli.experiment import (
     show_faults,
     show_recommendations,
     show_rows,
-    typed_table,
+    with_origin,
 )
 from gossamer.cli.options import (
     EngineOptions,
@@ -32,7 +32,6 @@ from gossamer.cli.options import (
     load_interests,
 )
 from gossamer.cli.progress import show_progress
-from gossamer.cli.typed_command import typed_command
 
 if TYPE_CHECKING:
     from gossamer.experiments.pareto_front import Front
@@ -87,12 +86,12 @@ def front(
             with open_session(engine, progress) as session:
                 found = pareto_front.front(interests, session=session, **asked)
         name = str(getattr(subscriptions, "name", workload.workload))
-        title = f"The degree–diameter front of {name}"
-        origin = replace(found.comparison.origin, title=title, command=typed_command(context))
-        found = replace(found, comparison=replace(found.comparison, origin=origin))
-        typed = "FILE" if subscriptions is None else typed_table(subscriptions, table)
-        typed += " --engine spark" * found.partitioned
-        advice = recommendation.recommend(found, **vars(constraints), table=typed)
+        compared = with_origin(
+            found.comparison, context, f"The degree–diameter front of {name}", subscriptions, table,
+            more=" --engine spark" * found.partitioned,
+        )  # fmt: skip
+        found = replace(found, comparison=compared)
+        advice = recommendation.recommend(found, **vars(constraints))
         results.write(
             progress,
             table=found.table,

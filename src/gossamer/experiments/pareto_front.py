@@ -148,9 +148,9 @@ class Front(Result):
 
     @cached_property
     def points(self) -> tuple[FrontPoint, ...]:
-        """Every overlay as a point, in the order of the comparison."""
+        """Every overlay that was measured as a point, in the order of the comparison."""
         ours = {name for name, found in algorithms().items() if found.reference.startswith("ours")}
-        points = [FrontPoint(**vars(row)) for row in self.comparison.rows]
+        points = [FrontPoint(**vars(row)) for row in self.comparison.measured]
         connected = [place for place, point in enumerate(points) if point.connected]
         on: list[set[Which]] = [set() for _ in points]
         for which, measures in MEASURES.items():
