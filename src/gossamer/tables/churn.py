@@ -98,7 +98,7 @@ def read_churn(path: str | os.PathLike[str]) -> NamedChurn:
         row = pa.compute.index(pa.compute.is_null(nodes), True).as_py()
         raise TableError(f"{rows.where(row)}: the field 'node' is null; expected a name")
     times = rows.microseconds(unit, UNITS[unit])
-    encoded = encode_column(nodes, numbers_in_text=not rows.sources[0].parquet)
+    encoded = encode_column(nodes, numbers_in_text=not rows.sources[0].columnar)
     if encoded.unusable is not None:
         raise TableError(f"{path}: a node's name is empty or has a NUL in it; expected a name")
     order = np.argsort(times, kind="stable")
