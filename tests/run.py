@@ -1,9 +1,9 @@
 """Every check, in the order that ends soonest on two cores: ``script/test``.
 
 Format and lint come first, then types beside the golden digests, whose cases compile the kernels
-for all groups after them. Then three lanes run at once: live nodes, which mostly wait; tests on
-Spark, in one process with one session; and the rest in the foreground. The end shows the time of
-each group, the slowest tests and the totals.
+for all groups after them. Then three lanes run at once: live nodes, which mostly wait, and the
+documentation; tests on Spark, in one process with one session; and the rest in the foreground.
+The end shows the time of each group, the slowest tests and the totals.
 """
 
 from __future__ import annotations
@@ -83,9 +83,12 @@ CLASS_ARCHIVE = tool("class archive", "tests.class_archive")
 SPARK = pytest_check(
     "tests on Spark", "-p", "no:xdist", "-m", "spark or processes", "tests/spark", nice=5
 )  # in one process, since a second session costs more than it saves
+DOCUMENTATION = pytest_check("documentation", "-p", "no:xdist", "tests/docs", nice=5)
+# in one process, which builds the site once and runs a command of several pages once
 OTHERS = pytest_check(
     "other tests", "-n", "2", "-m", "not spark and not processes", "--doctest-modules",
-    *(f"--ignore={path}" for path in (*LIVE, "tests/golden")), "tests", "src", nice=5,
+    *(f"--ignore={path}" for path in (*LIVE, "tests/docs", "tests/golden")), "tests", "src",
+    nice=5,
 )  # fmt: skip
 FAST = (
     pytest_check("unit tests", "-n", "1", "tests/unit", "tests/architecture/test_layers.py"),
@@ -214,7 +217,7 @@ def all_checks(runner: Runner) -> None:
     runner.run_all([[TYPES], [GOLDEN, IN_PYTHON]])
     if any(one.code for one in runner.outcomes if one.check is TYPES):
         return
-    runner.run_all([[LIVE_NODES], [CLASS_ARCHIVE, SPARK], [OTHERS]])
+    runner.run_all([[LIVE_NODES, DOCUMENTATION], [CLASS_ARCHIVE, SPARK], [OTHERS]])
 
 
 def fast_checks(runner: Runner) -> None:

@@ -22,4 +22,5 @@ def call_as(package: str, function: str) -> None:
     """Make the imported ``package`` callable as its attribute ``function``."""
     module = sys.modules[package]
     module.__dict__["_main_function"] = function
+    module.__dict__["__wrapped__"] = getattr(module, function)  # its signature, for help
     module.__class__ = _CallablePackage

@@ -1,8 +1,8 @@
 """Measures: the name, label, unit and meaning of every number that results, pages and tables show.
 
 The name is the key of ``summary()`` and of ``--json``, and the column of a table. The label says
-what is counted; the command line, pictures and pages show it. ``docs/reference/json.md`` lists
-all measures.
+what is counted; the command line, pictures and pages show it. The Reference of the documentation
+lists all measures on the page "Measures and JSON", which is generated from this module.
 """
 
 from __future__ import annotations

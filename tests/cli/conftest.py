@@ -49,6 +49,13 @@ class Outcome:
 Invoke = Callable[..., Outcome]
 
 
+def fact(out: str, label: str) -> str:
+    """Return what stands beside a label in the output of a command."""
+    found = re.search(rf"^{re.escape(label)} +(\S.*)$", out, re.MULTILINE)
+    assert found, (label, out)
+    return found.group(1).strip()
+
+
 @pytest.fixture
 def invoke() -> Invoke:
     def run(*words: str | Path) -> Outcome:

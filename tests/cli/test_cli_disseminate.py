@@ -55,7 +55,8 @@ def test_output_files(invoke: Invoke, desk: Path) -> None:
         "disseminate", *SMALL, "--triplets", "3", "--flood", "both", "--picture", "p.svg",
         "--out", "n.parquet", "--hops", "h.csv",
     ).works()  # fmt: skip
-    assert "simple crosspost saving" in shown.out
+    header = shown.out.splitlines()[1].split()
+    assert header == ["measure", "simple", "crosspost", "saving"]
     assert shown.out.splitlines()[-1] == "wrote n.parquet, h.csv, p.svg"
     by_node = pyarrow.parquet.read_table("n.parquet")
     assert tuple(by_node.column_names) == TRAFFIC.column_names

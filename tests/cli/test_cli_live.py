@@ -51,8 +51,8 @@ def _check_replay(journal: Path, address: str, invoke: Invoke) -> None:
     assert shown.split()[-2:] == ["equal", "yes"]
     found = json.loads(invoke("replay", journal, "--events", "3", "--json").works().out)
     assert found["equal"] is True
-    assert found["shown"][0]["event"] == "Started"
-    assert found["events"] > len(found["shown"]) == 3
+    assert found["first_events"][0]["event"] == "Started"
+    assert found["events"] > len(found["first_events"]) == 3
     content = journal.read_bytes()
     changed = journal.with_name("changed.journal")
     changed.write_bytes(content.replace(b"kg\x03", b"kg\x00").replace(b"kr\x00", b"kr\x01"))

@@ -9,7 +9,7 @@ import pytest
 
 from gossamer.quality import assess
 from gossamer.tables import read_interests, read_links
-from tests.cli.conftest import Invoke
+from tests.cli.conftest import Invoke, fact
 
 
 @pytest.fixture
@@ -17,12 +17,6 @@ def links(subscriptions: Path) -> Path:
     path = subscriptions.with_name("links.csv")
     path.write_text("source,target\nann,bob\nbob,cy\ncy,dee\n")
     return path
-
-
-def fact(shown: str, label: str) -> str:
-    """What stands beside a label."""
-    (line,) = [line for line in shown.splitlines() if line.startswith(label + " ")]
-    return line.removeprefix(label).strip()
 
 
 def test_reinforce_keeps_given_links(invoke: Invoke, subscriptions: Path, links: Path) -> None:

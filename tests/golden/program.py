@@ -5,6 +5,7 @@ The order of values here is what digests depend on; what they are called in the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 import gossamer
 from gossamer import protocols, quality, sim, tables, workloads
+from gossamer.cycles.events import CycleMeasures
 from gossamer.cycles.models import MODELS
 from gossamer.design import algorithms, find_algorithm
 from gossamer.maintain.run import maintain as run_maintenance
@@ -396,6 +398,12 @@ def changed_interests(topics: int) -> Callable[[int, int], tuple[int, ...]]:
     )
 
 
+def ring_shares(one: CycleMeasures) -> tuple[float, float, float]:
+    if math.isnan(one.ring):  # a protocol without a ring, which the digests call a perfect one
+        return 1.0, 1.0, 0.0
+    return one.ring, one.rendezvous, one.gateways
+
+
 def simulate_cycles(
     protocol: str,
     interests: Interests,
@@ -413,8 +421,8 @@ def simulate_cycles(
         done.cycles[-1].cycle, done.joins, done.departures,
         tuple(
             (
-                one.cycle, one.nodes, one.links_mean, one.links_max, one.ring, one.rendezvous,
-                one.gateways, one.hit_ratio, one.hops, one.furthest, one.degrees,
+                one.cycle, one.nodes, one.links_mean, one.links_max, *ring_shares(one),
+                one.hit_ratio, one.hops, one.furthest, one.degrees,
                 one.traffic.wanted, one.traffic.unwanted, one.traffic.all_wanted,
                 one.traffic.all_unwanted, one.traffic.overhead, one.traffic.mean_over_nodes,
             )

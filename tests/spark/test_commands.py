@@ -1,36 +1,37 @@
-"""Commands on Spark: results equal those in memory; examples of the help and the README."""
+"""Commands on Spark: results equal those in memory; examples of the help."""
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
-from gossamer.cli.main import app
-from tests.architecture import test_documents as documents
-from tests.architecture.test_documents import desk
 from tests.cli import test_cli_help as command_help
 from tests.cli.conftest import Invoke, invoke, subscriptions
 from tests.cli.test_cli_help import folder
+from tests.docs.page_blocks import pages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["desk", "folder", "invoke", "subscriptions"]
+__all__ = ["folder", "invoke", "subscriptions"]
 
-IN_README = ("assess", "design", "profile", "sample")
-"""Commands that take long on Spark: the README has them too, with other arguments than the help."""
+ON_PAGES = ("assess", "design", "profile", "sample")
+"""Commands that take long on Spark: a page has them too, with other arguments than the help."""
 
+COMMANDS = {
+    line.split("#")[0].strip()
+    for page in pages()
+    for block in page.executed
+    for line in block.lines
+}
 EXAMPLES = [
     example
     for example in command_help.ON_SPARK
-    if example.split()[1] not in IN_README
-    and example.removesuffix(" --out out") not in documents.COMMANDS
+    if example.split()[1] not in ON_PAGES and example.removesuffix(" --out out") not in COMMANDS
 ]
-"""Examples that the README has not: its tests run the others, in memory if they need no Spark."""
+"""Examples that no page has: ``test_pages`` runs the others."""
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -38,20 +39,6 @@ def test_examples_of_the_help_work_on_spark(
     spark: SparkSession, invoke: Invoke, folder: Path, example: str
 ) -> None:
     command_help.check_example(invoke, example)
-
-
-def test_commands_of_the_readme_work_on_spark(spark: SparkSession, desk: Path) -> None:
-    assert len(documents.ON_SPARK) >= 4
-    for command in documents.ON_SPARK:
-        done = CliRunner().invoke(app, shlex.split(command)[1:])
-        assert done.exit_code == 0, f"{command}\n{done.output}"
-
-
-def test_python_of_the_readme_works_on_spark(spark: SparkSession, desk: Path) -> None:
-    examples = [one for one in documents.blocks("README.md", "python") if "spark" in one]
-    assert examples
-    for example in examples:
-        exec(compile(example, "README.md", "exec"), {})
 
 
 def test_compare_on_spark_equals_memory(
@@ -81,6 +68,6 @@ def test_design_on_spark_beside_exact_greedy_merge(
     shown = invoke(
         "design", subscriptions, "--engine", "spark", "--beside-exact", "--out", out
     ).works()
-    assert "exact greedy merge, mean degree" in shown.out
+    assert "links per node, mean, of exact greedy merge" in shown.out
     assert "seconds, merging" in shown.out
     assert out.read_text().startswith("source,target\n")

@@ -106,8 +106,8 @@ def test_resilient_design_has_no_bridges_and_resumes(spark: SparkSession, tmp_pa
     assert (assessment.topic_resilience.bridges[interests.popularity > 2] == 0).all()
     assert set(map(tuple, plain.links.tolist())) <= set(map(tuple, overlay.links.tolist()))
     assert found.failures is not None
-    assert found.failures["links added"] == overlay.link_count - plain.link_count
-    assert found.failures["articulation points after"] == assessment.articulation_points
+    assert found.failures["links_added"] == overlay.link_count - plain.link_count
+    assert found.failures["articulation_points_after"] == assessment.articulation_points
     assert (found.links, found.max_degree) == (overlay.link_count, assessment.max_degree)
 
 

@@ -254,7 +254,8 @@ def test_ingest_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> 
     assert re.search(r"repeated subscriptions, dropped +1\n", shown.out)
     assert "  the topic is empty" in shown.out
     assert "'7,': the topic is empty" in shown.out
-    assert f"wrote subscriptions, rejected-pairs in {tmp_path / 'out'}\n" in shown.out
+    out = tmp_path / "out"
+    assert f"wrote {out / 'subscriptions'}, {out / 'rejected-pairs'}\n" in shown.out
     invoke("ingest", "pairs", path, "--out", tmp_path / "out").fails("no column 'node' and 'topic'")
 
 

@@ -299,7 +299,7 @@ def test_sample_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> 
     assert "30 of 53" in shown
     assert "followers, sample" in shown
     assert "followed: the shape is" in shown
-    assert f"wrote {out} and {out / 'degrees.png'}" in shown
+    assert f"wrote {out}, {out / 'degrees.png'}\n" in shown
     assert (out / "degrees.png").read_bytes().startswith(b"\x89PNG")
     invoke("sample", tables, "--nodes", 54, "--out", tmp_path / "more").fails(
         "expected 53 or fewer"

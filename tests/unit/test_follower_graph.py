@@ -165,6 +165,7 @@ def test_unsampleable_graphs_are_rejected(lists: Any, given: dict[str, Any], mes
 def test_log_log_exponent() -> None:
     assert log_log_exponent(Histogram.of([3, 3, 0])) is None
     assert log_log_exponent(Histogram.of([])) is None
+    assert log_log_exponent(Histogram.of([1, 2, 3])) == 0.0, "exactly"
     counts = [round(1e9 * x**-1.65) for x in range(1, 3000)]
     law = Histogram.of(range(1, 3000), counts)
     assert log_log_exponent(law) == pytest.approx(1.65, abs=0.05)

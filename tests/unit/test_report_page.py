@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from gossamer.errors import ParameterError, TableError
+from gossamer.errors import MissingPackageError, ParameterError, TableError
 from gossamer.experiments import load_comparison
 from gossamer.experiments.comparison import Comparison, ComparisonRow, compare
 from gossamer.model import Interests
@@ -273,7 +273,7 @@ def test_unwritable_pages_are_rejected(
     with pytest.raises(ParameterError, match="there is no folder"):
         render_page("x", [], tmp_path / "gone" / "page.html")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ParameterError, match=r"install gossamer\[report\]"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'gossamer\[report\]'"):
         comparison_page(comparison, tmp_path / "page.html")
     assert list(tmp_path.iterdir()) == []
 

@@ -370,3 +370,15 @@ def test_rates_add_up_to_the_total() -> None:
 def test_oversized_table_is_rejected_before_drawing() -> None:
     with pytest.raises(ParameterError, match="at most 2147483647 subscriptions fit in one table"):
         generate_interests("rss", nodes=2**31 - 1, topics=100, subscriptions=10)
+
+
+def test_generate_interests_takes_an_exponent_for_a_range() -> None:
+    given = generate_interests(
+        "rss", nodes=50, topics=40, subscriptions="2-30", exponent=2.0, seed=1
+    )
+    law = generate_interests(
+        "rss", nodes=50, topics=40, subscriptions=PowerLawSizes(2, 30, 2.0), seed=1
+    )
+    assert given == law
+    with pytest.raises(ParameterError, match="an exponent needs a range"):
+        generate_interests("rss", nodes=50, topics=40, subscriptions=3, exponent=2.0)

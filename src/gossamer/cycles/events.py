@@ -36,7 +36,8 @@ class CycleMeasures(Result):
     links_mean, links_max
         Mean and maximum number of neighbours of a node, over links in both directions.
     ring
-        Share of nodes with the right successor and predecessor.
+        Share of nodes with the right successor and predecessor; NaN for a protocol without a ring,
+        as are the next two.
     rendezvous
         Share of topics whose lookups all ended at the same node.
     gateways
@@ -154,7 +155,7 @@ def draw_events(
 def follow_events(
     population: Population, events: Events, offsets: NDArray[np.int64], links: NDArray[np.int32],
     paths: tuple[NDArray[np.int64], NDArray[np.int32]], *, clusters: bool, through: bool,
-    min_age: int, ring: float, rendezvous: float, gateways: float,
+    min_age: int, ring: float = math.nan, rendezvous: float = math.nan, gateways: float = math.nan,
 ) -> CycleMeasures:  # fmt: skip
     """Follow events over clusters and relay paths, and measure. O(L) per event at worst."""
     numbered = population.numbered

@@ -115,7 +115,4 @@ class OverlayPerTopic(EventWorld):
             clusters=True,
             through=False,
             min_age=min_age,
-            ring=1.0,
-            rendezvous=1.0,
-            gateways=0.0,
         )

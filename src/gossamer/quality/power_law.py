@@ -171,7 +171,8 @@ def log_log_exponent(histogram: Histogram, *, per_decade: int = 5) -> float | No
     if len(x) < 2:
         return None
     x -= x.mean()
-    return float(-np.dot(x, y) / np.dot(x, x))
+    decrease = y[0] - y  # of equal densities exactly 0, not a rounding error of either sign
+    return float(np.dot(x, decrease) / np.dot(x, x))
 
 
 def hurwitz_zeta(exponent: Any, start: Any) -> Any:

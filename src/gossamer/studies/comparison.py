@@ -31,7 +31,7 @@ class Cell:
     """One measurement at one point over all instances, and the published value.
 
     ``spread`` is the standard deviation over instances (n - 1 in the denominator; 0 for a single
-    instance), ``difference`` is (mean - paper) / |paper|.
+    instance), ``difference`` is ``(mean - paper) / |paper|``.
     """
 
     figure: str

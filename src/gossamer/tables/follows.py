@@ -73,7 +73,7 @@ def read_follows(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "follows.txt")
     ...     _ = path.write_text("# trust\n0 1\n0 2\n2 1\n")
-    ...     print(read_follows(path))
+    ...     print(repr(read_follows(path)))
     Interests(3 nodes, 3 topics, 3 subscriptions)
     """
     source = find_table(path, [FOLLOWS.name]).sources[0]

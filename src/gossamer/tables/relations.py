@@ -228,9 +228,9 @@ def _from_lines(source: TableFile, form: RelationFormat, delimiter: str) -> Rela
 def _divided(fields: Any, counts: NDArray[np.int64]) -> tuple[Any, Any]:
     """Return the first field of each line, and the others of all lines in sequence."""
     flat = fields.flatten()
-    firsts = np.zeros(len(flat), dtype=np.bool_)
-    firsts[np.cumsum(counts) - counts] = True
-    return flat.filter(pa.array(firsts)), flat.filter(pa.array(~firsts))
+    leading = np.zeros(len(flat), dtype=np.bool_)
+    leading[np.cumsum(counts) - counts] = True
+    return flat.filter(pa.array(leading)), flat.filter(pa.array(~leading))
 
 
 def _delimiter(source: TableFile, form: RelationFormat) -> str:

@@ -200,7 +200,8 @@ ROUNDS = TableSchema.of(
 )
 """A cycle-driven simulation: one row per measured round.
 
-``ring``, ``rendezvous`` and ``gateways`` are shares of nodes, topics and subscriptions.
+``ring``, ``rendezvous`` and ``gateways`` are shares of nodes, topics and subscriptions; NaN for a
+protocol without a ring.
 """
 
 TRAFFIC = TableSchema.of(

@@ -81,9 +81,9 @@ def read_interests(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "subscriptions.csv")
     ...     _ = path.write_text("node,topic\nann,tea\nann,jazz\nbob,jazz\n")
-    ...     print(read_interests(path))
+    ...     print(repr(read_interests(path)))
     ...     _ = path.write_text("ann tea jazz\nbob jazz\n")
-    ...     print(read_interests(path, layout="lists"))
+    ...     print(repr(read_interests(path, layout="lists")))
     Interests(2 nodes, 2 topics, 3 subscriptions)
     Interests(2 nodes, 2 topics, 3 subscriptions)
     """

@@ -49,7 +49,7 @@ def churn_rounds(
 
     Returns
     -------
-    present, events
+    tuple[NDArray, ChurnEvents]
         Presence of each node at the start, and the events.
 
     Examples

@@ -25,6 +25,7 @@ def generate_interests(
     nodes: int,
     topics: int,
     subscriptions: int | str | Sizes,
+    exponent: float | None = None,
     seed: int = 0,
     **parameters: Any,
 ) -> Interests:
@@ -41,6 +42,8 @@ def generate_interests(
         Numbers of nodes and topics.
     subscriptions
         Number of topics of a node: an integer, a text such as ``"10-30"``, or sizes.
+    exponent
+        Exponent of the power law of the number of topics in such a text (default: uniform).
     seed
         Seed of the random number generator, 0 to 2^64 - 1. The topics of a node depend on it, the
         node, and the parameters other than the number of nodes.
@@ -54,7 +57,12 @@ def generate_interests(
     """
     node_count, topic_count = checked_count("nodes", nodes), checked_count("topics", topics)
     if isinstance(subscriptions, str):
-        sizes = parse_sizes(subscriptions)
+        sizes = parse_sizes(subscriptions, exponent=exponent)
+    elif exponent is not None:
+        raise ParameterError(
+            f"subscriptions is {subscriptions!r} with an exponent; an exponent needs a range such "
+            "as '10-90'"
+        )
     else:
         sizes = FixedSize(subscriptions) if isinstance(subscriptions, int) else subscriptions
     pattern = find_kind(kind)(topic_count, sizes, **parameters)
@@ -89,7 +97,8 @@ def generate_workload(spec: WorkloadSpec) -> Interests:
         spec.kind,
         nodes=spec.nodes,
         topics=spec.topics,
-        subscriptions=parse_sizes(spec.subscriptions, exponent=spec.exponent),
+        subscriptions=spec.subscriptions,
+        exponent=spec.exponent,
         seed=spec.seed,
         **spec.options,
     )
