@@ -105,12 +105,12 @@ def guess_delimiter(
 
 
 def delimiter_of_ending(name: str) -> str | None:
-    r"""Return the delimiter that follows from the ending of a file's name.
+    """Return the delimiter that follows from the ending of a file's name.
 
     Examples
     --------
-    >>> delimiter_of_ending("s.TSV.gz"), delimiter_of_ending("s.txt")
-    ('\\t', None)
+    >>> delimiter_of_ending("s.CSV.gz"), delimiter_of_ending("s.txt")
+    (',', None)
     """
     bare = name.lower()
     for ending in PACKED:

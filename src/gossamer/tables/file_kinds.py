@@ -47,7 +47,7 @@ GML = re.compile(rb"(\s|#[^\n]*\n|Creator\s+\"[^\"]*\"|Version\s+\S+)*graph\s*\[
 DOT = re.compile(rb"\s*(strict\s+)?(di)?graph\b[^{,;\n]*\{", re.IGNORECASE)
 TAR = slice(257, 262), b"ustar"
 BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
-ORC = re.compile(rb"ORC[^\n]{0,60}[\x00-\x08]")
+ORC = re.compile(rb"ORC.{0,60}?[\x00-\x08]", re.DOTALL)
 
 
 def compression_of(head: bytes) -> str | None:

@@ -59,10 +59,14 @@ class RelationFormat:
         if self.layout not in EXPECTED:
             raise ParameterError(f"layout is {self.layout!r}; expected {', '.join(EXPECTED)}")
 
+    def fits(self, fields: list[str]) -> bool:
+        """Whether a line has the right number of fields."""
+        sizes = {"pairs": len(fields) == 2, "lists": True, "counts": _is_counted(fields)}
+        return sizes[self.layout]
+
     def fault(self, fields: list[str]) -> str | None:
         """Return what is wrong with the fields of a line."""
-        sizes = {"pairs": len(fields) == 2, "lists": True, "counts": _is_counted(fields)}
-        if not sizes[self.layout]:
+        if not self.fits(fields):
             count = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
             return f"{count}, expected {EXPECTED[self.layout]}"
         if any(not field for field in fields):
@@ -245,7 +249,7 @@ def _delimiter(source: TableFile, form: RelationFormat) -> str:
 
     def fits(fields: list[str]) -> bool:
         fields = [field.strip() for field in fields]
-        return len(fields) > 1 and form.fault(fields) is None
+        return len(fields) > 1 and form.fits(fields)
 
     for line in lines:
         found = guess_delimiter(line, fits, where=source.name, way_out="say which with {given}")
