@@ -92,7 +92,11 @@ def compare(
 
                 sections = profile_sections(
                     pipeline.profile(
-                        str(subscriptions), seed=seed, session=session, progress=progress
+                        str(subscriptions),
+                        seed=seed,
+                        session=session,
+                        progress=progress,
+                        **table.columns,
                     )
                 )
             found = comparison.compare(
