@@ -41,7 +41,7 @@ class Ids(NamedTuple):
     kind
         ``node`` or ``topic``.
     ids
-        Positions among the names.
+        Positions among the names; -1 for none.
     offsets
         For a column of lists: row k has ``ids[offsets[k] : offsets[k + 1]]``.
     """
@@ -204,6 +204,7 @@ def key_of(label: str) -> str:
 
 def _arrow_table(name: str, columns: Mapping[str, Any], interests: Interests | None) -> Any:
     """Return columns as an Arrow table, with the schema of the file of that name if it has one."""
+    import numpy as np
     import pyarrow as pa
 
     from gossamer.tables.names import name_column
@@ -212,11 +213,12 @@ def _arrow_table(name: str, columns: Mapping[str, Any], interests: Interests | N
     def array(values: Any) -> Any:
         if not isinstance(values, Ids):
             return pa.array(values)
+        missing = np.asarray(values.ids) < 0
         if interests is None:
-            found = pa.array(values.ids, type=pa.int64())
+            found = pa.array(values.ids, type=pa.int64(), mask=missing)
         else:
             names = interests.node_names if values.kind == "node" else interests.topic_names
-            found = name_column(names, values.ids, values.kind)
+            found = name_column(names, values.ids, values.kind, missing=missing)
         if values.offsets is None:
             return found
         return pa.LargeListArray.from_arrays(values.offsets, found)

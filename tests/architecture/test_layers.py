@@ -97,6 +97,7 @@ ALLOWED: dict[str, set[str]] = {
 TOP = {
     "atomic_files",
     "callable_package",
+    "column_names",
     "errors",
     "extras",
     "measures",

@@ -220,14 +220,14 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
     drawn = ("churn", "--interests", "subs.parquet", "--rounds", "12", "--present", "0.5")
     shown = invoke(*drawn, "--out", "c.parquet").works().out
     assert "present at the start 15" in " ".join(shown.split())
-    present, events = read_churn_or_sessions("c.parquet", interests)
+    _, present, events = read_churn_or_sessions("c.parquet", interests)
     assert (int(present.sum()), len(events)) == (15, 12)
     invoke(
         "maintain", "--interests", "subs.parquet", "--events", "c.parquet", "--out", "kept"
     ).works()
     invoke("churn", "--kind", "machine-events", "--nodes", "30", "--raw", "raw.csv",
            "--out", "m.csv").works()  # fmt: skip
-    present, events = read_churn_or_sessions("m.csv", interests)
+    _, present, events = read_churn_or_sessions("m.csv", interests)
     assert present.all()
     assert len(events) > 5
     assert (desk / "raw.csv").read_text().startswith("0,0,0,")
@@ -235,7 +235,7 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
     (desk / "s.csv").write_text("node,start_s,end_s\n" + "".join(rows))
     invoke("churn", "--kind", "sessions", "--sessions", "s.csv", "--interests", "subs.parquet",
            "--out", "s.parquet").works()  # fmt: skip
-    present, events = read_churn_or_sessions("s.parquet", interests)
+    _, present, events = read_churn_or_sessions("s.parquet", interests)
     assert (int(present.sum()), len(events), bool(events.joins.all())) == (10, 20, True)
     invoke("churn", "--kind", "sessions", "--sessions", "s.csv", "--out", "named.csv").works()
     assert "1000000,m1,join" in (desk / "named.csv").read_text()

@@ -482,7 +482,8 @@ def read_links(path: Path, interests: Interests) -> Overlay:
 
 
 def read_churn(path: Path, interests: Interests) -> tuple[Any, ChurnEvents]:
-    return tables.read_churn_or_sessions(path, interests)
+    _, present, events = tables.read_churn_or_sessions(path, interests)
+    return present, events
 
 
 def read_sessions(path: Path) -> Values:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from gossamer.errors import InputError, OverlayError, ParameterError
 from gossamer.maintain.backups import Backups, Method
-from gossamer.maintain.dynamic_overlay import SPARE, DynamicOverlay
+from gossamer.maintain.block_lists import SPARE
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.repair import repair_links
 from gossamer.model import Interests, Overlay, RepairRequest
 from tests import strategies

@@ -1,4 +1,4 @@
-"""``gossamer churn``: a table of joins and leaves, drawn or from sessions."""
+"""``gossamer churn``: joins, leaves and changes of interests, drawn or from sessions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import typer
 
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_written
-from gossamer.cli.options import TABLE_ENDINGS, Seed, expand, is_given, option
+from gossamer.cli.options import TABLE_ENDINGS, Seed, TableOptions, expand, is_given, option
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
-from gossamer.time import DAY, SECOND
+from gossamer.time import DAY
 
 EXAMPLES = (
     "gossamer churn --kind rounds --nodes 1000 --rounds 500 --out drawn.parquet",
     "gossamer churn --interests subscriptions.csv --rounds 50 --out drawn.csv",
+    "gossamer churn --interests subs.csv --interest-changes 0.3 --out drawn.csv",
     "gossamer churn --kind machine-events --nodes 1000 --out month.parquet",
     "gossamer churn --kind machine-events --nodes 99 --raw raw.csv --out m.csv",
     "gossamer churn --kind sessions --sessions sessions.csv --out e.csv",
@@ -33,7 +34,7 @@ class ChurnKind(StrEnum):
 
 
 OF_KIND = {
-    "rounds": ("rounds", "present", "join"),
+    "rounds": ("rounds", "present", "join", "interest_changes"),
     "machine-events": ("days", "raw"),
     "sessions": ("sessions",),
 }
@@ -43,7 +44,7 @@ OF_KIND = {
 def churn(
     context: typer.Context,
     out: Annotated[
-        Path, option(f"Table time,node,event, with times in microseconds: {TABLE_ENDINGS}.")
+        Path, option(f"Table time,node,event[,topic], times in microseconds: {TABLE_ENDINGS}.")
     ],
     kind: Annotated[ChurnKind, option("How the events are made; see above.")] = ChurnKind.rounds,
     interests: Annotated[Path | None, option("Table of the nodes' subscriptions.")] = None,
@@ -51,26 +52,32 @@ def churn(
     rounds: Annotated[int, option("Number of rounds, of one event each (--kind rounds).")] = 1000,
     present: Annotated[float, option("Share of nodes present at the start (--kind rounds).")] = 1.0,
     join: Annotated[float, option("Probability that an event is a join (--kind rounds).")] = 0.5,
+    interest_changes: Annotated[
+        float, option("Probability that it is a change of interests instead (--kind rounds).")
+    ] = 0.0,
     days: Annotated[float, option("Length of the trace in days (--kind machine-events).")] = 29.0,
     raw: Annotated[
-        Path | None,
-        option("File to write, .csv, for gossamer ingest google-machine-events."),
+        Path | None, option("File to write, .csv, for gossamer ingest google-machine-events.")
     ] = None,
     sessions: Annotated[Path | None, option("Table node,start,end, or start_s,end_s.")] = None,
     seed: Seed = 0,
+    *,
+    table: TableOptions,
 ) -> None:
     """Make a table of joins and leaves, for: gossamer maintain --events.
 
     rounds draws one join or leave per second; machine-events, the restarts of machines of a
     cluster. sessions reads a table and matches nodes by name, or in order if no name is known;
-    the last end of a session is the end of the table, and not a leave.
+    the last end of a session is the end of the table, and not a leave. With --interest-changes,
+    present nodes subscribe to topics, drawn by popularity, or unsubscribe from some of their own.
     """
     from gossamer import ChurnEvents, Interests, tables, workloads
 
     for owner, options in OF_KIND.items():
         for name in options if owner != kind else ():
             if is_given(context, name):
-                raise ParameterError(f"--{name} is for --kind {owner}, and not {kind.value}")
+                given = name.replace("_", "-")
+                raise ParameterError(f"--{given} is for --kind {owner}, and not {kind.value}")
     if is_given(context, "nodes") and (interests is not None or kind is ChurnKind.sessions):
         raise ParameterError("--nodes is given, but the nodes are those of a table; leave it out")
     if kind is ChurnKind.sessions and sessions is None:
@@ -82,12 +89,13 @@ def churn(
         progress("making events", 0.0)
         found = Interests.from_ids([], [], node_names=max(nodes, 0), topic_names=0)
         if interests:
-            found = tables.read_interests(interests)
+            found = table.read(interests)
         names, drawn = found.node_names, None
         if kind is ChurnKind.rounds:
             first, events = workloads.churn_rounds(
-                len(names), rounds, seed=seed, present=present, join=join
-            )
+                found if interests else len(names), rounds, seed=seed, present=present, join=join,
+                interest_changes=interest_changes,
+            )  # fmt: skip
         elif sessions is None:
             drawn = workloads.machine_events(len(names), seed=seed, days=days)
             until = round(days * DAY)
@@ -101,18 +109,11 @@ def churn(
             until = int(drawn.ends.max())
         if drawn is not None:
             first, events = ChurnEvents.from_sessions(drawn, len(names), until=until)
-        tables.write_churn(out, names, events, first)
+        tables.write_churn(out, names, events, first, topic_names=found.topic_names)
         if raw is not None and drawn is not None:
             tables.write_machine_events(raw, drawn, names=names)
     show_facts(
         f"{kind.value}, seed {seed}" if sessions is None else str(sessions),
-        {
-            "nodes": len(names),
-            "present": int(first.sum()),
-            "events": len(events),
-            "joins": int(events.joins.sum()),
-            "leaves": int((~events.joins).sum()),
-            "last_second": float(events.times[-1]) / SECOND if len(events) else 0.0,
-        },
+        {"nodes": len(names), "present": int(first.sum()), **events.summary()},
     )
     show_written(out, raw)

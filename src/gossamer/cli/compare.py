@@ -13,8 +13,10 @@ from gossamer.cli.experiment import (
     ResultOptions,
     open_session,
     options_of_workload,
+    show_recommendations,
     show_rows,
     split_list,
+    typed_table,
 )
 from gossamer.cli.options import (
     EngineOptions,
@@ -47,7 +49,7 @@ def compare(
         option("Algorithms, separated by commas, with options as in low-oda:rho=5 (default: all)."),
     ] = None,
     with_profile: Annotated[
-        bool, option("With --engine spark and --report: start the page with a workload profile.")
+        bool, option("With --engine spark and --report: add a workload profile to the page.")
     ] = False,
     *,
     results: ResultOptions,
@@ -56,14 +58,14 @@ def compare(
     workload: WorkloadOptions,
     table: TableOptions,
 ) -> None:
-    """Run design algorithms on the same interests, and show them side by side.
+    """Run design algorithms on the same interests, show them side by side, and recommend some.
 
     Seconds are those of the design alone, without compilation. The last column is the mean degree
     as a multiple of a proven lower bound for any overlay that connects every topic. Diameters are
     over topics with two or more subscribers; that of a disconnected topic is the diameter of its
     widest component.
     """
-    from gossamer.experiments import candidates, comparison
+    from gossamer.experiments import candidates, comparison, recommendation
     from gossamer.viz.comparison import comparison_page, comparison_picture
 
     results.check(subscriptions)
@@ -75,7 +77,7 @@ def compare(
     names = split_list(algorithms)
     candidates.parse_candidates(names)
     options = options_of_workload(context, subscriptions)
-    sections: Any = None
+    sections: Any = ()
     with show_progress() as progress:
         progress("reading subscriptions", 0.0)
         interests = load_interests(
@@ -88,7 +90,11 @@ def compare(
 
                 sections = profile_sections(
                     pipeline.profile(
-                        str(subscriptions), seed=seed, session=session, progress=progress
+                        str(subscriptions),
+                        seed=seed,
+                        session=session,
+                        progress=progress,
+                        **table.columns,
                     )
                 )
             found = comparison.compare(
@@ -96,14 +102,18 @@ def compare(
             )
         name = workload.workload or str(getattr(subscriptions, "name", ""))
         title = f"Overlay algorithms on {name}{' interests' * bool(workload.workload)}"
-        origin = replace(found.origin, title=title, command=typed_command(context))
+        typed = "FILE" if subscriptions is None else typed_table(subscriptions, table)
+        command = typed_command(context)
+        origin = replace(found.origin, title=title, command=command, table=typed)
         found = replace(found, origin=origin)
+        advice = recommendation.recommend(found)
         results.write(
             progress,
             table=found.table,
             picture=partial(comparison_picture, found),
             save=found.save,
-            page=partial(comparison_page, found, profile=sections),
+            page=partial(comparison_page, found, profile=sections, advice=advice),
         )
     show_rows(name, found, found.rows)
+    show_recommendations(advice)
     results.show()

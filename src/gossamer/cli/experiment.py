@@ -259,8 +259,9 @@ def typed_table(path: Path, table: TableOptions) -> str:
     words = [as_uri(path)]
     for field in fields(table):
         value = getattr(table, field.name)
+        flag = f"--{field.name.replace('_', '-')}"
         if value is True:
-            words.append(f"--{field.name}")
-        elif value:
-            words += [f"--{field.name.replace('_', '-')}", value]
+            words.append(flag)
+        elif value is not None and value is not False:
+            words += [flag, str(value)]
     return shlex.join(words)

@@ -88,11 +88,13 @@ def front(
                 found = pareto_front.front(interests, session=session, **asked)
         name = str(getattr(subscriptions, "name", workload.workload))
         title = f"The degree–diameter front of {name}"
-        origin = replace(found.comparison.origin, title=title, command=typed_command(context))
-        found = replace(found, comparison=replace(found.comparison, origin=origin))
         typed = "FILE" if subscriptions is None else typed_table(subscriptions, table)
         typed += " --engine spark" * found.partitioned
-        advice = recommendation.recommend(found, **vars(constraints), table=typed)
+        origin = replace(
+            found.comparison.origin, title=title, command=typed_command(context), table=typed
+        )
+        found = replace(found, comparison=replace(found.comparison, origin=origin))
+        advice = recommendation.recommend(found, **vars(constraints))
         results.write(
             progress,
             table=found.table,

@@ -117,12 +117,16 @@ class Origin:
         Seed of the random number generator.
     versions
         Versions of this tool, of Python, and of the libraries that results depend on.
+    table
+        File of the subscriptions with its format options, as they are typed after a command;
+        empty if it is not known.
     """
 
     title: str = "Overlay algorithms side by side"
     command: str = ""
     seed: int = 0
     versions: Mapping[str, str] = field(default_factory=dict, hash=False)
+    table: str = ""
 
     @classmethod
     def now(cls, title: str, command: str, seed: int) -> Origin:

@@ -49,6 +49,7 @@ class About(LayoutVersion, frozen=True, forbid_unknown_fields=True):
     subscriptions: int
     lower_bound: float
     tables: dict[str, str]
+    table: str = ""
 
 
 def check_folder(folder: str | os.PathLike[str]) -> Path:
@@ -98,6 +99,7 @@ def save_comparison(comparison: Comparison, folder: str | os.PathLike[str]) -> N
         subscriptions=comparison.subscriptions,
         lower_bound=comparison.lower_bound,
         tables=digests,
+        table=origin.table,
     )
     with replacing(place / ABOUT) as partial:
         partial.write_bytes(msgspec.json.format(msgspec.json.encode(about), indent=2) + b"\n")
@@ -133,7 +135,7 @@ def load_comparison(folder: str | os.PathLike[str]) -> Comparison:
         subscriptions=about.subscriptions,
         lower_bound=about.lower_bound,
         rows=tuple(rows),
-        origin=Origin(about.title, about.command, about.seed, about.versions),
+        origin=Origin(about.title, about.command, about.seed, about.versions, about.table),
     )
 
 

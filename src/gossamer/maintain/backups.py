@@ -53,28 +53,32 @@ class BackupSelection:
         known: NDArray[np.bool_],
         factor: int,
         old: NDArray[np.int32] = NO_NODES,
+        *,
+        topics: NDArray[np.int32] | None = None,
     ) -> NDArray[np.int32]:
         """Return backups of a node among the known nodes, in the order of choosing.
 
-        Each topic is covered ``factor`` times, or by all its known subscribers. Known ``old``
-        backups stay. O(topics · factor · subscribers).
+        Each topic of the node, or each of ``topics``, is covered ``factor`` times, or by all its
+        known subscribers. Known ``old`` backups that cover any stay. O(topics · factor ·
+        subscribers).
         """
-        count, topics = overlay.interests.node_count, overlay.interests.topics_of(node)
+        count = overlay.node_count
+        topics = overlay.topics_of(node) if topics is None else topics
         if len(self.primaries) != count:
             self._resize(np.zeros(count, dtype=np.int64))
         backups = np.empty(len(old) + min(len(topics) * factor, count), dtype=np.int32)
         cover = np.empty(len(topics), dtype=np.int32)
-        relation = overlay.relation
-        self.primaries[old[~known[old]]] -= 1
-        kept = count_cover(topics, old, relation, known, self._chosen, cover, backups)
+        subscriptions = overlay.subscriptions
+        kept = count_cover(topics, old, subscriptions, known, self._chosen, cover, backups)
+        self.primaries[old[~self._chosen[old]]] -= 1
         if self.method == "greedy":
             found = add_by_greed(
-                node, topics, factor, relation, known, self.primaries,
+                node, topics, factor, subscriptions, known, self.primaries,
                 self._chosen, cover, self._counts, backups, kept,
             )  # fmt: skip
         else:
             found = add_by_primal_dual(
-                node, topics, factor, relation, known, self.primaries, self._sequence,
+                node, topics, factor, subscriptions, known, self.primaries, self._sequence,
                 self._chosen, cover, backups, kept,
             )  # fmt: skip
         backups = backups[:found].copy()
@@ -142,6 +146,22 @@ class Backups:
         factor = max(self.coverage, at_least)
         found = self.selection.choose(overlay, node, overlay.present, factor, old)
         self._sets[node] = found
+        return np.sort(found)
+
+    def on_topic(
+        self, overlay: DynamicOverlay, node: int, topic: int, *, at_least: int = 0
+    ) -> NDArray[np.int32]:
+        """Return the backups of a node that subscribe to a topic; the node itself need not.
+
+        Further ones are chosen until they are as many as the coverage factor demands.
+        """
+        old = self._sets.get(node, NO_NODES)
+        serving = overlay.subscribers_among(old[overlay.present[old]], topic)
+        found = self.selection.choose(
+            overlay, node, overlay.present, max(self.coverage, at_least), serving,
+            topics=np.array([topic], dtype=np.int32),
+        )  # fmt: skip
+        self._sets[node] = np.concatenate((old, found[len(serving) :]))
         return np.sort(found)
 
     def forget(self, node: int) -> None:

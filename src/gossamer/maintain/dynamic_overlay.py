@@ -1,4 +1,4 @@
-"""The state of an overlay under churn: presence, links, and components of topics."""
+"""The state of an overlay under churn: presence, interests, links, and components of topics."""
 
 from __future__ import annotations
 
@@ -6,27 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import InputError
-from gossamer.kernels.relation import relation_of
-from gossamer.kernels.repair.adjacency import (
-    Adjacency,
-    add_neighbour,
-    fill_neighbours,
-    gather_neighbours,
-    links_among,
-    remove_neighbour,
-)
 from gossamer.kernels.repair.backups import label_topics
+from gossamer.kernels.repair.blocks import (
+    Blocks,
+    Subscriptions,
+    fill_neighbours,
+    gather,
+    links_among,
+)
 from gossamer.kernels.repair.shadows import Shadows
+from gossamer.maintain.block_lists import BlockLists
+from gossamer.maintain.dynamic_interests import DynamicInterests
 from gossamer.maintain.repair import shadows_of
 from gossamer.model import Interests, Overlay
-from gossamer.model.csr import offsets_of
-
-SPARE = 4
-"""Free places in a new block of neighbours."""
+from gossamer.model.interests import Name
 
 
 class DynamicOverlay:
-    """Present nodes and their links, by id, with changes in place.
+    """Present nodes, their interests and links, by id, with changes in place.
 
     Adding or removing a link costs O(degree), amortised; memory is O(subscriptions + links).
 
@@ -41,8 +38,7 @@ class DynamicOverlay:
     """
 
     def __init__(self, interests: Interests, present: NDArray[np.bool_], overlay: Overlay) -> None:
-        self.interests = interests
-        self.relation = relation_of(interests)
+        self._interests = DynamicInterests(interests)
         self.present = present.copy()
         self.link_count = overlay.link_count
         if overlay.node_count != interests.node_count:
@@ -58,20 +54,49 @@ class DynamicOverlay:
                 f"{int(wrong.sum()):,} links have an absent end, as {names[one]!r} to "
                 f"{names[other]!r}; expected links between present nodes"
             )
-        capacities = overlay.degrees.astype(np.int32) + SPARE
-        starts = offsets_of(capacities)
-        self._end = int(starts[-1])
-        self.adjacency = Adjacency(
-            starts=starts[:-1].copy(),
-            counts=np.zeros(len(capacities), dtype=np.int32),
-            capacities=capacities,
-            pool=np.empty(2 * self._end, dtype=np.int32),
-        )
+        self._neighbours = BlockLists(overlay.degrees)
         fill_neighbours(overlay.links, self.adjacency)
-        self._where = np.full(len(capacities), -1, dtype=np.int32)
-        self._queue = np.empty(max(len(capacities), 1), dtype=np.int32)
+        self._where = np.full(overlay.node_count, -1, dtype=np.int32)
+        self._queue = np.empty(max(overlay.node_count, 1), dtype=np.int32)
 
     # -- reading -------------------------------------------------------------------------
+
+    @property
+    def interests(self) -> Interests:
+        """Current interests. O(subscriptions log subscriptions) after a change."""
+        return self._interests.current
+
+    @property
+    def names(self) -> Interests:
+        """Interests that have the names of nodes and topics, and may be out of date otherwise."""
+        return self._interests.names
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, present or not."""
+        return len(self.present)
+
+    @property
+    def subscriptions(self) -> Subscriptions:
+        """Topics and subscribers, for kernels."""
+        return self._interests.subscriptions
+
+    @property
+    def adjacency(self) -> Blocks:
+        """Neighbours, for kernels."""
+        return self._neighbours.blocks
+
+    def topics_of(self, node: int) -> NDArray[np.int32]:
+        """Return the topics of a node, ascending."""
+        return self._interests.topics_of(node)
+
+    def subscribers_of(self, topic: int) -> NDArray[np.int32]:
+        """Return the subscribers of a topic, present or not, ascending."""
+        return self._interests.subscribers_of(topic)
+
+    def is_subscribed(self, node: int, topic: int) -> bool:
+        """Whether a node, present or not, subscribes to a topic."""
+        return self._interests.has(node, topic)
 
     @property
     def degrees(self) -> NDArray[np.int32]:
@@ -80,33 +105,24 @@ class DynamicOverlay:
 
     def neighbours_of(self, node: int) -> NDArray[np.int32]:
         """Return the neighbours of a node, ascending."""
-        start = self.adjacency.starts[node]
-        return np.sort(self.adjacency.pool[start : start + self.adjacency.counts[node]])
+        return np.sort(self._neighbours.of(node))
 
     def links(self) -> NDArray[np.int32]:
         """Return all links, the lower id first, sorted."""
-        counts = self.adjacency.counts
+        counts = self.degrees
         sources = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-        first = offsets_of(counts)[:-1]
-        places = np.arange(len(sources)) + np.repeat(self.adjacency.starts - first, counts)
-        targets = self.adjacency.pool[places].astype(np.int64)
+        targets = self._neighbours.values().astype(np.int64)
         width = max(len(counts), 1)
         keys = np.sort((sources * width + targets)[sources < targets])
         return np.stack((keys // width, keys % width), axis=1).astype(np.int32)
 
     def overlay(self) -> Overlay:
         """Return the current overlay, over all ids."""
-        return Overlay.from_links(self.interests.node_count, self.links())
+        return Overlay.from_links(self.node_count, self.links())
 
     def present_interests(self) -> Interests:
         """Return the interests in which absent nodes have no topics; ids stay the same."""
-        rows = self.present[self.interests.node_column]
-        return Interests.from_ids(
-            self.interests.node_column[rows],
-            self.interests.node_topics[rows],
-            node_names=self.interests.node_names,
-            topic_names=self.interests.topic_names,
-        )
+        return present_interests(self.interests, self.present)
 
     def present_subset(self) -> tuple[NDArray[np.int32], Interests]:
         """Return the ids of the present nodes, and the interests of these nodes alone."""
@@ -121,18 +137,22 @@ class DynamicOverlay:
 
     def subscribers(self, topics: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the present subscribers of at least one of the topics, ascending."""
-        lists = [self.interests.subscribers_of(topic) for topic in topics.tolist()]
+        lists = [self.subscribers_of(topic) for topic in topics.tolist()]
         found = np.unique(np.concatenate(lists)) if lists else np.empty(0, dtype=np.int32)
         present: NDArray[np.int32] = found[self.present[found]]
         return present
 
+    def subscribers_among(self, nodes: NDArray[np.int32], topic: int) -> NDArray[np.int32]:
+        """Return those of some nodes that subscribe to a topic, in the same order."""
+        found: NDArray[np.int32] = nodes[np.isin(nodes, self.subscribers_of(topic))]
+        return found
+
     def shadows(self, nodes: NDArray[np.int32], topics: NDArray[np.int32]) -> Shadows:
         """Return the subscriptions of nodes to topics, both ascending. O(the subscriptions)."""
-        offsets = self.interests.node_offsets
-        sizes = (offsets[nodes + 1] - offsets[nodes]).astype(np.int64)
-        first = offsets_of(sizes)[:-1]
-        places = np.arange(int(sizes.sum())) + np.repeat(offsets[nodes] - first, sizes)
-        subscribed = self.interests.node_topics[places]
+        own = self.subscriptions.topics
+        sizes = own.counts[nodes].astype(np.int64)
+        subscribed = np.empty(int(sizes.sum()), dtype=np.int32)
+        gather(nodes, own, subscribed)
         found = np.minimum(np.searchsorted(topics, subscribed), max(len(topics) - 1, 0))
         rows = (
             topics[found] == subscribed
@@ -148,7 +168,7 @@ class DynamicOverlay:
         """Label the component of each node on each topic, in the whole overlay."""
         labels = np.empty((len(nodes), len(topics)), dtype=np.int32)
         label_topics(
-            topics, nodes, shadows, self.relation, self.present,
+            topics, nodes, shadows, self.subscriptions, self.present,
             self.adjacency, self._where, self._queue, labels,
         )  # fmt: skip
         return labels
@@ -156,7 +176,7 @@ class DynamicOverlay:
     def neighbourhood(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return all neighbours of the nodes, ascending."""
         found = np.empty(int(self.degrees[nodes].sum()), dtype=np.int32)
-        gather_neighbours(nodes, self.adjacency, found)
+        gather(nodes, self.adjacency, found)
         return np.unique(found)
 
     def links_among(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -168,19 +188,16 @@ class DynamicOverlay:
 
     def link(self, one: int, other: int) -> None:
         """Add a link between two nodes that are not linked."""
-        start, count = self.adjacency.starts[one], self.adjacency.counts[one]
-        linked = (self.adjacency.pool[start : start + count] == other).any()
+        linked = (self._neighbours.of(one) == other).any()
         assert not linked, f"{one} is already linked to {other}"
-        for node, peer in ((one, other), (other, one)):
-            if self.adjacency.counts[node] == self.adjacency.capacities[node]:
-                self._grow(node)
-            add_neighbour(node, peer, self.adjacency)
+        self._neighbours.append(one, other)
+        self._neighbours.append(other, one)
         self.link_count += 1
 
     def unlink(self, one: int, other: int) -> None:
         """Remove the link between two nodes."""
         for node, peer in ((one, other), (other, one)):
-            removed = remove_neighbour(node, peer, self.adjacency)
+            removed = self._neighbours.remove(node, peer)
             assert removed, f"{node} is not linked to {peer}"
         self.link_count -= 1
 
@@ -196,27 +213,25 @@ class DynamicOverlay:
         self.present[node] = False
         return neighbours
 
-    def _grow(self, node: int) -> None:
-        """Move the neighbours of a node to a larger block at the end of the pool."""
-        capacity = 2 * int(self.adjacency.capacities[node]) + SPARE
-        if self._end + capacity > len(self.adjacency.pool):
-            self._pack(capacity)
-        adjacency = self.adjacency
-        start, count = adjacency.starts[node], adjacency.counts[node]
-        adjacency.pool[self._end : self._end + count] = adjacency.pool[start : start + count]
-        adjacency.starts[node] = self._end
-        adjacency.capacities[node] = capacity
-        self._end += capacity
+    def subscribe(self, node: int, topic: int) -> None:
+        """Add a topic to those of a node, which may be absent."""
+        self._interests.subscribe(node, topic)
 
-    def _pack(self, more: int) -> None:
-        """Move all blocks to a new pool without gaps, of twice their size and ``more``."""
-        old = self.adjacency
-        starts = offsets_of(old.capacities)[:-1]
-        self._end = int(old.capacities.sum(dtype=np.int64))
-        pool = np.empty(2 * (self._end + more), dtype=np.int32)
-        places = np.arange(int(old.counts.sum(dtype=np.int64)))
-        within = places - np.repeat(offsets_of(old.counts)[:-1], old.counts)
-        pool[np.repeat(starts, old.counts) + within] = old.pool[
-            np.repeat(old.starts, old.counts) + within
-        ]
-        self.adjacency = Adjacency(starts, old.counts, old.capacities, pool)
+    def unsubscribe(self, node: int, topic: int) -> None:
+        """Remove a topic from those of a node, which may be absent; its links stay."""
+        self._interests.unsubscribe(node, topic)
+
+    def add_topics(self, names: list[Name]) -> None:
+        """Add topics without subscribers; ids of topics change. O(subscriptions)."""
+        self._interests = DynamicInterests(self.interests.with_topics(names))
+
+
+def present_interests(interests: Interests, present: NDArray[np.bool_]) -> Interests:
+    """Return the interests in which absent nodes have no topics; ids stay the same."""
+    rows = present[interests.node_column]
+    return Interests.from_ids(
+        interests.node_column[rows],
+        interests.node_topics[rows],
+        node_names=interests.node_names,
+        topic_names=interests.topic_names,
+    )

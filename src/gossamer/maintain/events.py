@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.model.churn import JOIN, NO_TOPIC
+
 NO_LINKS: NDArray[np.int32] = np.empty((0, 2), dtype=np.int32)
 
 
@@ -47,8 +49,9 @@ class EventRecord:
 
     Attributes
     ----------
-    node, joined
-        Node of the event, and whether it joined or left.
+    node, kind, topic
+        Node of the event, its kind as in :class:`~gossamer.model.ChurnEvents`, and the topic of a
+        change of interests; -1 for joins and leaves.
     nodes, links
         Number of present nodes and of links.
     mean_degree, max_degree
@@ -56,8 +59,9 @@ class EventRecord:
     disconnected_topics
         Number of disconnected topics; -1 if not checked.
     changes, rebuild
-        Changes by the event, the leaving node's own links included; changes by the rebuild after
-        it, if there was one. Both are empty for protocols.
+        Changes by the event, including the own links of a leaving node, and links that serve no
+        topic after a change of interests; changes by the rebuild after it, if there was one.
+        Both are empty for protocols.
     seconds
         Computing time of the event, and of the rebuild.
     cost
@@ -65,7 +69,7 @@ class EventRecord:
     """
 
     node: int
-    joined: bool
+    kind: int
     nodes: int
     links: int
     mean_degree: float
@@ -75,3 +79,9 @@ class EventRecord:
     rebuild: LinkChanges | None = None
     seconds: float = 0.0
     cost: RepairCost = NO_COST
+    topic: int = NO_TOPIC
+
+    @property
+    def joined(self) -> bool:
+        """Whether the node joined."""
+        return self.kind == JOIN

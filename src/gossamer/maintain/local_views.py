@@ -65,7 +65,7 @@ class LocalViews:
         """Number of exchanges of views so far."""
         self._random: Stream = stream_of(seed, "local views")
         self._draws = np.random.default_rng(seed)
-        count = overlay.interests.node_count
+        count = overlay.node_count
         self._identifiers = [identifier_of_node(node) for node in range(count)]
         self._known = np.zeros(count, dtype=np.bool_)
         present = np.flatnonzero(overlay.present).tolist()
@@ -144,20 +144,20 @@ class LocalViews:
         self._select(one, np.concatenate((buffer, self._sample())))
         self._select(other, np.concatenate((buffer, self._sample())))
 
-    def prepare(self, node: int) -> tuple[NDArray[np.int32], int]:
-        """Return backups that cover all topics of a joining node, and the number of questions.
+    def prepare(self, node: int, topics: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
+        """Return backups that cover new topics of a node, and the number of questions.
 
-        Its successor asks random nodes that it knows of for their views, one by one, until every
-        topic with another present subscriber is covered (Algorithm 4, prepareLV).
+        All topics are new for a joining node. Its successor asks random nodes that it knows of for
+        their views, one by one, until every new topic with another present subscriber is covered
+        (Algorithm 4, prepareLV).
         """
         coordinator = self.successors(node)[:1]
         if not coordinator:
             return NO_NODES, 0
-        topics = self.overlay.interests.topics_of(node)
         lacking = {
             topic
             for topic in topics.tolist()
-            if self.overlay.present[self.overlay.interests.subscribers_of(topic)].sum() > 1
+            if self.overlay.present[self.overlay.subscribers_of(topic)].sum() > 1
         }
         known = (*self.view_of(coordinator[0]).tolist(), *self._sample().tolist())
         buffer = dict.fromkeys(known)
@@ -173,7 +173,8 @@ class LocalViews:
             covered |= self._topics_of(fresh)
         self.exchanges += asked
         factor = max(self.coverage, 1)
-        return self._choose(node, np.array(list(buffer), dtype=np.int32), factor), asked
+        whole = np.array(list(buffer), dtype=np.int32)
+        return self._choose(node, whole, factor, topics), asked
 
     def adopt(self, node: int, backups: NDArray[np.int32]) -> None:
         """Store the backups of a joining node at its successor; the two exchange views."""
@@ -184,9 +185,17 @@ class LocalViews:
             kept[node] = backups
             self.exchange(node, coordinator[0])
 
+    def add_backups(self, node: int, backups: NDArray[np.int32]) -> None:
+        """Store further backups of a node at its successor."""
+        coordinator = self.successors(node)[:1]
+        if coordinator:
+            kept = self._backups[coordinator[0]]
+            old = kept.get(node, NO_NODES)
+            self.selection.release(np.intersect1d(old, backups))  # counted twice
+            kept[node] = np.union1d(old, backups).astype(np.int32)
+
     def _topics_of(self, nodes: list[int]) -> set[int]:
-        interests = self.overlay.interests
-        return {topic for node in nodes for topic in interests.topics_of(node).tolist()}
+        return {topic for node in nodes for topic in self.overlay.topics_of(node).tolist()}
 
     def _others(self, node: int) -> NDArray[np.int32]:
         view = self.view_of(node)
@@ -206,9 +215,15 @@ class LocalViews:
             one: self._choose(one, buffer, self.coverage) for one in self.predecessors(node)
         }
 
-    def _choose(self, node: int, buffer: NDArray[np.int32], factor: int) -> NDArray[np.int32]:
+    def _choose(
+        self,
+        node: int,
+        buffer: NDArray[np.int32],
+        factor: int,
+        topics: NDArray[np.int32] | None = None,
+    ) -> NDArray[np.int32]:
         buffer = buffer[self.overlay.present[buffer]]
         self._known[buffer] = True
-        found = self.selection.choose(self.overlay, node, self._known, factor)
+        found = self.selection.choose(self.overlay, node, self._known, factor, topics=topics)
         self._known[buffer] = False
         return np.sort(found)

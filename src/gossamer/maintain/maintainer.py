@@ -15,8 +15,9 @@ from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.events import EventRecord, LinkChanges, RepairCost
 from gossamer.maintain.initial_overlay import ConnectingDesign
 from gossamer.maintain.strategies.low_oda_re import link_changes
-from gossamer.maintain.strategies.registry import Strategy, find_strategy
+from gossamer.maintain.strategies.registry import Strategy, find_strategy, require_topics
 from gossamer.model import ChurnEvents, Interests, Overlay
+from gossamer.model.churn import JOIN, LEAVE, SUBSCRIBE
 from gossamer.model.interests import Name
 from gossamer.model.wording import quoted
 from gossamer.progress import Progress
@@ -32,13 +33,13 @@ class Change(NamedTuple):
 
 
 class Maintainer:
-    """An overlay that stays topic-connected while nodes join and leave.
+    """An overlay that stays topic-connected while nodes join, leave and change their interests.
 
     Parameters
     ----------
     interests
-        Topics of every node that may ever be present. Further nodes can join later, with their
-        topics.
+        Topics of every node that may ever be present, at the start. Further nodes can join later,
+        with their topics.
     overlay
         Initial links over the ids of the interests; designed by
         :func:`~gossamer.design.low_oda.low_oda` for the present nodes if not given. A topic that
@@ -67,6 +68,10 @@ class Maintainer:
     ([('bob', 'cy')], [('ann', 'bob'), ('ann', 'cy')])
     >>> maintainer.join("dan", topics=["tea"]).links
     [('bob', 'dan')]
+    >>> maintainer.subscribe("dan", "jazz"), maintainer.subscribe("cy", "jazz")
+    (Change(links=[], unlinks=[]), Change(links=[('cy', 'dan')], unlinks=[]))
+    >>> maintainer.unsubscribe("dan", "jazz").links
+    []
     """
 
     def __init__(
@@ -117,7 +122,7 @@ class Maintainer:
 
     @property
     def interests(self) -> Interests:
-        """Topics of all nodes that were ever present; their ids are used throughout."""
+        """Current topics of all nodes; their ids are used throughout."""
         return self._overlay.interests
 
     @property
@@ -162,8 +167,8 @@ class Maintainer:
         if isinstance(topics, str | bytes):
             raise InputError(f"topics is the text {quoted(topics)}; expected a list of topics")
         if topics is not None:
-            self._subscribe(node, list(topics))
-        return self.named(self.join_id(self.interests.node_id(node)))
+            self._set_topics(node, list(topics))
+        return self.named(self.join_id(self._overlay.names.node_id(node)))
 
     def leave(self, node: Name) -> Change:
         """Remove a node, and return the links to add and those removed, its own included.
@@ -173,7 +178,44 @@ class Maintainer:
         InputError
             If the node is not present.
         """
-        return self.named(self.leave_id(self.interests.node_id(node)))
+        return self.named(self.leave_id(self._overlay.names.node_id(node)))
+
+    def subscribe(self, node: Name, topic: Name) -> Change:
+        """Add a topic to those of a node, and return the links to add and to remove.
+
+        Parameters
+        ----------
+        node
+            Name of the node. If it is absent, the change takes effect when it joins.
+        topic
+            Name of the topic. A new name costs O(subscriptions) once.
+
+        Raises
+        ------
+        InputError
+            If the node is unknown, or subscribes to the topic already.
+        """
+        overlay = self._overlay
+        place = overlay.names.node_id(node)
+        try:
+            known = overlay.names.topic_id(topic)
+        except InputError:
+            overlay.add_topics([topic])
+            known = overlay.names.topic_id(topic)
+        return self.named(self.subscribe_id(place, known))
+
+    def unsubscribe(self, node: Name, topic: Name) -> Change:
+        """Remove a topic from those of a node, and return the links to add and those removed.
+
+        Links of the node that serve no other topic are removed.
+
+        Raises
+        ------
+        InputError
+            If the node or the topic is unknown, or the node does not subscribe to it.
+        """
+        names = self._overlay.names
+        return self.named(self.unsubscribe_id(names.node_id(node), names.topic_id(topic)))
 
     def join_id(self, node: int) -> LinkChanges:
         """Add a node by id; as :meth:`join`."""
@@ -191,6 +233,36 @@ class Maintainer:
         own = np.stack((np.minimum(neighbours, node), np.maximum(neighbours, node)), axis=1)
         return LinkChanges(changes.links, np.concatenate((own.astype(np.int32), changes.unlinks)))
 
+    def subscribe_id(self, node: int, topic: int) -> LinkChanges:
+        """Add a topic to those of a node, both by id; as :meth:`subscribe`."""
+        strategy = require_topics(self.strategy, 1)
+        if self._overlay.is_subscribed(node, topic):
+            raise InputError(f"{self._name(node)} cannot subscribe to {self._topic(topic)} again")
+        self._overlay.subscribe(node, topic)
+        if not self._overlay.present[node]:
+            return LinkChanges()
+        return self._apply(strategy.subscribed(self._overlay, node, topic))
+
+    def unsubscribe_id(self, node: int, topic: int) -> LinkChanges:
+        """Remove a topic from those of a node, both by id; as :meth:`unsubscribe`."""
+        strategy, overlay = require_topics(self.strategy, 1), self._overlay
+        if not overlay.is_subscribed(node, topic):
+            raise InputError(
+                f"{self._name(node)} cannot unsubscribe from {self._topic(topic)}: it does not "
+                "subscribe to it"
+            )
+        overlay.unsubscribe(node, topic)
+        if not overlay.present[node]:
+            return LinkChanges()
+        neighbours = overlay.subscribers_among(overlay.neighbours_of(node), topic)
+        own = set(overlay.topics_of(node).tolist())
+        idle = [one for one in neighbours.tolist() if own.isdisjoint(overlay.topics_of(one))]
+        ends = [(min(node, one), max(node, one)) for one in idle]
+        unlinks = np.array(ends, dtype=np.int32).reshape(-1, 2)
+        self._apply(LinkChanges(unlinks=unlinks))
+        changes = self._apply(strategy.unsubscribed(overlay, node, topic, neighbours))
+        return LinkChanges(changes.links, np.concatenate((unlinks, changes.unlinks)))
+
     def run(
         self,
         events: ChurnEvents,
@@ -205,7 +277,7 @@ class Maintainer:
         Parameters
         ----------
         events
-            Joins and leaves, by id.
+            Joins, leaves and changes of interests, by id.
         start
             Number of events to skip, because they were applied before.
         rebuild_every
@@ -216,10 +288,11 @@ class Maintainer:
             Whether to count the disconnected topics after each event.
         """
         overlay = self._overlay
-        nodes, joins = events.nodes[start:].tolist(), events.joins[start:].tolist()
-        for number, (node, joined) in enumerate(zip(nodes, joins, strict=True), start=start + 1):
+        columns = (events.nodes[start:], events.kinds[start:], events.topics[start:])
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for number, (node, kind, topic) in enumerate(rows, start=start + 1):
             began = time.perf_counter()
-            changes = self.join_id(node) if joined else self.leave_id(node)
+            changes = self._change(node, kind, topic)
             rebuild = None
             if rebuild_every and number % rebuild_every == 0:
                 rebuild = self._rebuild(design or ConnectingDesign("low-oda"))
@@ -231,7 +304,8 @@ class Maintainer:
             count = int(np.count_nonzero(overlay.present))
             yield EventRecord(
                 node=node,
-                joined=joined,
+                kind=kind,
+                topic=topic,
                 nodes=count,
                 links=overlay.link_count,
                 mean_degree=2 * overlay.link_count / max(count, 1),
@@ -277,11 +351,20 @@ class Maintainer:
 
     def named(self, changes: LinkChanges) -> Change:
         """Return changes with names in place of ids."""
-        names = self.interests.node_names
+        names = self._overlay.names.node_names
         return Change(
             [(one, other) for one, other in names[changes.links].tolist()],
             [(one, other) for one, other in names[changes.unlinks].tolist()],
         )
+
+    def _change(self, node: int, kind: int, topic: int) -> LinkChanges:
+        """Apply an event."""
+        if kind == JOIN:
+            return self.join_id(node)
+        if kind == LEAVE:
+            return self.leave_id(node)
+        change = self.subscribe_id if kind == SUBSCRIBE else self.unsubscribe_id
+        return change(node, topic)
 
     def _rebuild(
         self, design: ConnectingDesign, *, progress: Progress | None = None
@@ -296,7 +379,7 @@ class Maintainer:
             self._overlay.link(one, other)
         return changes
 
-    def _subscribe(self, node: Name, topics: list[Name]) -> None:
+    def _set_topics(self, node: Name, topics: list[Name]) -> None:
         """Replace the topics of an absent or new node."""
         old = self.interests
         if node in old.node_names.tolist():
@@ -322,7 +405,10 @@ class Maintainer:
         self.strategy.begin(self._overlay)
 
     def _name(self, node: int) -> str:
-        return quoted(self.interests.node_names[node])
+        return quoted(self._overlay.names.node_names[node])
+
+    def _topic(self, topic: int) -> str:
+        return quoted(self._overlay.names.topic_names[topic])
 
     def _check_connected(self) -> None:
         components = count_components(self.interests, self.overlay, self._overlay.present)

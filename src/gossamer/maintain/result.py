@@ -5,26 +5,35 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.maintain.dynamic_overlay import present_interests
 from gossamer.model import ChurnEvents, Interests, Overlay
+from gossamer.model.churn import KINDS, NO_TOPIC
 from gossamer.results import Result, Table
 from gossamer.tables import (
     CHANGES,
     MAINTENANCE_ROUNDS,
     TIMINGS,
     name_column,
+    with_topics,
+    write_interests,
     write_links,
     write_table,
 )
 
-FILES = ("start.parquet", "links.parquet", "changes.parquet", "rounds.parquet", "timings.parquet")
+FILES = (
+    "start.parquet", "links.parquet", "changes.parquet", "rounds.parquet", "timings.parquet",
+    "subscriptions.parquet",
+)  # fmt: skip
 """Files of a run, in its folder."""
-EVENTS = np.array(["leave", "join", "rebuild", "start"])
+EVENTS = np.array([*KINDS, "rebuild", "start"])
+REBUILD, START = len(KINDS), len(KINDS) + 1
 ACTIONS = np.array(["unlink", "link"])
 
 
@@ -35,7 +44,7 @@ class Maintenance(Result):
     Attributes
     ----------
     interests, events
-        Interests and churn of the scenario.
+        Interests at the start, and churn of the scenario.
     strategy, seed
         Name of the strategy, and seed of the random number generator.
     first_present, present
@@ -101,6 +110,11 @@ class Maintenance(Result):
         """Whether a rebuild followed each event."""
         return self.rounds[:, 5].astype(np.bool_)
 
+    @cached_property
+    def interests_at_end(self) -> Interests:
+        """Interests after the last event, in which absent nodes have no topics."""
+        return present_interests(self.events.interests_after(self.interests), self.present)
+
     @property
     def first(self) -> Overlay:
         """Overlay before the first event: the start, with the links added to connect it."""
@@ -118,10 +132,10 @@ class Maintenance(Result):
     def summary(self) -> dict[str, Any]:
         """Return the numbers of the run by name."""
         count = len(self.events)
+        happened = self.events.summary()
+        happened.pop("last_second")
         facts: dict[str, Any] = {
-            "events": count,
-            "joins": int(self.events.joins.sum()),
-            "leaves": int((~self.events.joins).sum()),
+            **happened,
             "links_added": int(self.added.sum()),
             "links_removed": int(self.removed.sum()),
         }
@@ -151,14 +165,19 @@ class Maintenance(Result):
         return facts
 
     def write(self, folder: str | os.PathLike[str]) -> None:
-        """Write both overlays, changes, rounds and timings into a folder; each file is atomic."""
+        """Write the tables of the run into a folder; each file is atomic.
+
+        They are both overlays, changes, rounds and timings, and the subscriptions of the nodes that
+        are present at the end.
+        """
         place = Path(folder)
-        start, links, changes, rounds, timings = (place / name for name in FILES)
+        start, links, changes, rounds, timings, subscriptions = (place / name for name in FILES)
         write_table(changes, self.changes_table())
         write_table(rounds, self.rounds_table())
         write_table(timings, self.timings_table())
         write_links(start, self.interests, self.start)
         write_links(links, self.interests, self.overlay)
+        write_interests(subscriptions, self.interests_at_end)
 
     def changes_table(self) -> Any:
         """Return the table of changes, by the names of nodes."""
@@ -166,26 +185,28 @@ class Maintenance(Result):
         rounds, rebuilt, linked, low, high = self.changes.reshape(-1, 5).T
         # Index -1 is the last entry: time 0 and no node, for changes before the first event.
         nodes, times = np.append(self.events.nodes, 0), np.append(self.events.times, 0)
-        kinds = np.append(self.events.joins.astype(np.int64), 3)[rounds]
-        kinds[rebuilt == 1] = 2
-        return CHANGES.table(
+        kinds = np.append(self.events.kinds.astype(np.int64), START)[rounds]
+        kinds[rebuilt == 1] = REBUILD
+        table = CHANGES.table(
             rounds + 1,
             times[rounds],
-            name_column(names, nodes[rounds], missing=kinds > 1),
+            name_column(names, nodes[rounds], missing=kinds >= REBUILD),
             EVENTS[kinds],
             ACTIONS[linked],
             name_column(names, low),
             name_column(names, high),
         )
+        topics = np.append(self.events.topics, NO_TOPIC)[rounds]
+        return self._with_topics(table, np.where(kinds < REBUILD, topics, NO_TOPIC))
 
     def rounds_table(self) -> Any:
         """Return the table of the overlay after each event."""
         nodes, links, max_degree, added, removed, rebuilt = self.rounds.reshape(-1, 6).T
-        return MAINTENANCE_ROUNDS.table(
+        table = MAINTENANCE_ROUNDS.table(
             np.arange(1, len(self.rounds) + 1),
             self.events.times,
             name_column(self.interests.node_names, self.events.nodes),
-            EVENTS[self.events.joins.astype(np.int64)],
+            EVENTS[self.events.kinds],
             nodes,
             links,
             2 * links / np.maximum(nodes, 1),
@@ -194,10 +215,17 @@ class Maintenance(Result):
             removed,
             rebuilt.astype(np.bool_),
         )
+        return self._with_topics(table, self.events.topics)
 
     def timings_table(self) -> Any:
         """Return the table of the computing time of each event."""
         return TIMINGS.table(np.arange(1, len(self.milliseconds) + 1), self.milliseconds)
+
+    def _with_topics(self, table: Any, topics: NDArray[Any]) -> Any:
+        """Return a table of events with the topics of changes of interests, if there are any."""
+        if not len(self.events.interest_changes):
+            return table
+        return with_topics(table, self.interests.topic_names, topics)
 
     def _tables(self) -> Mapping[str, Table]:
         return {
@@ -206,6 +234,7 @@ class Maintenance(Result):
             "timings": self.timings_table,
             "links": self.overlay._tables()["links"],
             "start": self.start._tables()["links"],
+            "subscriptions": self.interests_at_end._tables()["subscriptions"],
         }
 
     def _interests(self) -> Interests:

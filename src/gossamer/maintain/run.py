@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,16 @@ from gossamer.maintain.events import NO_LINKS
 from gossamer.maintain.initial_overlay import ConnectingDesign, InitialLinks, Verify, select_links
 from gossamer.maintain.maintainer import Maintainer
 from gossamer.maintain.result import Maintenance
-from gossamer.maintain.strategies.registry import Strategy, StrategyFactory, resolve_strategy
+from gossamer.maintain.strategies.registry import (
+    Strategy,
+    StrategyFactory,
+    require_topics,
+    resolve_strategy,
+)
 from gossamer.model import ChurnEvents, Interests, Overlay, Scenario
 from gossamer.progress import Progress, silent
 from gossamer.version import __version__
-from gossamer.workloads.resolution import resolve_events
+from gossamer.workloads.presence import resolve_events
 
 SAVE_SECONDS = 5.0
 """Seconds between two parts of the checkpoint."""
@@ -48,11 +54,13 @@ def maintain(
     Parameters
     ----------
     scenario
-        Interests of every node that may ever be present, churn, and seed.
+        Interests at the start of every node that may ever be present, churn, and seed.
     strategy
         Name and options of the strategy, as in ``elasto-g:rho=5``; or an object with the methods of
         :class:`~gossamer.maintain.strategies.registry.Strategy`. An interrupted run with an object
         that lacks ``state`` or ``restore``, or with elasto-l, begins again instead of resuming.
+        If interests change, it needs the methods of
+        :class:`~gossamer.maintain.strategies.registry.TopicStrategy` too.
     overlay
         Links at the start; designed by ``algorithm`` if not given. Links with an absent end are
         left out, and topics that were connected through them are connected before the first event,
@@ -109,12 +117,14 @@ def maintain(
         _warm_up(factory)
     if scenario.churn is None:
         raise ParameterError("the scenario has no churn; expected a table, or rounds:COUNT")
-    present, events = resolve_events(scenario)
-    events.check(present, scenario.interests.node_names)
+    interests, present, events = resolve_events(scenario)
+    events.check(present, interests=interests)
+    changes = len(events.interest_changes)
+    if changes:
+        require_topics(factory.build(), changes)
     given = None
     if overlay is not None:
-        given = select_links(scenario.interests, overlay, present, verify=verify)
-    interests = scenario.interests
+        given = select_links(interests, overlay, present, verify=verify)
     designed = json.dumps([design.algorithm.name, dict(sorted(design.options.items()))])
     arguments = {
         "gossamer's version": __version__,
@@ -123,7 +133,7 @@ def maintain(
             interests.topic_names.tolist(),
         ),
         "the links": designed if overlay is None else _digest(overlay.links),
-        "the events": _digest(events.times, events.nodes, events.joins, present),
+        "the events": _digest(events.times, events.nodes, events.kinds, events.topics, present),
         "the strategy": factory.key,
         "the rebuilding": f"{rebuild_every} {designed}" if rebuild_every else "none",
         "the seed": str(scenario.seed),
@@ -131,7 +141,13 @@ def maintain(
     folder = None if out is None else Path(out)
     with RunCheckpoint.open(folder, arguments) as checkpoint:
         run = _MaintenanceRun(
-            scenario, events, present, factory, design, checkpoint, progress or silent
+            replace(scenario, interests=interests),
+            events,
+            present,
+            factory,
+            design,
+            checkpoint,
+            progress or silent,
         )
         done = run.apply(given, rebuild_every, verify)
         if folder is not None:
@@ -198,16 +214,11 @@ class _MaintenanceRun:
             self.progress("starting", 0.0)
             checkpoint.begin(*self._first_links(given, getattr(strategy, "rho", 3.0)))
         resumed = len(checkpoint.rounds)
-        present = np.array(self.present)
-        for node, joins in zip(
-            self.events.nodes[:resumed], self.events.joins[:resumed], strict=True
-        ):
-            present[node] = joins
         maintainer = Maintainer(
-            self.interests,
+            self.events.interests_after(self.interests, resumed),
             checkpoint.overlay(),
             strategy=strategy,
-            present=present,
+            present=self.events.present_after(self.present, resumed),
             seed=self.seed,
         )
         maintainer.restore(checkpoint.state)
@@ -231,11 +242,15 @@ class _MaintenanceRun:
         return overlay, NO_LINKS
 
     def _verify(self, maintainer: Maintainer, done: int) -> None:
-        """Raise if a topic is disconnected, or the recorded changes do not give the overlay."""
+        """Raise if a topic is disconnected, or the recorded changes do not give the overlay.
+
+        Interests are those at the start with the events up to then, as they were given.
+        """
         overlay = maintainer.overlay
-        components = count_components(self.interests, overlay, maintainer.present)
+        interests = self.events.interests_after(self.interests, done)
+        components = count_components(interests, overlay, maintainer.present)
         if (components > 1).any():
-            wrong = f"leaves {describe_disconnected(self.interests, components)}"
+            wrong = f"leaves {describe_disconnected(interests, components)}"
         elif overlay != self.checkpoint.overlay():
             wrong = "returns other changes than it made"
         else:

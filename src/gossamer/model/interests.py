@@ -266,6 +266,26 @@ class Interests(Result):
             topic_names=topic_names,
         )
 
+    def with_topics(self, names: Sequence[Any] | NDArray[Any]) -> Interests:
+        """Return the same interests over further topics too; these have no subscribers.
+
+        Examples
+        --------
+        >>> interests = Interests.from_lists({"ann": ["tea"]}).with_topics(["jazz"])
+        >>> interests.topic_names.tolist(), interests.subscription_count
+        (['jazz', 'tea'], 1)
+        """
+        further = names.tolist() if isinstance(names, np.ndarray) else list(names)
+        topic_names, places = encode_names([*self.topic_names.tolist(), *further])
+        if len(topic_names) == self.topic_count:
+            return self
+        return Interests.from_ids(
+            self.node_column,
+            places[self.node_topics],
+            node_names=self.node_names,
+            topic_names=topic_names,
+        )
+
     # -- reading ------------------------------------------------------------------
 
     @property

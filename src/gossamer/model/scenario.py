@@ -83,7 +83,8 @@ class Scenario(Result):
     churn
         Presence of the nodes over time: a law such as ``exponential:300``, ``superpeer``,
         ``rounds:1000``, a table of sessions or of joins and leaves, each optionally with flash
-        crowds; sessions; or events. Every node is always present if not given.
+        crowds; sessions; or events. A table of joins and leaves, and events, may change interests
+        too. Every node is always present if not given.
     present
         Presence of each node at the start, for ``churn`` given as events; nodes whose first event
         is not a join if not given.
@@ -174,6 +175,12 @@ class Scenario(Result):
             raise ParameterError(f"seed is {self.seed}; expected 0 to 2^64 - 1")
         if self.departure not in ("leave", "crash"):
             raise ParameterError(f"departure is {self.departure!r}; expected leave or crash")
+        changes = isinstance(self.churn, ChurnEvents) and len(self.churn.interest_changes) > 0
+        if changes and self.new_interests:
+            raise ParameterError(
+                "the churn changes interests, and new_interests draws others when a node returns; "
+                "expected new_interests False (--same-interests), or joins and leaves alone"
+            )
         if self.new_interests is True and self.workload is None:
             raise ParameterError("new_interests draws topics of a workload; a file has none")
         for name, given in (

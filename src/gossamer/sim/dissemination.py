@@ -23,7 +23,7 @@ from gossamer.sim.network import network_rules
 from gossamer.sim.publications import PublicationMeter, check_payload
 from gossamer.sim.world import World
 from gossamer.time import SECOND
-from gossamer.workloads.resolution import resolve_sessions
+from gossamer.workloads.presence import resolve_sessions
 
 REST = 30 * SECOND
 """Time simulated after the last publication: many digests."""

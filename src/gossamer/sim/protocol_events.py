@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.maintain.events import EventRecord, RepairCost
-from gossamer.model import ChurnEvents, Interests, Overlay
+from gossamer.model import ChurnEvents, Interests, Overlay, churn
 from gossamer.quality import topic_components
 from gossamer.sim.initial_overlay import initial_overlay_of
 from gossamer.sim.snapshot import count_messages, observe
@@ -51,7 +51,7 @@ def protocol_events(
     interests, present
         Topics of each node, and its presence at the start.
     events
-        Joins and leaves; their times do not count.
+        Joins, leaves and changes of interests; their times do not count.
     seed
         Seed of the random number generator.
     start_seconds
@@ -68,13 +68,12 @@ def protocol_events(
     if initial_overlay is not None:
         initial_overlay_of(initial_overlay, None, seed).attach(world)
     before = 0
-    steps = [(-1, False), *zip(events.nodes.tolist(), events.joins.tolist(), strict=True)]
-    for place, (node, joined) in enumerate(steps):
+    columns = (events.nodes, events.kinds, events.topics)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    for place, (node, kind, topic) in enumerate([(-1, churn.LEAVE, churn.NO_TOPIC), *rows]):
         began = time.perf_counter()
-        if node >= 0 and joined:
-            world.join(node)
-        elif node >= 0:
-            world.leave(node)
+        if node >= 0:
+            _apply(world, node, kind, topic)
         run_until_quiet(world, start_seconds if node < 0 else MAX_SECONDS)
         seconds = time.perf_counter() - began
         seen = observe(world)
@@ -84,7 +83,8 @@ def protocol_events(
             watch(place, seen.interests, seen.overlay)
         yield EventRecord(
             node=node,
-            joined=joined,
+            kind=kind,
+            topic=topic,
             nodes=len(degrees),
             links=seen.overlay.link_count,
             mean_degree=float(degrees.mean()) if len(degrees) else 0.0,
@@ -94,6 +94,18 @@ def protocol_events(
             cost=RepairCost(messages=sent - before),
         )
         before = sent
+
+
+def _apply(world: World, node: int, kind: int, topic: int) -> None:
+    match kind:
+        case churn.JOIN:
+            world.join(node)
+        case churn.LEAVE:
+            world.leave(node)
+        case churn.SUBSCRIBE:
+            world.subscribe(node, topic)
+        case _:
+            world.unsubscribe(node, topic)
 
 
 def run_until_quiet(world: World, max_seconds: float) -> None:

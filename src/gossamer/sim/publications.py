@@ -1,8 +1,8 @@
 """Publications in a simulated world: injected at their times, and metered.
 
 Deliveries are counted from the effects of machines, copies from the messages on the fabric. A node
-is expected to receive a publication if it has been present since its warm-up before the publication
-until the end.
+is expected to receive a publication on a topic if it has been present, and subscribed to the topic,
+since its warm-up before the publication until the end.
 """
 
 from __future__ import annotations
@@ -179,10 +179,20 @@ class PublicationMeter:
             dtype=np.int64,
         )
         joined += self._warm_up
-        numbers, nodes, _, hops, delays = (
+        numbers, nodes, topics, hops, delays = (
             np.array(column, dtype=np.int64) for column in self._deliveries
         )
         counted = joined[nodes] <= times[numbers]
+        if world.interest_changes:
+            rows = zip(nodes.tolist(), topics.tolist(), times[numbers].tolist(), strict=True)
+            counted &= np.array(
+                [
+                    topic in (world.index.topics_of[node] or ())
+                    and self._since(node, topic, joined) <= time
+                    for node, topic, time in rows
+                ],
+                dtype=np.bool_,
+            )
         numbers, nodes, hops = numbers[counted], nodes[counted], hops[counted]
         count = len(times)
         furthest = np.zeros(count, dtype=np.int64)
@@ -217,7 +227,7 @@ class PublicationMeter:
         subscribers: dict[int, list[int]] = {}
         for node, topics in enumerate(self._world.index.topics_of):
             for topic in topics or ():
-                subscribers.setdefault(topic, []).append(int(joined[node]))
+                subscribers.setdefault(topic, []).append(self._since(node, topic, joined))
         since = {topic: np.sort(np.array(found)) for topic, found in subscribers.items()}
         none = np.empty(0, dtype=np.int64)
         expected = np.zeros(len(self._published), dtype=np.int64)
@@ -227,8 +237,14 @@ class PublicationMeter:
             time = int(self._given.times[number])
             publisher = int(self._given.publishers[number])
             own = self._world.index.topics_of[publisher] or ()
-            present = joined[publisher] <= time
             for topic in tags:
                 before = int(np.searchsorted(since.get(topic, none), time, side="right"))
-                expected[number] += before - (present and topic in own)
+                itself = topic in own and self._since(publisher, topic, joined) <= time
+                expected[number] += before - itself
         return expected
+
+    def _since(self, node: int, topic: int, joined: NDArray[np.int64]) -> int:
+        """Return the time from which a node is expected to receive publications on its topic."""
+        assert self._world is not None
+        subscribed = self._world.subscribed_at.get((node, topic), -self._warm_up)
+        return max(int(joined[node]), subscribed + self._warm_up)

@@ -81,6 +81,8 @@ class Simulation(Result):
         What was simulated; ``options`` with their defaults in the cycle-driven engine.
     joins, departures
         Number of incarnations that began, and that ended.
+    interest_changes
+        Number of changes of interests, those of absent nodes included (event-driven).
     seconds
         Computing time.
     origins
@@ -131,6 +133,7 @@ class Simulation(Result):
     origins: Mapping[str, str] = field(default_factory=dict)
     cycles: tuple[CycleMeasures, ...] = ()
     seconds_by_task: Mapping[str, float] = field(default_factory=dict)
+    interest_changes: int = 0
 
     @property
     def last(self) -> Observation:
@@ -175,6 +178,8 @@ class Simulation(Result):
                 "control_per_change": last.control / (self.joins + self.departures),
                 "connected_throughout": self.connected_throughout,
             }
+        if self.interest_changes:
+            facts["interest_changes"] = self.interest_changes
         return facts | {
             "events": self.events,
             "seconds": self.seconds,

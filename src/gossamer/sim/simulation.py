@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
-from gossamer.model import Scenario
+from gossamer.model import ChurnEvents, Scenario
 from gossamer.progress import Progress, silent
 from gossamer.protocols import find_protocol
 from gossamer.quality.dissemination import Spread
@@ -22,12 +22,8 @@ from gossamer.sim.snapshot import NodeLinks, Observation, Snapshot, count_messag
 from gossamer.sim.views import parse_view
 from gossamer.sim.world import World, new_interests_of
 from gossamer.time import SECOND, microseconds
-from gossamer.workloads.resolution import (
-    PUBLICATION_SECONDS,
-    resolve_duration,
-    resolve_rates,
-    resolve_sessions,
-)
+from gossamer.workloads.presence import resolve_sessions, with_events
+from gossamer.workloads.resolution import PUBLICATION_SECONDS, resolve_duration, resolve_rates
 
 STEPS = ((2 * SECOND, SECOND // 5), (10 * SECOND, SECOND // 2))
 """Times before which snapshots are this far apart; a second later on."""
@@ -114,9 +110,12 @@ class _EventDriven:
         recording: Recording,
         progress: Progress,
     ) -> None:
+        scenario = with_events(scenario)
         self.scenario, self.recording, self.progress = scenario, recording, progress
         self.end = microseconds(resolve_duration(scenario))
-        sessions, origin = resolve_sessions(scenario)
+        sessions, origin = resolve_sessions(scenario, interest_changes=True)
+        churn = scenario.churn
+        changes = churn.interest_changes if isinstance(churn, ChurnEvents) else None
         self.origins = {"sessions": origin} if origin else {}
         self.converges = scenario.duration is None and sessions is None
         min_age = recording.min_age
@@ -143,6 +142,7 @@ class _EventDriven:
             view=parse_view(scenario.view),
             rules=network_rules(scenario),
             sessions=sessions,
+            changes=changes,
             new_interests=new_interests_of(scenario),
             departure=scenario.departure,
             seed=scenario.seed,
@@ -186,6 +186,7 @@ class _EventDriven:
             engine="events",
             joins=world.joins,
             departures=world.departures,
+            interest_changes=world.interest_changes,
             seconds=time.perf_counter() - self.started,
             snapshots=tuple(snapshots),
             observation=last,

@@ -15,11 +15,19 @@ from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Tracer, stream_of
-from gossamer.model import Interests, Overlay, Scenario, Sessions
+from gossamer.model import ChurnEvents, Interests, Overlay, Scenario, Sessions
+from gossamer.model.churn import SUBSCRIBE
 from gossamer.model.repair import RepairRequest
 from gossamer.model.scenario import Departure
 from gossamer.protocols import ProtocolEntry, find_protocol
-from gossamer.protocols.contract import Deliver, Event, NodeContext, Topics
+from gossamer.protocols.contract import (
+    Deliver,
+    Event,
+    NodeContext,
+    Subscribe,
+    Topics,
+    Unsubscribe,
+)
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.sim.fabric import Fabric, Port
 from gossamer.sim.rules import DEFAULT_DELAY, Rule
@@ -46,6 +54,9 @@ class World:
         Network rules; delays of 5 to 15 ms if not given.
     sessions
         Sessions of the nodes; always present if not given.
+    changes
+        Changes of interests: events ``subscribe`` and ``unsubscribe``. At the same time, joins and
+        leaves come first.
     new_interests
         Topics of (node, incarnation) from incarnation 1 on; unchanged if not given (SpiderCast
         §3.8 draws new ones).
@@ -70,6 +81,7 @@ class World:
         view: ViewSize | None = None,
         rules: Sequence[Rule] | None = None,
         sessions: Sessions | None = None,
+        changes: ChurnEvents | None = None,
         new_interests: Callable[[int, int], Topics] | None = None,
         departure: Departure = "leave",
         seed: int = 0,
@@ -99,6 +111,10 @@ class World:
         self.index = SharedIndex(interests.node_count, interests.topic_count, capacities)
         self.joins = 0
         self.departures = 0
+        self.interest_changes = 0
+        self.subscribed_at: dict[tuple[int, int], int] = {}
+        """Time at which a node last subscribed to a topic, where its interests have changed."""
+        self._changed: dict[int, tuple[int, ...]] = {}
         self._departure: Departure = departure
         self._check_invariants = check_invariants
         self._new_interests = new_interests
@@ -108,6 +124,8 @@ class World:
             self._start_all()
         else:
             self._follow(sessions)
+        if changes is not None:
+            self._schedule(changes)
 
     @property
     def ports(self) -> list[Port]:
@@ -146,6 +164,32 @@ class World:
             port.host.close()
             self._depart(port)
 
+    def subscribe(self, node: int, topic: int) -> None:
+        """Add a topic to those of a node; if it is absent, it has the topic when it joins."""
+        self.subscribed_at[node, topic] = self.now
+        self._change(node, {*self._topics_of(node), topic}, Subscribe(topic))
+
+    def unsubscribe(self, node: int, topic: int) -> None:
+        """Remove a topic from those of a node; if it is absent, it lacks it when it joins."""
+        self.subscribed_at.pop((node, topic), None)
+        self._change(node, {*self._topics_of(node)} - {topic}, Unsubscribe(topic))
+
+    def _change(self, node: int, topics: set[int], event: Event) -> None:
+        self.interest_changes += 1
+        self._changed[node] = tuple(sorted(topics))
+        self.inject(node, event)
+        host = self.ports[node].host
+        if host is not None and tuple(host.machine.topics) != self._changed[node]:
+            raise ParameterError(
+                f"{self.protocol.name} does not change the topics of a running node; expected "
+                "joins and leaves alone, or another protocol"
+            )
+
+    def _topics_of(self, node: int) -> tuple[int, ...]:
+        """Return the topics of a node, with the changes of its interests so far."""
+        changed = self._changed.get(node)
+        return tuple(self.interests.topics_of(node).tolist()) if changed is None else changed
+
     def inject(self, node: int, event: Event) -> None:
         """Pass an event, such as a subscription, to a node; nothing if it is absent."""
         host = self.ports[node].host
@@ -162,7 +206,7 @@ class World:
         if self._new_interests is not None and port.incarnation > 0:
             topics = self._new_interests(node, port.incarnation)
         else:
-            topics = tuple(self.interests.topics_of(node).tolist())
+            topics = self._topics_of(node)
         context = self._context(node, port.incarnation, topics)
         machine = self.protocol.build(context, self.config)
         deliver = None if self._deliver is None else partial(self._deliver, node)
@@ -221,6 +265,13 @@ class World:
         for node, start, stop in zip(*columns, strict=True):
             self.scheduler.at(start, _call, self.join, node)
             self.scheduler.at(stop, _call, end, node)
+
+    def _schedule(self, changes: ChurnEvents) -> None:
+        """Schedule changes of interests."""
+        columns = (changes.times, changes.kinds, changes.nodes, changes.topics)
+        for time, kind, node, topic in zip(*(column.tolist() for column in columns), strict=True):
+            change = self.subscribe if kind == SUBSCRIBE else self.unsubscribe
+            self.scheduler.at(time, change, node, topic)
 
     # -- state -----------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.model import Interests, Sessions
 from gossamer.tables import read_interests, read_sessions
-from gossamer.workloads.resolution import match_sessions
+from gossamer.workloads.presence import match_sessions
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters

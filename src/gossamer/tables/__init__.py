@@ -10,6 +10,7 @@ from gossamer.tables.churn import (
     is_churn,
     read_churn,
     read_churn_or_sessions,
+    with_topics,
     write_churn,
 )
 from gossamer.tables.follows import read_follows
@@ -103,6 +104,7 @@ __all__ = [
     "topics_table",
     "trace_table",
     "traffic_table",
+    "with_topics",
     "write_churn",
     "write_interests",
     "write_links",

@@ -1,8 +1,10 @@
-"""The table of churn: joins and leaves in the order in which they happen.
+"""The table of churn: joins, leaves and changes of interests in the order in which they happen.
 
-A row has a time in microseconds (``time``; ``time_s`` in seconds), a node and an event: join or
-leave. A node is present at the start unless its first event is a join; a node that is never present
-has the one event ``away``. A table of sessions holds the same, and is accepted in its place.
+A row has a time in microseconds (``time``; ``time_s`` in seconds), a node and an event: join,
+leave, subscribe or unsubscribe. The column ``topic`` has the topic of a change of interests, and is
+empty for other events; without such changes there is no column. A node is present at the start
+unless it joins before it leaves; a node that is never present has the event ``away`` in place of
+both. A table of sessions holds joins and leaves too, and is accepted in its place.
 """
 
 from __future__ import annotations
@@ -10,53 +12,65 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.errors import InputError, TableError
+from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.model import ChurnEvents, Interests, Sessions
+from gossamer.model.churn import JOIN, KINDS, LEAVE, NO_TOPIC, UNSUBSCRIBE
+from gossamer.model.churn_faults import first_fault
 from gossamer.model.interests import freeze
 from gossamer.model.wording import quoted
 from gossamer.tables.files import find_table
 from gossamer.tables.names import encode_column, find_ids, name_column
-from gossamer.tables.rows import column_names, read_rows
+from gossamer.tables.rows import Rows, column_names, read_rows
 from gossamer.tables.schema import CHURN, SESSIONS
 from gossamer.tables.sessions import read_sessions
 from gossamer.tables.write import write_table
 
 LAYOUTS = [("time", "node", "event"), ("time_s", "node", "event")]
 UNITS = {"time": 1, "time_s": 1_000_000}
-WORDS = np.array(["leave", "join", "away"])
-JOIN, AWAY = 1, 2
+TOPIC = "topic"
+WORDS = np.array([*KINDS, "away"])
+AWAY = len(KINDS)
 
 
 @dataclass(frozen=True, eq=False)
 class NamedChurn:
-    """Events of nodes that are numbered by their sorted names.
+    """Events of nodes and topics that are numbered by their sorted names.
 
     Attributes
     ----------
     names
         Names of the nodes in the table.
+    topic_names
+        Names of the topics in the table.
     events
-        Joins and leaves.
+        Joins, leaves and changes of interests.
     present
         Presence of each of these nodes at the start.
     """
 
     names: NDArray[Any]
+    topic_names: NDArray[Any]
     events: ChurnEvents
     present: NDArray[np.bool_]
 
-    def of(self, interests: Interests) -> tuple[NDArray[np.bool_], ChurnEvents]:
-        """Return the presence of the nodes of interests at the start, and the events by their ids.
+    def of(self, interests: Interests) -> tuple[Interests, NDArray[np.bool_], ChurnEvents]:
+        """Return the events by the ids of interests, and the presence of all nodes at the start.
 
-        Nodes that are not in the table are present. Names are compared as text.
+        Nodes that are not in the table are present. Names are compared as text. Topics that the
+        interests lack are added to them, so ids of topics may change.
+
+        Returns
+        -------
+        interests, present, events
+            Interests at the start, over all topics; presence at the start; and the events.
 
         Raises
         ------
@@ -66,24 +80,44 @@ class NamedChurn:
         ids = _ids(self.names, interests)
         present = np.ones(interests.node_count, dtype=np.bool_)
         present[ids] = self.present
+        further = self.topic_names[find_ids(self.topic_names, interests.topic_names) < 0]
+        interests = _with_topics(interests, further)
+        # The last place stands for no topic, -1.
+        topics = np.append(find_ids(self.topic_names, interests.topic_names), NO_TOPIC)
         events = self.events
-        return freeze(present), ChurnEvents.from_columns(
-            events.times, ids[events.nodes], events.joins
+        return (
+            interests,
+            freeze(present),
+            ChurnEvents.from_columns(
+                events.times, ids[events.nodes], events.kinds, topics[events.topics]
+            ),
         )
 
 
 def read_churn(path: str | os.PathLike[str]) -> NamedChurn:
-    """Read joins and leaves from Parquet or text, plain or gzipped.
+    """Read joins, leaves and changes of interests from Parquet or text, plain or gzipped.
 
     Rows need not be sorted; rows of the same time keep their order.
 
     Raises
     ------
     TableError
-        If a column is missing, a time or an event is invalid, or ``away`` is not the first event
-        of a node.
+        If a column is missing, a time or an event is invalid, a change of interests has no topic,
+        or ``away`` is not the first event of a node.
     """
-    rows = read_rows(path, CHURN.name, LAYOUTS)
+    return _read(path).churn
+
+
+class _Read(NamedTuple):
+    """Churn, and the rows of the table; ``order`` has the row of each event."""
+
+    churn: NamedChurn
+    rows: Rows
+    order: NDArray[np.int64]
+
+
+def _read(path: str | os.PathLike[str]) -> _Read:
+    rows = read_rows(path, CHURN.name, LAYOUTS, optional=TOPIC)
     unit = rows.columns[0]
     words = rows.strings("event")
     kinds = pa.compute.index_in(words, value_set=pa.array(WORDS)).fill_null(-1).to_numpy()
@@ -91,30 +125,66 @@ def read_churn(path: str | os.PathLike[str]) -> NamedChurn:
         row = int(np.argmin(kinds))
         raise TableError(
             f"{rows.where(row)}: the event is {quoted(words[row].as_py())}; expected join or leave "
-            "(or away, of a node that is never present)"
+            "(or subscribe or unsubscribe with a topic, or away of a node that is never present)"
         )
     nodes = rows.table.column("node")
     if nodes.null_count:
         row = pa.compute.index(pa.compute.is_null(nodes), True).as_py()
         raise TableError(f"{rows.where(row)}: the field 'node' is null; expected a name")
     times = rows.microseconds(unit, UNITS[unit])
-    encoded = encode_column(nodes, numbers_in_text=not rows.sources[0].parquet)
+    in_text = not rows.sources[0].columnar
+    encoded = encode_column(nodes, numbers_in_text=in_text)
     if encoded.unusable is not None:
         raise TableError(f"{path}: a node's name is empty or has a NUL in it; expected a name")
+    topic_names, topics = _read_topics(rows, kinds)
     order = np.argsort(times, kind="stable")
-    times, kinds, codes = times[order], kinds[order], encoded.codes[order]
+    times, kinds, codes, topics = times[order], kinds[order], encoded.codes[order], topics[order]
     present = np.ones(len(encoded.names), dtype=np.bool_)
-    nodes, first = np.unique(codes, return_index=True)
-    present[nodes] = kinds[first] == 0
-    late = np.setdiff1d(np.flatnonzero(kinds == AWAY), first)
+    moves = np.flatnonzero((kinds <= JOIN) | (kinds == AWAY))
+    nodes, first = np.unique(codes[moves], return_index=True)
+    present[nodes] = kinds[moves[first]] == LEAVE
+    late = np.setdiff1d(np.flatnonzero(kinds == AWAY), moves[first])
     if len(late):
         raise TableError(
-            f"{path}: the event 'away' of {quoted(str(encoded.names[codes[late[0]]]))} follows "
-            "another event of that node; expected it once, and first"
+            f"{rows.where(int(order[late[0]]))}: the event 'away' of "
+            f"{quoted(str(encoded.names[codes[late[0]]]))} follows another event of that node; "
+            "expected it once, and first"
         )
     kept = kinds < AWAY
-    events = ChurnEvents.from_columns(times[kept], codes[kept], kinds[kept] == JOIN)
-    return NamedChurn(encoded.names, events, freeze(present))
+    events = ChurnEvents.from_columns(times[kept], codes[kept], kinds[kept], topics[kept])
+    churn = NamedChurn(encoded.names, topic_names, events, freeze(present))
+    return _Read(churn, rows, order[kept])
+
+
+def _read_topics(rows: Rows, kinds: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the sorted names of the topics, and the topic of each row; -1 for none."""
+    topics = np.full(len(kinds), NO_TOPIC, dtype=np.int32)
+    changes = (kinds >= UNSUBSCRIBE) & (kinds < AWAY)
+    if TOPIC not in rows.table.column_names:
+        if changes.any():
+            row = int(np.argmax(changes))
+            raise TableError(
+                f"{rows.where(row)}: the event is {str(WORDS[kinds[row]])!r}, and the table has no "
+                f"column {TOPIC!r}; expected one, empty for joins and leaves"
+            )
+        return np.empty(0, dtype=object), topics
+    column = rows.table.column(TOPIC)
+    texts = rows.strings(TOPIC).fill_null("")
+    given = pa.compute.not_equal(texts, "").to_numpy(zero_copy_only=False)
+    wrong = np.flatnonzero(given != changes)
+    if len(wrong):
+        row = int(wrong[0])
+        found = f"{quoted(texts[row].as_py())}; expected none" if given[row] else "missing"
+        raise TableError(
+            f"{rows.where(row)}: the event is {str(WORDS[kinds[row]])!r}, and the topic is {found}"
+            + ("" if given[row] else "; expected the name of a topic")
+        )
+    named = column.filter(pa.array(changes))
+    encoded = encode_column(named, numbers_in_text=not rows.sources[0].columnar)
+    if encoded.unusable is not None:
+        raise TableError(f"{rows.sources[0].name}: a topic's name has a NUL in it; expected a name")
+    topics[changes] = encoded.codes
+    return encoded.names, topics
 
 
 def is_churn(path: str | os.PathLike[str]) -> bool:
@@ -124,7 +194,7 @@ def is_churn(path: str | os.PathLike[str]) -> bool:
 
 def read_churn_or_sessions(
     path: str | os.PathLike[str], interests: Interests
-) -> tuple[NDArray[np.bool_], ChurnEvents]:
+) -> tuple[Interests, NDArray[np.bool_], ChurnEvents]:
     """Read events of the nodes of interests, from a table of churn or of sessions.
 
     In a table of sessions, nodes without a session are never present, and the last end of all is
@@ -132,8 +202,9 @@ def read_churn_or_sessions(
 
     Returns
     -------
-    present, events
-        Presence of each node at the start, and the events.
+    interests, present, events
+        The interests, with topics added that only the table has; presence of each node at the
+        start; and the events.
 
     Raises
     ------
@@ -143,11 +214,13 @@ def read_churn_or_sessions(
     """
     columns = _columns(path)
     if "event" in columns:
-        churn = read_churn(path)
+        found = _read(path)
         with _naming(path):
-            present, events = churn.of(interests)
-            events.check(present, interests.node_names)
-        return present, events
+            interests, present, events = found.churn.of(interests)
+        fault = first_fault(events, present, interests=interests)
+        if fault is not None:
+            raise TableError(f"{found.rows.where(int(found.order[fault.row]))}: {fault.text}")
+        return interests, present, events
     if not columns & {"start", "start_s"}:
         raise TableError(
             f"{path}: is no table of churn or sessions; expected the columns "
@@ -159,7 +232,8 @@ def read_churn_or_sessions(
         ids = _ids(named.names, interests)
     given = named.sessions
     sessions = Sessions.from_columns(ids[given.nodes], given.starts, given.ends)
-    return ChurnEvents.from_sessions(sessions, interests.node_count, until=int(given.ends.max()))
+    until = int(given.ends.max())
+    return interests, *ChurnEvents.from_sessions(sessions, interests.node_count, until=until)
 
 
 def write_churn(
@@ -167,6 +241,8 @@ def write_churn(
     names: NDArray[Any],
     events: ChurnEvents,
     present: NDArray[np.bool_] | None = None,
+    *,
+    topic_names: NDArray[Any] | None = None,
 ) -> None:
     """Write events by the names of their nodes, atomically: Parquet or text, by the ending.
 
@@ -177,18 +253,34 @@ def write_churn(
     names
         Names of all nodes, by id.
     events
-        Joins and leaves.
+        Joins, leaves and changes of interests.
     present
         Presence at the start. An absent node that never joins gets an ``away`` row.
+    topic_names
+        Names of all topics, by id; not needed without changes of interests.
     """
+    changes = bool((events.kinds >= UNSUBSCRIBE).any())
+    if changes and topic_names is None:
+        raise ParameterError("the events change interests; expected the names of the topics too")
     away = np.empty(0, dtype=np.int64)
     if present is not None:
         events.check(present)
-        away = np.setdiff1d(np.flatnonzero(~present), events.nodes)
+        moved = events.nodes[events.kinds <= JOIN]
+        away = np.setdiff1d(np.flatnonzero(~present), moved)
     times = np.concatenate((np.zeros(len(away), dtype=np.int64), events.times))
     nodes = np.concatenate((away, events.nodes.astype(np.int64)))
-    kinds = np.concatenate((np.full(len(away), AWAY), events.joins.astype(np.int64)))
-    write_table(path, CHURN.table(times, name_column(names, nodes), WORDS[kinds]))
+    kinds = np.concatenate((np.full(len(away), AWAY), events.kinds.astype(np.int64)))
+    table = CHURN.table(times, name_column(names, nodes), WORDS[kinds])
+    if changes and topic_names is not None:
+        topics = np.concatenate((np.full(len(away), NO_TOPIC), events.topics))
+        table = with_topics(table, topic_names, topics)
+    write_table(path, table)
+
+
+def with_topics(table: Any, names: NDArray[Any], topics: NDArray[Any]) -> Any:
+    """Return a table of events with the column ``topic`` after ``event``; null where -1."""
+    place = table.column_names.index("event") + 1
+    return table.add_column(place, TOPIC, name_column(names, topics, TOPIC, missing=topics < 0))
 
 
 def _columns(path: str | os.PathLike[str]) -> set[str]:
@@ -213,3 +305,13 @@ def _ids(names: NDArray[Any], interests: Interests) -> NDArray[np.int32]:
             "the subscriptions"
         )
     return ids
+
+
+def _with_topics(interests: Interests, names: NDArray[Any]) -> Interests:
+    """Return interests over further topics; unless all names are integers, all become texts."""
+    known = interests.topic_names
+    if len(names) and names.dtype != known.dtype:
+        texts = np.array([str(name) for name in known.tolist()], dtype=object)
+        interests = replace(interests, topic_names=freeze(texts))
+        names = np.array([str(name) for name in names.tolist()], dtype=object)
+    return interests.with_topics(names)

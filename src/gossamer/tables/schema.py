@@ -135,9 +135,11 @@ SESSIONS = TableSchema.of("sessions", 1, "node name, start int64, end int64")
 """Presence of nodes, in microseconds from the start: one row per session, end excluded."""
 
 CHURN = TableSchema.of("churn", 1, "time int64, node name, event string")
-"""Joins and leaves, with times in microseconds: one row per event, in order.
+"""Joins, leaves and changes of interests: one row per event, in order of time.
 
-``event`` is join or leave, or away for a node that is never present.
+Times are microseconds. ``event`` is join, leave, subscribe or unsubscribe, or away for a node that
+is never present. If interests change, there is a column ``topic`` after ``event``: the topic that
+the node subscribes to or unsubscribes from, and null in other rows.
 """
 
 CHANGES = TableSchema.of(
@@ -147,8 +149,9 @@ CHANGES = TableSchema.of(
 )
 """Changes of a maintained overlay: one row per link added or removed, in order.
 
-``event`` is the join or leave of ``node``, or without a node a rebuild, or start (in round 0,
-before the first event); ``action`` is link or unlink.
+``event`` is join, leave, subscribe or unsubscribe of ``node``, or without a node a rebuild, or
+start (in round 0, before the first event); ``action`` is link or unlink. If interests change, there
+is a column ``topic`` after ``event``, as for churn.
 """
 
 MAINTENANCE_ROUNDS = TableSchema.of(
@@ -160,7 +163,7 @@ MAINTENANCE_ROUNDS = TableSchema.of(
 """A maintained overlay after each event: one row per round.
 
 Degrees are those of present nodes; ``added`` and ``removed`` count links, those of a rebuild
-included.
+included. If interests change, there is a column ``topic`` after ``event``, as for churn.
 """
 
 TIMINGS = TableSchema.of("timings", 1, "round int64, milliseconds double")

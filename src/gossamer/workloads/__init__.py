@@ -17,17 +17,16 @@ from gossamer.workloads.popularity import (
     Zipf,
     topic_probabilities,
 )
+from gossamer.workloads.presence import (
+    match_sessions,
+    resolve_events,
+    resolve_sessions,
+    with_events,
+)
 from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
 from gossamer.workloads.registry import WorkloadKind, find_kind, kinds
-from gossamer.workloads.resolution import (
-    match_sessions,
-    resolve_duration,
-    resolve_events,
-    resolve_latency,
-    resolve_rates,
-    resolve_sessions,
-)
+from gossamer.workloads.resolution import resolve_duration, resolve_latency, resolve_rates
 from gossamer.workloads.sessions import FlashCrowd, draw_sessions, with_flash_crowd
 from gossamer.workloads.sizes import (
     FixedSize,
@@ -79,5 +78,6 @@ __all__ = [
     "superpeer_sessions",
     "topic_probabilities",
     "uniform_rates",
+    "with_events",
     "with_flash_crowd",
 ]

@@ -1,7 +1,7 @@
-"""Drawn churn: one join or leave per round, and failing machines of a cluster.
+"""Drawn churn: one event per round, and failing machines of a cluster.
 
-Both follow ElastO's evaluation (§7.1). The random numbers of a round or a machine depend on the
-seed and its number only.
+Both follow ElastO's evaluation (§7.1); changes of interests are ours. The random numbers of a round
+or a machine depend on the seed and its number only.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
 from gossamer.kernels.random import mix_words, stream_key
-from gossamer.model import ChurnEvents, Sessions
+from gossamer.model import ChurnEvents, Interests, Sessions
+from gossamer.model.churn import JOIN, LEAVE, NO_TOPIC
 from gossamer.model.interests import freeze
 from gossamer.time import DAY, SECOND
+from gossamer.workloads.interest_changes import ATTEMPTS, InterestChanges
 
-WHETHER, WHO, AT_FIRST, STAYS, DOWNTIMES = (np.uint64(0xC40 + purpose) for purpose in range(5))
+WHETHER, WHO, AT_FIRST, STAYS, DOWNTIMES, CHANGES, CHANGED = (
+    np.uint64(0xC40 + purpose) for purpose in range(7)
+)
 """Purposes of random words; each has its own stream."""
 MONTH = 29.0
 """Days of Google's trace of 2011."""
@@ -27,17 +31,25 @@ NORMAL = NormalDist()
 
 
 def churn_rounds(
-    node_count: int, rounds: int, *, seed: int = 0, present: float = 1.0, join: float = 0.5
+    nodes: int | Interests,
+    rounds: int,
+    *,
+    seed: int = 0,
+    present: float = 1.0,
+    join: float = 0.5,
+    interest_changes: float = 0.0,
 ) -> tuple[NDArray[np.bool_], ChurnEvents]:
-    """Draw one event per round: a random node joins or leaves (ElastO §7.1).
+    """Draw one event per round: a random node joins or leaves (ElastO §7.1), or changes interests.
 
     The event is a join with probability ``join``; always a leave when no node is absent, and
     always a join when only two are present. Rounds are a second apart, the first at one second.
+    A change of interests is that of a random present node, as
+    :mod:`gossamer.workloads.interest_changes` draws it.
 
     Parameters
     ----------
-    node_count
-        Number of nodes, present and absent: 3 or more.
+    nodes
+        Number of nodes, present and absent: 3 or more; or their interests.
     rounds
         Number of events.
     seed
@@ -45,7 +57,9 @@ def churn_rounds(
     present
         Share of the nodes, chosen at random, that are present at the start; two nodes at least.
     join
-        Probability of a join.
+        Probability that an event is a join, where it is no change of interests.
+    interest_changes
+        Probability that an event is a change of interests, which need interests as ``nodes``.
 
     Returns
     -------
@@ -58,11 +72,15 @@ def churn_rounds(
     >>> int(present.sum()), len(events), events.times.tolist()
     (5, 3, [1000000, 2000000, 3000000])
     """
+    interests = nodes if isinstance(nodes, Interests) else None
+    node_count = nodes.node_count if isinstance(nodes, Interests) else nodes
     if node_count < 3:
         raise ParameterError(f"{node_count} nodes; expected 3 or more, as two always stay")
     if not 0 <= rounds <= MAX_EVENTS:
         raise ParameterError(f"{rounds} rounds; expected 0 to {MAX_EVENTS}")
-    for what, share in (("present", present), ("join", join)):
+    for what, share in (
+        ("present", present), ("join", join), ("interest_changes", interest_changes)
+    ):  # fmt: skip
         if not 0 <= share <= 1:
             raise ParameterError(f"{what} is {share}; expected a share, 0 to 1")
     pool = np.argsort(_words(seed, AT_FIRST, node_count), kind="stable").tolist()
@@ -72,17 +90,39 @@ def churn_rounds(
     at_first[online] = True
     coins = (_units(seed, WHETHER, rounds) < join).tolist()
     places = _units(seed, WHO, rounds).tolist()
-    nodes, joins = [], []
-    for coin, place in zip(coins, places, strict=True):
+    changing = np.zeros(rounds, dtype=np.bool_)
+    if interest_changes:
+        changing = _units(seed, CHANGES, rounds) < interest_changes
+        changes = _interest_changes(interests, seed)
+    happened: list[tuple[int, int, int]] = []
+    for number, (coin, place) in enumerate(zip(coins, places, strict=True)):
+        if changing[number]:
+            node = online[int(place * len(online))]
+            happened.append((node, *changes.draw(number, node)))
+            continue
         joining = bool(offline) and (coin or len(online) == 2)
         source, target = (offline, online) if joining else (online, offline)
         chosen = int(place * len(source))
         source[chosen], source[-1] = source[-1], source[chosen]
         target.append(source.pop())
-        nodes.append(target[-1])
-        joins.append(joining)
+        happened.append((target[-1], JOIN if joining else LEAVE, NO_TOPIC))
     times = np.arange(1, rounds + 1, dtype=np.int64) * SECOND
-    return freeze(at_first), ChurnEvents.from_columns(times, nodes, joins)
+    columns = np.array(happened, dtype=np.int64).reshape(-1, 3).T
+    return freeze(at_first), ChurnEvents.from_columns(times, *columns)
+
+
+def _interest_changes(interests: Interests | None, seed: int) -> InterestChanges:
+    if interests is None:
+        raise ParameterError(
+            "changes of interests need the interests of the nodes, and not their number alone; "
+            "expected a table of them (--interests)"
+        )
+    width = ATTEMPTS + 2
+
+    def units(number: int) -> NDArray[np.float64]:
+        return _units_of(seed, CHANGED, np.arange(number * width, (number + 1) * width))
+
+    return InterestChanges(interests, units)
 
 
 def machine_events(

@@ -1,8 +1,9 @@
 """Scenario files: a TOML file, with its tables in the same folder.
 
 A scenario file describes a run completely, so that the run can be repeated elsewhere. Generated
-interests are described by their generator; other interests, sessions, delays between sites,
-publications and rates are Parquet tables. The TOML file has their names and SHA-256 digests.
+interests are described by their generator; other interests, sessions (or events and the presence at
+the start, if interests change), delays between sites, publications and rates are Parquet tables.
+The TOML file has their names and SHA-256 digests.
 """
 
 from __future__ import annotations
@@ -19,14 +20,26 @@ from typing import Any
 import numpy as np
 
 from gossamer.errors import ParameterError, TableError
-from gossamer.model import Interests, Latency, Publications, Scenario, Sessions, WorkloadSpec
+from gossamer.model import (
+    ChurnEvents,
+    Interests,
+    Latency,
+    Publications,
+    Scenario,
+    Sessions,
+    WorkloadSpec,
+)
 from gossamer.model.interests import encode_names
 from gossamer.workloads.notation import is_path, parse_delay, parse_power_law, split_crowds
-from gossamer.workloads.resolution import resolve_latency, resolve_rates, resolve_sessions
+from gossamer.workloads.presence import resolve_events, resolve_sessions, with_events
+from gossamer.workloads.resolution import resolve_latency, resolve_rates
 from gossamer.workloads.synthetic import generate_workload
 
 FORMAT = 1
-TABLES = ("interests", "topics", "churn", "latency", "sites", "rates", "publications")
+TABLES = (
+    "interests", "topics", "churn", "events", "present", "latency", "sites", "rates",
+    "publications",
+)  # fmt: skip
 Columns = Mapping[str, Any]
 
 
@@ -54,6 +67,7 @@ def write_scenario(
         raise ParameterError(f"{place}: expected a scenario file with the ending .toml")
     if scenario.faults or callable(scenario.new_interests):
         raise ParameterError("faults and new_interests are Python objects; a file cannot have them")
+    scenario = with_events(scenario)
     tables = _tables(scenario)
     values = {
         field.name: value
@@ -132,10 +146,7 @@ def _tables(scenario: Scenario) -> dict[str, Columns]:
         if not found.popularity.all():
             tables["topics"] = {"topic": found.topic_names}
     if churn is not None and (not isinstance(churn, str) or is_path(split_crowds(churn)[0])):
-        sessions, _ = resolve_sessions(scenario)
-        assert sessions is not None
-        columns = (sessions.nodes, sessions.starts, sessions.ends)
-        tables["churn"] = dict(zip(("node", "start", "end"), columns, strict=True))
+        tables |= _churn_tables(scenario)
     if latency is not None and (not isinstance(latency, str) or parse_delay(latency) is None):
         delays = resolve_latency(scenario)
         if not isinstance(delays, Latency):
@@ -155,6 +166,23 @@ def _tables(scenario: Scenario) -> dict[str, Columns]:
     return tables
 
 
+def _churn_tables(scenario: Scenario) -> dict[str, Columns]:
+    """Return sessions; or events, and the presence at the start, if interests change."""
+    if isinstance(scenario.churn, ChurnEvents) and len(scenario.churn.interest_changes):
+        _, present, events = resolve_events(scenario)
+        return {
+            "events": {
+                "time": events.times, "node": events.nodes, "kind": events.kinds,
+                "topic": events.topics,
+            },
+            "present": {"present": present},
+        }  # fmt: skip
+    sessions, _ = resolve_sessions(scenario)
+    assert sessions is not None
+    columns = (sessions.nodes, sessions.starts, sessions.ends)
+    return {"churn": dict(zip(("node", "start", "end"), columns, strict=True))}
+
+
 def _values(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the fields of a scenario that are in tables; the inverse of :func:`_tables`."""
     values: dict[str, Any] = {}
@@ -171,6 +199,11 @@ def _values(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
         )
     if "churn" in tables:
         values["churn"] = Sessions.from_columns(**{f"{k}s": v for k, v in tables["churn"].items()})
+    if "events" in tables:
+        values["churn"] = ChurnEvents.from_columns(
+            *(np.array(tables["events"][name]) for name in ("time", "node", "kind", "topic"))
+        )
+        values["present"] = np.array(tables["present"]["present"])
     if "latency" in tables:
         offsets, delays = tables["latency"]["delays"]
         matrix = np.array(delays, dtype=np.int64).reshape(len(offsets) - 1, -1)

@@ -11,8 +11,7 @@ import numpy as np
 from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, Int64s, UInt64s, kernel
 from gossamer.kernels.random import next_randbelow
-from gossamer.kernels.relation import Relation
-from gossamer.kernels.repair.adjacency import Adjacency
+from gossamer.kernels.repair.blocks import Blocks, Subscriptions
 from gossamer.kernels.repair.shadows import Shadows
 
 NO_NODE = -1
@@ -24,9 +23,9 @@ def label_topics(
     topics: Int32s,
     nodes: Int32s,
     shadows: Shadows,
-    relation: Relation,
+    subscriptions: Subscriptions,
     present: Bools,
-    adjacency: Adjacency,
+    adjacency: Blocks,
     where: Int32s,
     queue: Int32s,
     labels: Int32s,
@@ -37,22 +36,24 @@ def label_topics(
     every node, before and after. O(subscribers + their links) for each topic.
     """
     labels[:] = OUTSIDE
+    members = subscriptions.subscribers
     for k in range(len(topics)):
-        start, end = relation.topic_offsets[topics[k]], relation.topic_offsets[topics[k] + 1]
+        start = members.starts[topics[k]]
+        end = start + members.counts[topics[k]]
         for at in range(start, end):
-            if present[relation.nodes[at]]:
-                where[relation.nodes[at]] = WAITING
+            if present[members.pool[at]]:
+                where[members.pool[at]] = WAITING
         for at in range(shadows.topic_offsets[k], shadows.topic_offsets[k + 1]):
             place = shadows.topic_nodes[at]
             if where[nodes[place]] == WAITING:
                 _spread(nodes[place], place, adjacency, where, queue)
             labels[place, k] = where[nodes[place]]
         for at in range(start, end):
-            where[relation.nodes[at]] = OUTSIDE
+            where[members.pool[at]] = OUTSIDE
 
 
 @kernel
-def _spread(node: int, label: int, adjacency: Adjacency, where: Int32s, queue: Int32s) -> None:
+def _spread(node: int, label: int, adjacency: Blocks, where: Int32s, queue: Int32s) -> None:
     """Label all nodes that are connected with a node through waiting nodes."""
     queue[0] = node
     where[node] = label
@@ -72,36 +73,38 @@ def _spread(node: int, label: int, adjacency: Adjacency, where: Int32s, queue: I
 def count_cover(
     topics: Int32s,
     backups: Int32s,
-    relation: Relation,
+    subscriptions: Subscriptions,
     present: Bools,
     chosen: Bools,
     cover: Int32s,
     kept: Int32s,
 ) -> int:
-    """Drop absent backups, mark the others as chosen, and count their cover of each topic.
+    """Drop backups that are absent or cover no topic, mark the others, and count their cover.
 
     Returns the number of backups kept. O(subscriptions of the backups).
     """
     cover[:] = 0
     count = 0
     for backup in backups:
-        if present[backup]:
+        if present[backup] and _cover(topics, backup, subscriptions, cover) > 0:
             kept[count] = backup
             count += 1
             chosen[backup] = True
-            _cover(topics, backup, relation, cover)
     return count
 
 
 @kernel
-def _cover(topics: Int32s, node: int, relation: Relation, cover: Int32s) -> None:
-    """Add a node to the cover of the topics that it subscribes to."""
-    end = relation.node_offsets[node + 1]
-    start = relation.node_offsets[node]
-    at, k = next_shared(relation.topics, start, end, topics, 0, len(topics))
+def _cover(topics: Int32s, node: int, subscriptions: Subscriptions, cover: Int32s) -> int:
+    """Add a node to the cover of the topics that it subscribes to; return their number."""
+    own, count = subscriptions.topics, 0
+    start = own.starts[node]
+    end = start + own.counts[node]
+    at, k = next_shared(own.pool, start, end, topics, 0, len(topics))
     while at < end:
         cover[k] += 1
-        at, k = next_shared(relation.topics, at + 1, end, topics, k + 1, len(topics))
+        count += 1
+        at, k = next_shared(own.pool, at + 1, end, topics, k + 1, len(topics))
+    return count
 
 
 @kernel
@@ -109,7 +112,7 @@ def add_by_primal_dual(
     target: int,
     topics: Int32s,
     factor: int,
-    relation: Relation,
+    subscriptions: Subscriptions,
     present: Bools,
     weights: Int64s,
     sequence: UInt64s,
@@ -124,6 +127,7 @@ def add_by_primal_dual(
     uniformly, and raises its weight by one (Hochbaum's primal-dual method, as in ElastO §6).
     Returns the number of backups. O(subscribers) per step.
     """
+    members = subscriptions.subscribers
     lacking = np.arange(len(topics))
     length = len(topics)
     while length > 0:
@@ -131,9 +135,9 @@ def add_by_primal_dual(
         k = lacking[place]
         best, ties = NO_NODE, 0
         if cover[k] < factor:
-            start, end = relation.topic_offsets[topics[k]], relation.topic_offsets[topics[k] + 1]
-            for at in range(start, end):
-                node = relation.nodes[at]
+            start = members.starts[topics[k]]
+            for at in range(start, start + members.counts[topics[k]]):
+                node = members.pool[at]
                 if node == target or chosen[node] or not present[node]:
                     continue
                 if best == NO_NODE or weights[node] < weights[best]:
@@ -150,7 +154,7 @@ def add_by_primal_dual(
         weights[best] += 1
         backups[count] = best
         count += 1
-        _cover(topics, best, relation, cover)
+        _cover(topics, best, subscriptions, cover)
     return count
 
 
@@ -159,7 +163,7 @@ def add_by_greed(
     target: int,
     topics: Int32s,
     factor: int,
-    relation: Relation,
+    subscriptions: Subscriptions,
     present: Bools,
     weights: Int64s,
     chosen: Bools,
@@ -173,13 +177,14 @@ def add_by_greed(
     Chvátal's greedy set cover with equal weights; ties go to the lowest id. ``counts`` is scratch:
     0 for every node, before and after. O(subscribers of the lacking topics) per step.
     """
+    members = subscriptions.subscribers
     while True:
         best = NO_NODE
         for k in range(len(topics)):
             if cover[k] < factor:
-                start = relation.topic_offsets[topics[k]]
-                for at in range(start, relation.topic_offsets[topics[k] + 1]):
-                    node = relation.nodes[at]
+                start = members.starts[topics[k]]
+                for at in range(start, start + members.counts[topics[k]]):
+                    node = members.pool[at]
                     if node == target or chosen[node] or not present[node]:
                         continue
                     counts[node] += 1
@@ -191,13 +196,13 @@ def add_by_greed(
                         best = node
         for k in range(len(topics)):
             if cover[k] < factor:
-                start = relation.topic_offsets[topics[k]]
-                for at in range(start, relation.topic_offsets[topics[k] + 1]):
-                    counts[relation.nodes[at]] = 0
+                start = members.starts[topics[k]]
+                for at in range(start, start + members.counts[topics[k]]):
+                    counts[members.pool[at]] = 0
         if best == NO_NODE:
             return count
         chosen[best] = True
         weights[best] += 1
         backups[count] = best
         count += 1
-        _cover(topics, best, relation, cover)
+        _cover(topics, best, subscriptions, cover)

@@ -21,7 +21,9 @@ class ElastoG:
 
     The shadows are the former neighbours and the backups of a node that left, or a node that
     joined and its backups. Components are those of the whole overlay; links are added among the
-    shadows alone, by LowODA's rule, no more than the components that they merge.
+    shadows alone, by LowODA's rule, no more than the components that they merge. A change of
+    interests is a join or a leave on one topic: the shadows are the node, or its former neighbours
+    on the topic, and those of its backups that subscribe to it.
 
     An event costs O(subscribers of the node's topics and their links) for the components, and the
     cost of :func:`gossamer.kernels.repair.shadows.add_repair_links` for the links.
@@ -61,7 +63,7 @@ class ElastoG:
     def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """Link the node to backups, so that it is connected on every topic."""
         nodes = np.append(self.backups.of(overlay, node, at_least=1), np.int32(node))
-        return self._repair(overlay, node, np.sort(nodes))
+        return self._repair(overlay, overlay.topics_of(node), np.sort(nodes))
 
     def left(
         self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
@@ -69,10 +71,24 @@ class ElastoG:
         """Connect the former neighbours of the node again, also through its backups."""
         nodes = np.union1d(self.backups.of(overlay, node), neighbours)
         self.backups.forget(node)
-        return self._repair(overlay, node, nodes.astype(np.int32))
+        return self._repair(overlay, overlay.topics_of(node), nodes.astype(np.int32))
 
-    def _repair(self, overlay: DynamicOverlay, node: int, nodes: NDArray[np.int32]) -> LinkChanges:
-        topics = overlay.interests.topics_of(node)
+    def subscribed(self, overlay: DynamicOverlay, node: int, topic: int) -> LinkChanges:
+        """Link the node to backups on the topic, unless it has a neighbour there."""
+        backups = self.backups.on_topic(overlay, node, topic, at_least=1)
+        nodes = np.sort(np.append(backups, np.int32(node)))
+        return self._repair(overlay, np.array([topic], dtype=np.int32), nodes)
+
+    def unsubscribed(
+        self, overlay: DynamicOverlay, node: int, topic: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
+        """Connect the former neighbours on the topic again, also through backups."""
+        nodes = np.union1d(self.backups.on_topic(overlay, node, topic), neighbours)
+        return self._repair(overlay, np.array([topic], dtype=np.int32), nodes.astype(np.int32))
+
+    def _repair(
+        self, overlay: DynamicOverlay, topics: NDArray[np.int32], nodes: NDArray[np.int32]
+    ) -> LinkChanges:
         shadows = overlay.shadows(nodes, topics)
         links = repair_shadows(
             shadows,

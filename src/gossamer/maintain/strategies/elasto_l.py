@@ -9,7 +9,7 @@ from gossamer.errors import ParameterError
 from gossamer.kernels.repair.shadows import label_shadows
 from gossamer.maintain.backups import Method
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
-from gossamer.maintain.events import LinkChanges, RepairCost
+from gossamer.maintain.events import NO_LINKS, LinkChanges, RepairCost
 from gossamer.maintain.local_views import LocalViews
 from gossamer.maintain.repair import check_rho, repair_shadows
 from gossamer.maintain.strategies.registry import strategy
@@ -20,7 +20,8 @@ class ElastoL:
     """ElastO with local views: the successor on the circle repairs from what its view contains.
 
     After each event some nodes exchange views; the time of the event includes that. An
-    interrupted run begins again, because views are not saved.
+    interrupted run begins again, because views are not saved. A change of interests is a join or a
+    leave on one topic; a node that has a neighbour on a new topic needs no link for it.
 
     Parameters
     ----------
@@ -94,12 +95,9 @@ class ElastoL:
         """Link the node to backups that its successor knows."""
         views = self.views
         views.enter(node)
-        backups, asked = views.prepare(node)
-        nodes = np.append(backups, np.int32(node)).astype(np.int32)
-        preconnected = np.arange(len(nodes)) < len(backups)
-        everywhere = np.ones(len(nodes), dtype=np.bool_)
-        links = self._repair(overlay, node, nodes, preconnected, everywhere)
-        self._account(node, len(nodes), len(nodes), 2 * asked + 2, links)
+        topics = overlay.topics_of(node)
+        backups, asked = views.prepare(node, topics)
+        links = self._link_to(overlay, node, topics, backups, asked)
         views.adopt(node, backups)
         self.gossip(self.share)
         return LinkChanges(links)
@@ -108,8 +106,61 @@ class ElastoL:
         self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
     ) -> LinkChanges:
         """Connect the former neighbours of the node again; its successor chooses the links."""
-        views = self.views
-        nodes = shadows = np.union1d(views.backups_of(node), neighbours).astype(np.int32)
+        backups = self.views.backups_of(node)
+        links = self._reconnect(overlay, node, overlay.topics_of(node), backups, neighbours)
+        self.views.vanish(node)
+        self.gossip(self.share)
+        return LinkChanges(links)
+
+    def subscribed(self, overlay: DynamicOverlay, node: int, topic: int) -> LinkChanges:
+        """Link the node to backups on the topic, unless it has a neighbour there."""
+        topics = np.array([topic], dtype=np.int32)
+        if len(overlay.subscribers_among(overlay.neighbours_of(node), topic)):
+            links = NO_LINKS
+            self._account(node, 0, 0, 2, links)
+        else:
+            backups, asked = self.views.prepare(node, topics)
+            links = self._link_to(overlay, node, topics, backups, asked)
+            self.views.add_backups(node, backups)
+        self.gossip(self.share)
+        return LinkChanges(links)
+
+    def unsubscribed(
+        self, overlay: DynamicOverlay, node: int, topic: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
+        """Connect the former neighbours on the topic again; the successor chooses the links."""
+        topics = np.array([topic], dtype=np.int32)
+        backups = overlay.subscribers_among(self.views.backups_of(node), topic)
+        links = self._reconnect(overlay, node, topics, backups, neighbours)
+        self.gossip(self.share)
+        return LinkChanges(links)
+
+    def _link_to(
+        self,
+        overlay: DynamicOverlay,
+        node: int,
+        topics: NDArray[np.int32],
+        backups: NDArray[np.int32],
+        asked: int,
+    ) -> NDArray[np.int32]:
+        """Return links of a node to backups, which are connected with each other."""
+        nodes = np.append(backups, np.int32(node)).astype(np.int32)
+        preconnected = np.arange(len(nodes)) < len(backups)
+        everywhere = np.ones(len(nodes), dtype=np.bool_)
+        links = self._repair(overlay, topics, nodes, preconnected, everywhere)
+        self._account(node, len(nodes), len(nodes), 2 * asked + 2, links)
+        return links
+
+    def _reconnect(
+        self,
+        overlay: DynamicOverlay,
+        node: int,
+        topics: NDArray[np.int32],
+        backups: NDArray[np.int32],
+        neighbours: NDArray[np.int32],
+    ) -> NDArray[np.int32]:
+        """Return links that connect the former neighbours of a node on some topics."""
+        nodes = shadows = np.union1d(backups, neighbours).astype(np.int32)
         if self.reach:
             others = np.setdiff1d(overlay.neighbourhood(shadows), shadows)
             nodes = np.concatenate((shadows, others)).astype(np.int32)
@@ -117,23 +168,20 @@ class ElastoL:
         must_connect[: len(shadows)] = np.isin(shadows, neighbours) | self.all_needed
         preconnected = np.zeros(len(nodes), dtype=np.bool_)
         read_only = len(nodes) - len(shadows)
-        links = self._repair(overlay, node, nodes, preconnected, must_connect, read_only)
+        links = self._repair(overlay, topics, nodes, preconnected, must_connect, read_only)
         questions = 2 * len(shadows) if self.reach else 0
         self._account(node, len(shadows), len(nodes), questions + 2 * len(neighbours), links)
-        views.vanish(node)
-        self.gossip(self.share)
-        return LinkChanges(links)
+        return links
 
     def _repair(
         self,
         overlay: DynamicOverlay,
-        node: int,
+        topics: NDArray[np.int32],
         nodes: NDArray[np.int32],
         preconnected: NDArray[np.bool_],
         must_connect: NDArray[np.bool_],
         read_only: int = 0,
     ) -> NDArray[np.int32]:
-        topics = overlay.interests.topics_of(node)
         shadows = overlay.shadows(nodes, topics)
         labels = np.empty((len(nodes), len(topics)), dtype=np.int32)
         label_shadows(shadows, overlay.links_among(nodes), preconnected, labels)

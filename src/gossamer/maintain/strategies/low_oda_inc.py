@@ -35,16 +35,25 @@ class LowOdaInc:
 
     def joined(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
         """Link the node, so that it is connected on every topic."""
-        return self._repair(overlay, node)
+        return self._repair(overlay, overlay.topics_of(node))
 
     def left(
         self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
     ) -> LinkChanges:
         """Connect the topics that are disconnected."""
-        return self._repair(overlay, node)
+        return self._repair(overlay, overlay.topics_of(node))
 
-    def _repair(self, overlay: DynamicOverlay, node: int) -> LinkChanges:
-        topics = overlay.interests.topics_of(node)
+    def subscribed(self, overlay: DynamicOverlay, node: int, topic: int) -> LinkChanges:
+        """Link the node, so that it is connected on the topic."""
+        return self._repair(overlay, np.array([topic], dtype=np.int32))
+
+    def unsubscribed(
+        self, overlay: DynamicOverlay, node: int, topic: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
+        """Connect the other subscribers of the topic."""
+        return self._repair(overlay, np.array([topic], dtype=np.int32))
+
+    def _repair(self, overlay: DynamicOverlay, topics: NDArray[np.int32]) -> LinkChanges:
         nodes = overlay.subscribers(topics)
         shadows = overlay.shadows(nodes, topics)
         labels = overlay.labels(nodes, topics, shadows)

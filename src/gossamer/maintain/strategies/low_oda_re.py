@@ -42,6 +42,16 @@ class LowOdaRe:
         """Replace the overlay by a new design."""
         return self._redesign(overlay)
 
+    def subscribed(self, overlay: DynamicOverlay, node: int, topic: int) -> LinkChanges:
+        """Replace the overlay by a new design."""
+        return self._redesign(overlay)
+
+    def unsubscribed(
+        self, overlay: DynamicOverlay, node: int, topic: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
+        """Replace the overlay by a new design."""
+        return self._redesign(overlay)
+
     def _redesign(self, overlay: DynamicOverlay) -> LinkChanges:
         new = low_oda(overlay.present_interests(), rho=self.rho, seed=self.seed)
         return link_changes(overlay, new.links)
@@ -49,7 +59,7 @@ class LowOdaRe:
 
 def link_changes(overlay: DynamicOverlay, links: NDArray[np.int32]) -> LinkChanges:
     """Return the changes from the current links to the given ones."""
-    width = max(overlay.interests.node_count, 1)
+    width = max(overlay.node_count, 1)
     old, new = (
         pairs[:, 0].astype(np.int64) * width + pairs[:, 1] for pairs in (overlay.links(), links)
     )

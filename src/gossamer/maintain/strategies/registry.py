@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ class Strategy(Protocol):
 
     A strategy changes no links itself. One with a memory has methods ``state`` and ``restore``, as
     of :class:`~gossamer.maintain.maintainer.Maintainer`, or cannot be resumed; and a method
-    ``renumber(places, count)`` if it refers to ids, which change when an unknown node joins.
+    ``renumber(places, count)`` if it refers to ids, which change when an unknown node joins. One
+    for nodes that change their interests has the methods of :class:`TopicStrategy` too.
     """
 
     def begin(self, overlay: DynamicOverlay) -> None:
@@ -41,6 +42,25 @@ class Strategy(Protocol):
         self, overlay: DynamicOverlay, node: int, neighbours: NDArray[np.int32]
     ) -> LinkChanges:
         """Return the changes that repair the overlay after a node and its links are gone."""
+        ...
+
+
+@runtime_checkable
+class TopicStrategy(Protocol):
+    """Choice of the links that repair an overlay after a present node has changed its interests."""
+
+    def subscribed(self, overlay: DynamicOverlay, node: int, topic: int) -> LinkChanges:
+        """Return the changes that connect a node on a new topic."""
+        ...
+
+    def unsubscribed(
+        self, overlay: DynamicOverlay, node: int, topic: int, neighbours: NDArray[np.int32]
+    ) -> LinkChanges:
+        """Return the changes that repair a topic from which a node has unsubscribed.
+
+        ``neighbours`` are its former neighbours on the topic, ascending. Its links that serve no
+        other topic are gone.
+        """
         ...
 
 
@@ -163,6 +183,19 @@ def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
     key = json.dumps([f"{kind.__module__}.{kind.__qualname__}", plain])
     resumable = _has_methods(strategy, "state", "restore")
     return StrategyFactory(kind.__name__, lambda: strategy, key, resumable, custom=True)
+
+
+def require_topics(strategy: Strategy, changes: int) -> TopicStrategy:
+    """Return a strategy that handles changes of interests, or raise if it does not.
+
+    ``changes`` is their number.
+    """
+    if isinstance(strategy, TopicStrategy):
+        return strategy
+    raise ParameterError(
+        f"the strategy {type(strategy).__name__} has no methods subscribed and unsubscribed, and "
+        f"interests change {changes:,} times; expected both methods, or joins and leaves alone"
+    )
 
 
 def _has_methods(value: object, *names: str) -> bool:
