@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.front_tables import MEASURED, measures, percent
-from benchmarks.harness.page import markdown_table
+from benchmarks.harness.markdown import markdown_table
 from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.experiments.recommendation import balanced
 
