@@ -1,16 +1,21 @@
-"""The page of a comparison, opened from disk in a real browser."""
+"""Pages of comparisons and fronts, opened from disk in a real browser."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gossamer.design import algorithms
+from gossamer.experiments import front
 from gossamer.experiments.comparison import compare
 from gossamer.model import Interests
-from gossamer.viz import comparison_page
+from gossamer.viz import comparison_page, front_page
+from gossamer.viz.styles import GREY, MAX_COLOURED
+from gossamer.workloads import generate_interests
 from tests.browser.chromium import Browser, find_chromium, open_browser
 
 pytestmark = pytest.mark.skipif(
@@ -33,13 +38,25 @@ CHROMIUM_HOSTS = re.compile(r"\.(google|googleapis|gvt1|gstatic)\.com[:/]")
 """Hosts that Chromium itself contacts; requests of the page are recorded separately."""
 
 
+SMALL = Interests.from_lists(
+    {node: [(node * step) % 11 for step in (1, 2, 3)] for node in range(60)}
+)
+EVIL = "<script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    interests = Interests.from_lists(
-        {node: [(node * step) % 11 for step in (1, 2, 3)] for node in range(60)}
-    )
     path = tmp_path_factory.mktemp("page") / "page.html"
-    comparison_page(compare(interests, NAMES), path)
+    comparison_page(compare(SMALL, NAMES), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a page with every algorithm."""
+    interests = generate_interests("rss", nodes=200, topics=20, subscriptions=5, seed=1)
+    path = tmp_path_factory.mktemp("page") / "many.html"
+    comparison_page(compare(interests), path)
     return path
 
 
@@ -73,7 +90,8 @@ def test_every_chart_is_drawn(browser: Browser, page: Path) -> None:
         "[...document.querySelector('.chart svg .names').querySelectorAll('text')]"
         ".filter(text => text.getAttribute('opacity') != '0').map(text => text.textContent)"
     )
-    assert sorted(names) == sorted(NAMES), "the name of a point has no place"
+    shown = [name for text in names for name in text.split(", ") if name]
+    assert sorted(shown) == sorted(NAMES), "the name of a point has no place"
     assert browser.complaints == []
     assert foreign_requests(browser, page) == []
 
@@ -152,6 +170,110 @@ def test_dark_theme_applies_to_charts(browser: Browser, page: Path) -> None:
     browser.look(width=1400, height=900, dark=True)
     browser.wait(f"{DRAWN} && {ink} != '{light[0]}'")
     assert browser.evaluate(paper) != light[1]
+    assert browser.complaints == []
+
+
+POINT_OF_LINE = """(() => {
+  const line = document.querySelector('#chart-2-1 svg .mark-line path');
+  line.scrollIntoView({block: 'center', behavior: 'instant'});
+  for (let part = 0; part < 1; part += 0.01) {
+    const at = line.getPointAtLength(part * line.getTotalLength());
+    const {x, y} = at.matrixTransform(line.getScreenCTM());
+    if (document.elementFromPoint(x, y).closest('.mark-line')) return [x, y];
+  }
+})()"""
+"""A place on a line that no point covers."""
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("dark", [False, True])
+def test_page_of_many_algorithms_has_no_columns_outside(
+    browser: Browser, many: Path, width: int, dark: bool
+) -> None:
+    browser.look(width=width, height=900, dark=dark, phone=width < 500)
+    browser.open(many)
+    browser.wait(DRAWN)
+    assert browser.evaluate(OVERFLOW) <= 0
+    boxes = "[...document.querySelectorAll('.wide')]"
+    assert browser.evaluate(f"{boxes}.every(box => box.clientWidth <= {width})")
+    assert browser.evaluate(f"{boxes}.some(box => box.scrollWidth > box.clientWidth)") == (
+        width < 500
+    )
+    # The first column stays when the others are scrolled away.
+    left = "document.querySelector('#section-1 tbody th').getBoundingClientRect().left"
+    before = browser.evaluate(left)
+    browser.evaluate("document.querySelector('#section-1 .wide').scrollLeft = 200")
+    assert browser.evaluate(left) == before
+    assert browser.complaints == []
+    assert foreign_requests(browser, many) == []
+
+
+def test_recommendation_is_the_first_that_is_seen(browser: Browser, many: Path) -> None:
+    browser.look(width=1280, height=900)
+    browser.open(many)
+    browser.wait(DRAWN)
+    assert browser.evaluate("document.querySelector('h2').textContent") == "Recommendation"
+    bottoms = browser.evaluate(
+        "[...document.querySelectorAll('.advice article')]"
+        ".map(one => one.getBoundingClientRect().bottom)"
+    )
+    assert bottoms
+    assert max(bottoms) < 900
+    first = "document.querySelector('#section-0 figure').getBoundingClientRect()"
+    assert browser.evaluate(f"{first}.top") < 900
+    assert browser.evaluate("document.querySelector('#section-0 figure h3').textContent") == (
+        "Links per node against topic diameter (lower left is better)"
+    )
+
+
+def test_eight_colours_and_names_of_the_other_lines_on_hover(browser: Browser, many: Path) -> None:
+    browser.look(width=1280, height=900)
+    browser.open(many)
+    browser.wait(DRAWN)
+    strokes = browser.evaluate(
+        "[...document.querySelectorAll('#chart-2-1 svg .mark-line path')]"
+        ".map(path => path.getAttribute('stroke'))"
+    )
+    assert len(strokes) == 18
+    assert len(set(strokes)) == MAX_COLOURED + 1
+    assert set(strokes[: 18 - MAX_COLOURED]) == {GREY}, "the grey lines are drawn first"
+    legend = "document.querySelector('#section-2 .legend')"
+    assert browser.evaluate(f"{legend}.querySelectorAll(':scope > button').length") == MAX_COLOURED
+    assert browser.evaluate(f"{legend}.querySelector('details').open") is False
+    x, y = browser.evaluate(POINT_OF_LINE)
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    browser.wait("document.querySelector('.name:not([hidden])')")
+    assert browser.evaluate("document.querySelector('.name').textContent") in algorithms()
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=2)
+    browser.wait("document.querySelector('.name').hidden")
+
+
+def test_names_with_markup_stay_text(browser: Browser, tmp_path: Path) -> None:
+    comparison = compare(SMALL, NAMES[:2])
+    rows = tuple(replace(row, algorithm=f"{EVIL}{at}") for at, row in enumerate(comparison.rows))
+    path = tmp_path / "evil.html"
+    comparison_page(replace(comparison, rows=rows), path, title=EVIL, command=EVIL)
+    browser.open(path)
+    browser.wait(DRAWN)
+    browser.paint()
+    assert browser.evaluate("document.title") == EVIL
+    assert browser.evaluate("window.broken") is None
+    assert browser.evaluate("document.querySelectorAll('main img').length") == 0
+    assert f"{EVIL}0" in browser.evaluate("document.querySelector('#section-1').textContent")
+    assert browser.complaints == []
+
+
+def test_page_of_a_front_begins_with_its_recommendations(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "front.html"
+    front_page(front(SMALL, ["greedy-merge", "cd-oda"], rho=[2, 3], protocols=[]), path)
+    for width in (390, 1280):
+        browser.look(width=width, height=900, phone=width < 500)
+        browser.open(path)
+        browser.wait("document.documentElement.dataset.drawn == '2'")
+        assert browser.evaluate(OVERFLOW) <= 0
+    assert browser.evaluate("document.querySelector('h2').textContent") == "Recommendation"
+    assert browser.evaluate("document.querySelectorAll('.advice pre').length") >= 2
     assert browser.complaints == []
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,17 +17,17 @@ import pyarrow.parquet
 import pytest
 
 from gossamer.errors import MissingPackageError, ParameterError, TableError
-from gossamer.experiments import load_comparison
+from gossamer.experiments import load_comparison, recommend
 from gossamer.experiments.comparison import Comparison, ComparisonRow, compare
 from gossamer.model import Interests
 from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
 from gossamer.viz import Section, Table, comparison_page, render_page
 from gossamer.viz.axes import axis_for
+from gossamer.viz.blocks import Advice
 from gossamer.viz.charts import ChartPoint, dots_chart, scatter_chart
 from gossamer.viz.comparison import comparison_sections
 from gossamer.viz.curves import MAX_TAIL_POINTS, Curve, ccdf_chart, line_chart
 from gossamer.viz.names import name_layers
-from gossamer.viz.styles import styles_of
 
 NAMES = ["greedy-merge", "low-oda:rho=2", "ring-per-topic", "random"]
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\"'\u2028"
@@ -99,13 +100,28 @@ def test_distributions_agree_with_the_measures(
     assert comparison.origin.versions["numpy"] == np.__version__
 
 
+FILES = [
+    "about.json",
+    "comparison.parquet",
+    "degrees.parquet",
+    "diameters.parquet",
+    "runs.parquet",
+]
+
+
 # -- saved in a folder ------------------------------------------------------------------
 
 
 def test_saved_comparison_is_loaded(comparison: Comparison, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "kept"
     comparison.save(folder)
-    names = ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
+    names = [
+        "about.json",
+        "comparison.parquet",
+        "degrees.parquet",
+        "diameters.parquet",
+        "runs.parquet",
+    ]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert load_comparison(folder) == comparison
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -116,7 +132,8 @@ def test_saved_comparison_is_loaded(comparison: Comparison, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
+    "name",
+    ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet", "runs.parquet"],
 )
 def test_missing_or_truncated_files_are_rejected(
     comparison: Comparison, tmp_path: Path, name: str
@@ -160,7 +177,7 @@ def test_files_of_two_comparisons_are_rejected(comparison: Comparison, tmp_path:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"layout": 2}, "is in layout 2; expected layout 1"),
+        ({"layout": 1}, "is in layout 1; expected layout 2"),
         ({"nodes": "many"}, "does not describe a comparison"),
         ({"extra": 1}, "does not describe a comparison"),
     ],
@@ -209,7 +226,8 @@ def test_comparison_page_contents(comparison: Comparison, tmp_path: Path) -> Non
         assert shown in text
     charts = [found for _, found in page.tags if found.get("role") == "img"]
     assert all(found["aria-label"] for found in charts)
-    assert [found["data-series"] for _, found in page.tags if "data-series" in found] == NAMES
+    buttons = [found["data-series"] for _, found in page.tags if "data-series" in found]
+    assert sorted(str(name) for name in buttons) == sorted(NAMES)
     assert len(page.source) < 3_000_000
     first = path.read_bytes()
     comparison_page(comparison, path, title="Ours", command="gossamer compare x.csv")
@@ -241,7 +259,8 @@ def test_page_escapes_all_text(tmp_path: Path) -> None:
         for name in (EVIL, "other")
     )
     table = Table(EVIL, (EVIL,), ((EVIL,), (None,), (True,), (1234567,)))
-    profile = [Section(EVIL, (EVIL,), (EVIL,), (), (table,))]
+    advice = [Advice(EVIL, EVIL, EVIL, EVIL)]
+    profile = [Section(EVIL, (EVIL,), advice, (EVIL,), (), (table,))]
     path = tmp_path / "page.html"
     comparison = Comparison(10, 3, 20, 1.0, rows)
     comparison_page(comparison, path, title=EVIL, command=EVIL, profile=profile)
@@ -290,7 +309,28 @@ def test_page_of_a_comparison_without_links(tmp_path: Path) -> None:
 def test_page_with_an_unknown_algorithm(comparison: Comparison) -> None:
     rows = (replace(comparison.rows[0], algorithm="gone-oda:x=1"),)
     sections = comparison_sections(replace(comparison, rows=rows))
-    assert sections[0].tables[0].rows == [("gone-oda:x=1", None, None, None)]
+    (algorithms,) = (one for one in sections if one.title == "Algorithms")
+    assert algorithms.tables[0].rows == [("gone-oda:x=1", None, None, None)]
+
+
+def test_page_begins_with_the_recommendation_and_its_chart(
+    comparison: Comparison, tmp_path: Path
+) -> None:
+    path = tmp_path / "page.html"
+    comparison_page(comparison, path, profile=[Section("Interests of ours")])
+    page = Page(path)
+    headings = re.findall(r"<h2 id[^>]*>([^<]*)</h2>", page.source)
+    assert headings == [
+        "Recommendation", "Results", "Distributions", "Interests of ours", "Algorithms",
+        "Reproduce",
+    ]  # fmt: skip
+    first = page.source.partition("<h2")[2].partition("</section>")[0]
+    assert first.count("<figure") == 1
+    for one in recommend(comparison):
+        assert escape(one.choice.replace("`", "")) in first
+        assert escape(one.command) in first
+        assert one.point is not None
+    assert first.index("</pre>") < first.index("<figure")
 
 
 # -- charts -----------------------------------------------------------------------------
@@ -374,8 +414,3 @@ def test_dots_chart_orders_rows_by_the_first_measure() -> None:
     chart = dots_chart("t", {"mean": {"a": 3, "b": 1}, "max": {"a": 3, "b": 9}}, value="degree")
     assert chart.spec["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
     assert chart.summary == "mean: smallest 1, largest 3; max: smallest 3, largest 9."
-
-
-def test_styles_of_series_differ() -> None:
-    styles = styles_of([str(name) for name in range(32)])
-    assert len(set(styles.values())) == 32

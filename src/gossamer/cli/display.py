@@ -24,6 +24,8 @@ from gossamer.measures import label_of, shown
 from gossamer.results import key_of
 
 PIPE_WIDTH = 120
+WHOLE_WIDTH = 10_000
+"""Width of a table that is never cut, however narrow the terminal is."""
 HEADER_WIDTH = 11
 
 _document: ContextVar[dict[str, Any] | None] = ContextVar("JSON document", default=None)
@@ -281,7 +283,9 @@ def _print(title: str, table: Any, *, whole: bool) -> None:
 
     in_terminal = sys.stdout.isatty()
     console = Console(
-        width=PIPE_WIDTH if whole or not in_terminal else None, highlight=False, markup=False
+        width=WHOLE_WIDTH if whole else None if in_terminal else PIPE_WIDTH,
+        highlight=False,
+        markup=False,
     )
     if in_terminal:
         console.print(Text(title, style="bold"), soft_wrap=True)

@@ -13,7 +13,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 from gossamer.errors import ParameterError
+from gossamer.experiments.comparison import Comparison
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
+from gossamer.measures import shown
 from gossamer.results import Result
 
 MAX_LINKS_RATIO, MAX_DEGREE_RATIO = 1.5, 4
@@ -43,6 +45,8 @@ class Recommendation(Result):
         The recommended overlay; None if no overlay meets the constraints.
     command
         The command that makes the overlay.
+    goal, choice
+        The two parts of the text: the goal, and the overlay with its measures.
     """
 
     BRIEF: ClassVar = ("algorithm",)
@@ -50,6 +54,8 @@ class Recommendation(Result):
     text: str
     point: FrontPoint | None = None
     command: str = ""
+    goal: str = ""
+    choice: str = ""
 
     def summary(self) -> dict[str, Any]:
         """Return the recommendation, the overlay and the command by name."""
@@ -58,24 +64,25 @@ class Recommendation(Result):
 
 
 def recommend(
-    front: Front,
+    found: Front | Comparison,
     *,
     hops: int | None = None,
     max_degree: int | None = None,
-    table: str = "subscriptions.csv",
+    table: str | None = None,
 ) -> list[Recommendation]:
-    """Recommend overlays of a front.
+    """Recommend overlays of a front or of a comparison.
 
     Parameters
     ----------
-    front
+    found
         Overlays to choose from.
     hops
         Maximum topic diameter.
     max_degree
         Maximum degree of a node.
     table
-        File of subscriptions with its format options, as they are typed after a command.
+        File of subscriptions with its format options, as they are typed after a command
+        (default: the file that was compared, or ``subscriptions.csv``).
 
     Returns
     -------
@@ -93,6 +100,8 @@ def recommend(
         If ``hops`` or ``max_degree`` is below 1.
     """
     check_constraints(hops, max_degree)
+    front = found if isinstance(found, Front) else Front(found)
+    table = table or front.comparison.origin.table or "subscriptions.csv"
     points = [point for point in front.points if point.connected]
     if not points:
         return [Recommendation("No overlay here connects every topic, so there is none to take.")]
@@ -211,9 +220,9 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
         over = max(1.0, math.ceil(point.ratio * 100 - 1e-9) / 100)
         ratio = f" (at most {over:.2f} × the least possible)"
     what = "the protocol " if point.kind == "protocol" else ""
-    text = (
-        f"{goal}, take {what}`{point.typed}`: {point.mean_degree:,.2f} links a node on average"
-        f"{ratio}, {point.max_degree:,} at most, paths of up to "
+    choice = (
+        f"{what}`{point.typed}`: {point.mean_degree:,.2f} links a node on average"
+        f"{ratio}, {shown(point.max_degree)} at most, paths of up to "
         f"{_count(point.max_diameter, 'hop')}."
     )
     seed = front.comparison.origin.seed
@@ -222,7 +231,8 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
         parts = ["gossamer simulate", point.family, table, *words, "--overlay"]
     else:
         parts = ["gossamer design", table, "--algorithm", point.family, *words, "--out"]
-    return Recommendation(text, point, " ".join([*parts, "links.parquet"]))
+    command = " ".join([*parts, "links.parquet"])
+    return Recommendation(f"{goal}, take {choice}", point, command, goal, choice)
 
 
 def _key(point: FrontPoint, order: str) -> tuple[float | str, ...]:
@@ -238,8 +248,8 @@ def _by_paths_and_price(point: FrontPoint) -> tuple[float | str, ...]:
     return point.max_diameter, point.mean_degree * point.max_degree, point.label
 
 
-def _count(count: int | None, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
+def _count(count: float | None, what: str) -> str:
+    return f"{shown(count)} {what}{'s' * (count != 1)}"
 
 
 def _join(goals: Sequence[str]) -> str:

@@ -73,6 +73,28 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Advice:
+    """What to choose for a need.
+
+    Attributes
+    ----------
+    need
+        Heading.
+    choice
+        What to choose, with its numbers.
+    command
+        Command that makes it, if any.
+    remark
+        Explanation of the need, if it is long.
+    """
+
+    need: str
+    choice: str
+    command: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of a page under its own heading, in the order of the attributes.
 
@@ -82,6 +104,8 @@ class Section:
         Heading.
     paragraphs
         Plain text.
+    advice
+        What to choose, for each need.
     commands
         Commands to type.
     charts, tables
@@ -90,6 +114,7 @@ class Section:
 
     title: str
     paragraphs: Sequence[str] = ()
+    advice: Sequence[Advice] = ()
     commands: Sequence[str] = ()
     charts: Sequence[Chart] = ()
     tables: Sequence[Table] = ()

@@ -64,6 +64,7 @@ def scatter_chart(
     steps: Sequence[tuple[float, float]] = (),
     right: tuple[str, Mapping[float, str]] | None = None,
     named: bool = False,
+    note: str = "",
 ) -> Chart:
     """Draw points with names beside them.
 
@@ -85,6 +86,8 @@ def scatter_chart(
         Title and labels of the values on the right edge of the chart.
     named
         Whether names alone distinguish the series, so that a picture needs no legend.
+    note
+        Remark under the title.
     """
     columns = [point.x for point in points], [point.y for point in points]
     if line is not None:
@@ -92,6 +95,7 @@ def scatter_chart(
     log = any(is_wide(values, wide) for values in columns)
     across, along = (axis_for(values, log=log, padding=1.35) for values in columns)
     series = tuple(dict.fromkeys(point.series or point.label for point in points))
+    ranks = {name: rank for rank, name in enumerate(series)}
     titles = list(dict.fromkeys(title for point in points for title in point.facts))
     rows = [
         {
@@ -99,6 +103,7 @@ def scatter_chart(
             "name": name,
             "series": point.series or point.label,
             "look": point.look,
+            "rank": ranks[point.series or point.label],
             "x": point.x,
             "y": point.y,
             "across": across.place(point.x),
@@ -109,8 +114,6 @@ def scatter_chart(
     ]
     facts: dict[str, Any] = {f"fact{at}": title for at, title in enumerate(titles)}
     color, shape = by_series("color", series), by_series("shape", series)
-    if not named and len(series) <= len(SHAPES):
-        shape["scale"]["range"] = list(SHAPES[: len(series)])
     faint, hollow = "datum.look == 'faint'", "datum.look == 'hollow'"
     marks = layer(
         {"type": "point", "strokeWidth": 2},
@@ -119,6 +122,7 @@ def scatter_chart(
         color=color,
         fill={"condition": {"test": hollow, "value": "transparent"}, **color},
         shape=shape,
+        order=number("rank", sort="descending"),  # the most important points are on top
         size={"condition": {"test": faint, "value": 40}, "value": 90},
         opacity={
             "condition": [
@@ -143,6 +147,7 @@ def scatter_chart(
             [*layers, marks | {"name": "points"}], 440, data={"values": rows}, usermeta=usermeta
         ),
         series,
+        note=note,
         named=named,
     )
 
@@ -184,7 +189,9 @@ def dots_chart(
     ]
     series, several = tuple(first), len(measures) > 1
     color = by_series("color", series)
-    legend = {"title": None, "orient": "bottom", "symbolFillColor": "gray", "symbolStrokeWidth": 0}
+    # Two columns fit a phone.
+    legend = {"title": None, "orient": "bottom", "columns": 2, "symbolFillColor": "gray",
+              "symbolStrokeWidth": 0}  # fmt: skip
     layers = []
     if several:
         layers.append(

@@ -6,13 +6,19 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from gossamer.design import algorithms
+from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison, Distribution
+from gossamer.experiments.pareto_front import Front
+from gossamer.experiments.recommendation import Recommendation, recommend
+from gossamer.measures import shown
 from gossamer.viz import labels
+from gossamer.viz.advice import advice_of, by_importance
 from gossamer.viz.blocks import Cell, Chart, Section, Table
 from gossamer.viz.charts import ChartPoint, dots_chart, scatter_chart
 from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
+from gossamer.viz.styles import MAX_COLOURED
 
 PERCENTILES = (50, 90, 95, 99)
 
@@ -23,7 +29,8 @@ def comparison_page(
     *,
     title: str | None = None,
     command: str | None = None,
-    profile: Sequence[Section] | None = None,
+    profile: Sequence[Section] = (),
+    advice: Sequence[Recommendation] | None = None,
 ) -> None:
     """Write a comparison as one HTML page that opens from disk, without any network.
 
@@ -36,14 +43,19 @@ def comparison_page(
     title, command
         Heading, and the command that made the comparison (default: the comparison's own).
     profile
-        Sections before the comparison, for instance a profile of the data.
+        Sections after the results, for instance a profile of the data.
+    advice
+        Recommendations (default: those of :func:`gossamer.recommend` without constraints).
 
     Raises
     ------
     ParameterError
-        If the file cannot be written, or the drawing library is not installed.
+        If the file cannot be written.
+    MissingPackageError
+        If the drawing library is not installed.
     """
-    sections = [*(profile or ()), *comparison_sections(comparison, command=command)]
+    first, *others = comparison_sections(comparison, command=command, advice=advice)
+    sections = [first, *others[:2], *profile, *others[2:]]
     render_page(comparison.origin.title if title is None else title, sections, path)
 
 
@@ -57,19 +69,40 @@ def comparison_picture(comparison: Comparison, path: str | os.PathLike[str]) -> 
     path
         Output file: .png, .svg or .pdf. It is written whole or not at all.
     """
-    charts = [_trade_off(comparison), _degrees(comparison)]
+    if not comparison.measured:
+        reasons = "; ".join(f"{label}: {why}" for label, why in comparison.faults.items())
+        raise ParameterError(f"every algorithm failed, so there is nothing to draw ({reasons})")
+    front = Front(comparison)
+    series = by_importance(front, recommend(front))
+    charts = [_trade_off(comparison, series), _degrees(comparison, series)]
     draw_picture(path, labels.sizes(comparison), charts, width=480)
 
 
-def comparison_sections(comparison: Comparison, *, command: str | None = None) -> list[Section]:
-    """Return a comparison as sections of a page."""
+def comparison_sections(
+    comparison: Comparison,
+    *,
+    command: str | None = None,
+    advice: Sequence[Recommendation] | None = None,
+) -> list[Section]:
+    """Return a comparison as sections of a page: recommendation, results, charts, and the rest."""
+    front = Front(comparison)
+    advice = recommend(front) if advice is None else advice
+    series = by_importance(front, advice)
     return [
-        _algorithms(comparison),
+        Section(
+            "Recommendation",
+            (
+                f"{_count(len(comparison.rows), 'algorithm')} on the same interests: "
+                f"{labels.sizes(comparison)}. A low degree and a short topic diameter are better. "
+                "No overlay that connects every topic of these subscriptions has a mean degree "
+                f"below {comparison.bound_text}; this lower bound is proven.",
+            ),
+            advice=advice_of(advice),
+            charts=[_trade_off(comparison, series)] if series else (),
+        ),
         Section(
             "Results",
             (
-                f"No overlay that connects every topic of these subscriptions has a mean degree "
-                f"below {comparison.bound_text}; this lower bound is proven.",
                 f"Degrees are over all {comparison.nodes:,} nodes. Diameters are in hops, over "
                 "topics with two or more subscribers; the diameter of a disconnected topic is "
                 f"that of its widest component. There are {comparison.topics:,} topics. Seconds "
@@ -85,13 +118,14 @@ def comparison_sections(comparison: Comparison, *, command: str | None = None) -
             ),
         ),
         Section(
-            "Charts",
+            "Distributions",
             (
                 "Click a name or a mark to highlight it in all charts; click again to undo. Point "
-                "at a mark to read its values. A hollow point leaves some topics disconnected.",
+                "at a mark to read its values.",
             ),
-            charts=_charts(comparison),
+            charts=_charts(comparison, series) if series else (),
         ),
+        _algorithms(comparison),
         reproduction_section(comparison, comparison.origin.command if command is None else command),
     ]
 
@@ -113,89 +147,97 @@ def _algorithms(comparison: Comparison) -> Section:
     return Section(
         "Algorithms",
         (
-            f"{len(rows):,} algorithm{'s' * (len(rows) != 1)} on the same interests: "
-            f"{labels.sizes(comparison)}. Each chooses the links of an overlay, so that the "
-            "subscribers of a topic reach each other over links among themselves. A low degree and "
-            "a short topic diameter are better.",
+            "Each chooses the links of an overlay, so that the subscribers of a topic reach each "
+            "other over links among themselves.",
         ),
         tables=(Table("The algorithms", ("Algorithm", "Method", "Guarantee", "Reference"), rows),),
     )
 
 
-def _charts(comparison: Comparison) -> list[Chart]:
-    rows = comparison.rows
-    degrees = {row.algorithm: row.degrees for row in rows if row.degrees}
-    diameters = {row.algorithm: row.diameters for row in rows if row.diameters}
-    charts = [_trade_off(comparison), _degrees(comparison)]
+def _charts(comparison: Comparison, series: Sequence[str]) -> list[Chart]:
+    rows = {row.algorithm: row for row in comparison.rows}
+    degrees = {name: rows[name].degrees for name in series if rows[name].degrees}
+    diameters = {name: rows[name].diameters for name in series if rows[name].diameters}
+    charts = [_degrees(comparison, series)]
     if degrees:
-        table = _percentiles("Degrees of nodes", "Nodes", degrees)
-        charts.append(
-            ccdf_chart("Distribution of degrees", degrees, value="Degree", of="nodes", table=table)
-        )
-    if diameters:
-        table = _percentiles(
-            "Diameters of topics with two or more subscribers", "Topics", diameters
-        )
+        title = labels.subject("mean_degree")
+        table = _percentiles(f"{title}, over {comparison.nodes:,} nodes", degrees)
         charts.append(
             ccdf_chart(
-                "Distribution of topic diameters", diameters, value="Topic diameter (hops)",
+                f"Distribution of {title.lower()}", degrees, value=title, of="nodes", table=table
+            )
+        )
+    if diameters:
+        title = labels.subject("mean_diameter")
+        table = _percentiles(f"{title}, over topics with two or more subscribers", diameters)
+        charts.append(
+            ccdf_chart(
+                f"Distribution of {title.lower()}", diameters, value=f"{title} (hops)",
                 of="topics", table=table,
             )
         )  # fmt: skip
     charts.append(
         dots_chart(
             "Time of the design",
-            {"seconds": {row.algorithm: row.seconds for row in rows}},
+            {"seconds": {name: rows[name].seconds for name in series}},
             value=labels.SECONDS,
         )
     )
     return charts
 
 
-def _trade_off(comparison: Comparison) -> Chart:
+def _trade_off(comparison: Comparison, series: Sequence[str]) -> Chart:
+    """Draw the chart that shows the recommendations: links against hops."""
+    rows = {row.algorithm: row for row in comparison.rows}
     points = [
         ChartPoint(
-            row.algorithm,
+            name,
             row.mean_degree,
-            row.mean_diameter,
-            row.algorithm,
+            row.max_diameter,
+            name,
             look="solid" if row.topic_connected else "hollow",
-            facts={"note": "every topic connected" if row.topic_connected else labels.DISCONNECTED},
+            facts={
+                labels.MAX_DEGREE: shown(row.max_degree),
+                "note": "every topic connected" if row.topic_connected else labels.DISCONNECTED,
+            },
         )
-        for row in comparison.rows
+        for name in series
+        for row in (rows[name],)
     ]
+    notes = ["colours: recommended or on the Pareto front"] * (len(points) > MAX_COLOURED)
+    notes += ["hollow: some topics are disconnected"] * any(p.look == "hollow" for p in points)
     return scatter_chart(
-        "Mean degree against topic diameter (lower left is better)",
+        "Links per node against topic diameter (lower left is better)",
         points,
         x=labels.MEAN_DEGREE,
-        y=labels.MEAN_DIAMETER,
+        y=labels.MAX_DIAMETER,
         line=labels.bound_line(comparison),
         named=True,
+        note="; ".join(notes),
     )
 
 
-def _degrees(comparison: Comparison) -> Chart:
-    rows = comparison.rows
+def _degrees(comparison: Comparison, series: Sequence[str]) -> Chart:
+    rows = {row.algorithm: row for row in comparison.rows}
+    title = labels.subject("mean_degree")
     return dots_chart(
-        "Degrees of the nodes",
+        title,
         {
-            "mean": {row.algorithm: row.mean_degree for row in rows},
-            "95th percentile": {row.algorithm: row.p95_degree for row in rows},
-            "maximum": {row.algorithm: row.max_degree for row in rows},
+            labels.statistic(measure): {name: getattr(rows[name], measure) for name in series}
+            for measure in ("mean_degree", "p95_degree", "max_degree")
         },
-        value="Degree",
+        value=title,
         line=labels.bound_line(comparison),
     )
 
 
-def _percentiles(caption: str, of: str, distributions: Mapping[str, Distribution]) -> Table:
+def _percentiles(caption: str, distributions: Mapping[str, Distribution]) -> Table:
     return Table(
         f"{caption}: minimum, percentiles and maximum",
-        ("Algorithm", of, "Minimum", *(f"{percent}th" for percent in PERCENTILES), "Maximum"),
+        ("Algorithm", "Minimum", *(f"{percent}th" for percent in PERCENTILES), "Maximum"),
         [
             (
                 name,
-                sum(found.values()),
                 min(found),
                 *(_percentile(found, percent) for percent in PERCENTILES),
                 max(found),
@@ -229,3 +271,7 @@ def reproduction_section(comparison: Comparison, command: str) -> Section:
         commands=(command,) if command else (),
         tables=(Table("Seed and versions", ("Name", "Value"), list(facts)),),
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -20,7 +20,7 @@ from gossamer.viz.layers import (
     reference_line,
     tooltip,
 )
-from gossamer.viz.styles import BLUE, GREY
+from gossamer.viz.styles import BLUE, GREY, MAX_COLOURED
 
 MAX_POINTS = 1000
 MAX_TAIL_POINTS = 160
@@ -112,8 +112,12 @@ def line_chart(
     shown = tooltip(series="name", x=(x, ",.4~g"), y=(y, ",.4~g"))
     mark: Spec = {"type": "line", "strokeWidth": 2, "invalid": "break-paths-show-path-domains"}
     mark |= {"interpolate": f"step-{step}"} if step else {}
-    rows = [row for curve in curves for row in _rows(curve)]
-    layers = [layer(mark, rows, **place, **style, strokeDash=by_series("strokeDash", series))]
+    # Grey curves are below the others.
+    drawn = [*curves[MAX_COLOURED:], *curves[:MAX_COLOURED]]
+    rows = [row for curve in drawn for row in _rows(curve)]
+    dash = by_series("strokeDash", series)
+    values = {} if points else {"tooltip": shown}
+    layers = [layer(mark, rows, **place, **style, strokeDash=dash, **values)]
     if points:
         dots = {"type": "point", "filled": True, "size": points}
         found = [row for row in rows if row["y"] is not None]
@@ -202,6 +206,7 @@ def bars_chart(
     width: float = 0.9,
     line: tuple[str, float] | None = None,
     x_domain: tuple[float, float] | None = None,
+    note: str = "",
 ) -> Chart:
     """Draw bars at numbers, those of several series side by side.
 
@@ -219,6 +224,8 @@ def bars_chart(
         Name and value of a vertical reference line.
     x_domain
         Ends of the horizontal axis, if not those of the data.
+    note
+        Remark under the title.
     """
     names = tuple(series)
     each = width / max(len(names), 1)
@@ -242,7 +249,7 @@ def bars_chart(
         tooltip=tooltip(series="name", at=(x, ",~g"), y=(y, ",.4~g")),
     )
     layers = [bars, *(reference_line(line) if line else ())]
-    return Chart(title, f"{y} against {x}.", finish(layers, HEIGHT), names)
+    return Chart(title, f"{y} against {x}.", finish(layers, HEIGHT), names, note=note)
 
 
 def named_bars_chart(

@@ -10,6 +10,7 @@ import numpy as np
 
 from gossamer.viz.blocks import Chart
 from gossamer.viz.curves import Curve, bars_chart, line_chart
+from gossamer.viz.labels import statistic, subject
 from gossamer.viz.picture import draw_picture
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gossamer.sim import Simulation
 
 BINS = 10
+PRESENT = "Present nodes"
 
 
 def cycles_picture(simulation: Simulation, path: str | os.PathLike[str]) -> None:
@@ -49,7 +51,7 @@ def _over_cycles(measured: tuple[CycleMeasures, ...]) -> list[Chart]:
     def chart(
         title: str, y: str, curves: dict[str, Callable[[CycleMeasures], float]], zero: bool = True
     ) -> Chart:
-        shown = list(measured) if title == "Nodes" else counted
+        shown = list(measured) if title == PRESENT else counted
         cycles = [one.cycle for one in shown]
         return line_chart(
             title,
@@ -60,16 +62,18 @@ def _over_cycles(measured: tuple[CycleMeasures, ...]) -> list[Chart]:
         )
 
     return [
-        chart("Hit ratio", "% of the expected deliveries",
+        chart(subject("hit_ratio"), "% of the expected deliveries",
               {"hit ratio": lambda one: 100 * one.hit_ratio}, zero=False),
-        chart("Traffic overhead", "% not subscribed by the receiver", {
-            "first receptions": lambda one: 100 * one.traffic.overhead,
-            "all receptions": lambda one: 100 * one.traffic.overhead_with_duplicates,
-            "mean over nodes": lambda one: 100 * one.traffic.mean_over_nodes,
+        chart(subject("overhead"), "% not subscribed by the receiver", {
+            statistic("overhead"): lambda one: 100 * one.traffic.overhead,
+            statistic("overhead_with_duplicates"):
+                lambda one: 100 * one.traffic.overhead_with_duplicates,
+            statistic("overhead_mean_over_nodes"):
+                lambda one: 100 * one.traffic.mean_over_nodes,
         }),
-        chart("Hops to a delivery", "Hops",
+        chart(subject("mean_hops"), "Hops",
               {"mean": lambda one: one.hops, "maximum": lambda one: one.furthest}),
-        chart("Nodes", "Present nodes", {"nodes": lambda one: one.nodes}),
+        chart(PRESENT, "Nodes", {"nodes": lambda one: one.nodes}),
     ]  # fmt: skip
 
 
@@ -79,7 +83,7 @@ def _overheads(last: CycleMeasures) -> Chart:
     middles = (100 * (edges[:-1] + edges[1:]) / 2).tolist()
     mean = 100 * last.traffic.mean_over_nodes
     return bars_chart(
-        "Traffic overhead of a node",
+        subject("overhead_mean_over_nodes"),
         {"nodes": (middles, (100 * counts / max(len(shares), 1)).tolist())},
         x="% of receptions on topics without subscription",
         y="% of nodes",
@@ -92,7 +96,7 @@ def _overheads(last: CycleMeasures) -> Chart:
 def _links(last: CycleMeasures) -> Chart:
     by_degree = np.bincount(last.degrees, minlength=1).tolist()
     return bars_chart(
-        "Links of a node, both directions",
+        f"{subject('mean_degree')}, both directions",
         {"nodes": (list(range(len(by_degree))), by_degree)},
         x="Links",
         y="Nodes",

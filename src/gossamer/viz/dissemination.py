@@ -11,6 +11,7 @@ from gossamer.quality.dissemination import Dissemination, savings
 from gossamer.quality.distributions import Histogram
 from gossamer.viz.blocks import Chart
 from gossamer.viz.curves import HEIGHT, Curve, bars_chart, ccdf_chart, line_chart
+from gossamer.viz.labels import subject
 from gossamer.viz.picture import draw_picture
 
 MIN_SAVING = -50.0
@@ -55,7 +56,7 @@ def hops_chart(found: Sequence[Dissemination]) -> Chart:
         shares[name] = (one.hops.values[inside].tolist(), counts.tolist())
     whole = end >= max((one.hops.maximum for one in found), default=0)
     across = "Hops" if whole else f"Hops ({SHOWN:g}% of deliveries; the others take more)"
-    title, up = "Hops to a delivery", "% of deliveries"
+    title, up = subject("mean_hops"), "% of deliveries"
     if end <= MAX_BARS:
         domain = (0.4, end + 0.6)
         return bars_chart(title, shares, x=across, y=up, width=0.8, x_domain=domain)
@@ -70,7 +71,7 @@ def load_chart(found: Sequence[Dissemination]) -> Chart:
         f"maximum {int(one.sent.max(initial=0)):,}": Histogram.of(one.sent).above_zero()
         for one in found
     }
-    return ccdf_chart("Copies sent by a node", counts, value="Copies", of="senders")
+    return ccdf_chart(subject("mean_copies"), counts, value="Copies", of="senders")
 
 
 def _bandwidth(found: Sequence[Dissemination]) -> Chart:
@@ -80,7 +81,7 @@ def _bandwidth(found: Sequence[Dissemination]) -> Chart:
         for one in found
     }  # fmt: skip
     units = dict.fromkeys(counts, 1000.0)
-    return ccdf_chart("Bandwidth of a node", counts, value="kB sent", of="senders", units=units)
+    return ccdf_chart(subject("mean_bytes"), counts, value="kB sent", of="senders", units=units)
 
 
 def _savings(before: Dissemination, after: Dissemination) -> Chart:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,13 +10,13 @@ from gossamer.experiments.candidates import SWEEPS
 from gossamer.experiments.pareto_front import Front, FrontPoint, Kind, Which
 from gossamer.experiments.recommendation import Recommendation, recommend
 from gossamer.viz import labels
+from gossamer.viz.advice import advice_of
 from gossamer.viz.blocks import Chart, Section, Table
 from gossamer.viz.charts import ChartPoint, scatter_chart
 from gossamer.viz.comparison import reproduction_section
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
 
-MAX_HEADING = 70
 KINDS: dict[Kind, str] = {
     "ours": "ours (radius n: bounded-radius)",
     "published": "published algorithms and baselines",
@@ -51,7 +50,9 @@ def front_page(
     Raises
     ------
     ParameterError
-        If the file cannot be written, or the drawing library is not installed.
+        If the file cannot be written.
+    MissingPackageError
+        If the drawing library is not installed.
     """
     heading = front.comparison.origin.title if title is None else title
     render_page(heading, front_sections(front, advice=advice), path)
@@ -77,26 +78,24 @@ def front_sections(
     """Return a front as sections of a page."""
     size = front.comparison
     return [
-        *(
-            Section(
-                _heading(one.text),
-                (one.text.replace("`", ""),),
-                commands=(one.command,) if one.command else (),
-            )
-            for one in (recommend(front) if advice is None else advice)
+        Section(
+            "Recommendation",
+            (
+                f"{len(front.points):,} overlays for the same {labels.sizes(size)}. "
+                f"{_bound_text(front)}",
+            ),
+            advice=advice_of(recommend(front) if advice is None else advice),
+            charts=_charts(front),
         ),
         Section(
             "Pareto front",
             (
-                f"{len(front.points):,} overlays for the same {labels.sizes(size)}. An overlay is "
-                "on the front if no other is at least as good in mean degree, maximum degree and "
-                "maximum topic diameter, and better in one of them. Point at a mark to read its "
-                "values. A faint point is dominated in the two measures of its chart; a grey ring "
-                "leaves some topics disconnected.",
-                _bound_text(front),
+                "An overlay is on the front if no other is at least as good in mean degree, "
+                "maximum degree and maximum topic diameter, and better in one of them. Point at a "
+                "mark to read its values. A faint point is dominated in the two measures of its "
+                "chart; a grey ring leaves some topics disconnected.",
                 *(f"Left out: {label}; {why}." for label, why in front.left_out.items()),
             ),
-            charts=_charts(front),
             tables=(_table(front),),
         ),
         reproduction_section(size, size.origin.command),
@@ -115,15 +114,6 @@ def short_label(point: FrontPoint) -> str:
     return " ".join(words)
 
 
-def _heading(text: str) -> str:
-    """Return the constraint of a recommendation as a heading."""
-    constraint, found, _ = text.partition(", take")
-    if not found:
-        return "Recommendation"
-    brief = re.sub(r" \([^)]*\)", "", constraint)
-    return brief if len(brief) <= MAX_HEADING else f"{re.split(', | and ', brief)[0]} and more"
-
-
 def _bound_text(front: Front) -> str:
     if not front.bound_method:
         return "There is no lower bound of the mean degree: the table is too large."
@@ -135,8 +125,8 @@ def _bound_text(front: Front) -> str:
 
 def _charts(front: Front) -> list[Chart]:
     return [
-        _chart(front, "mean", "Mean degree against topic diameter", labels.MEAN_DEGREE),
-        _chart(front, "max", "Maximum degree against topic diameter", labels.MAX_DEGREE),
+        _chart(front, "mean", "Mean links per node against topic diameter", labels.MEAN_DEGREE),
+        _chart(front, "max", "Maximum links per node against topic diameter", labels.MAX_DEGREE),
     ]
 
 

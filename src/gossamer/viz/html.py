@@ -14,11 +14,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from gossamer.measures import shown
 from gossamer.tables import check_output, replacing
 from gossamer.version import __version__
-from gossamer.viz.blocks import Cell, Chart, Section, Table
+from gossamer.viz.blocks import Advice, Cell, Chart, Section, Table
 from gossamer.viz.picture import require_drawing
-from gossamer.viz.styles import Style, styles_of
+from gossamer.viz.styles import MAX_COLOURED, Style, styles_of
 
 PAGE_ENDINGS = (".html", ".htm")
 POLICY = (
@@ -45,8 +46,10 @@ def check_page(
     Raises
     ------
     ParameterError
-        If the ending is not that of a page, the file cannot be written or is one of the
-        ``inputs``, or the drawing library is not installed.
+        If the ending is not that of a page, or the file cannot be written or is one of the
+        ``inputs``.
+    MissingPackageError
+        If the drawing library is not installed.
     """
     place = check_output(path, PAGE_ENDINGS, inputs=inputs)
     require_drawing()
@@ -70,8 +73,9 @@ def render_page(title: str, sections: Sequence[Section], path: str | os.PathLike
     Raises
     ------
     ParameterError
-        If the file cannot be written, or there are charts and the drawing library is not
-        installed.
+        If the file cannot be written.
+    MissingPackageError
+        If there are charts, and the drawing library is not installed.
     """
     place = check_output(path, PAGE_ENDINGS)
     if any(section.charts for section in sections):
@@ -111,8 +115,13 @@ def _section(place: int, section: Section) -> Iterator[str]:
     yield f'<h2 id="heading-{place}">{escape(section.title)}</h2>'
     for paragraph in section.paragraphs:
         yield f"<p>{escape(paragraph)}</p>"
+    if section.advice:
+        yield '<div class="advice">'
+        for one in section.advice:
+            yield from _advice(one)
+        yield "</div>"
     for command in section.commands:
-        yield f'<pre tabindex="0"><code>{escape(command)}</code></pre>'
+        yield _command(command)
     yield from _legend(section.charts)
     if section.charts:
         yield '<div class="charts">'
@@ -124,16 +133,33 @@ def _section(place: int, section: Section) -> Iterator[str]:
     yield "</section>"
 
 
+def _advice(one: Advice) -> Iterator[str]:
+    remark = f'<p class="remark">{escape(one.remark)}</p>' if one.remark else ""
+    yield f"<article>\n<h3>{escape(one.need)}</h3>{remark}<p>{escape(one.choice)}</p>"
+    yield f"{_command(one.command) if one.command else ''}</article>"
+
+
+def _command(text: str) -> str:
+    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
+
+
 def _legend(charts: Sequence[Chart]) -> Iterator[str]:
-    """Return the legend of a section, if its charts have several series."""
+    """Return the legend of a section, if its charts have several series without names."""
+    if all(chart.named for chart in charts):
+        return
     series = list(dict.fromkeys(chart.series for chart in charts if len(chart.series) > 1))
     for names in series:
+        buttons = [
+            f'<button type="button" aria-pressed="false" data-series="{escape(name)}">'
+            f"{_swatch(style)}{escape(name)}</button>"
+            for name, style in styles_of(names).items()
+        ]
         yield '<div class="legend" role="group" aria-label="Highlight in the charts">'
-        for name, style in styles_of(names).items():
-            yield (
-                f'<button type="button" aria-pressed="false" data-series="{escape(name)}">'
-                f"{_swatch(style)}{escape(name)}</button>"
-            )
+        yield from buttons[:MAX_COLOURED]
+        if others := buttons[MAX_COLOURED:]:
+            yield f"<details><summary>{len(others)} more, in grey</summary>"
+            yield from others
+            yield "</details>"
         yield "</div>"
 
 
@@ -179,27 +205,13 @@ def _table(table: Table) -> Iterator[str]:
             tag = "th" if place == 0 else "td"
             scope = ' scope="row"' if place == 0 else ""
             raw = f' data-value="{cell!r}"' if _is_number(cell) else ""
-            cells.append(f"<{tag}{scope}{kind}{raw}>{escape(_written(cell))}</{tag}>")
+            cells.append(f"<{tag}{scope}{kind}{raw}>{escape(shown(cell))}</{tag}>")
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody>\n</table>\n</div>"
 
 
 def _is_number(cell: Cell) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
-
-
-def _written(cell: Cell) -> str:
-    """Format a value: 1,000,000, 3.14, yes, –."""
-    if cell is None:
-        return "–"
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    if isinstance(cell, float):
-        size = abs(cell)
-        return f"{cell:,.0f}" if size >= 10_000 else f"{cell:,.2f}" if size >= 1 else f"{cell:.3g}"
-    return cell
 
 
 def _inert(value: Any) -> str:

@@ -20,13 +20,31 @@ MEAN_DIAMETER = MEASURES["mean_diameter"].title
 RATIO = MEASURES["ratio_to_lower_bound"].title
 SECONDS = MEASURES["seconds"].title
 
+
+def subject(name: str) -> str:
+    """Return what a measure counts, for a chart of several statistics of it.
+
+    Examples
+    --------
+    >>> subject("mean_degree"), statistic("p95_degree")
+    ('Links per node', '95th percentile')
+    """
+    return MEASURES[name].title.partition(",")[0]
+
+
+def statistic(name: str) -> str:
+    """Return the statistic of a measure: mean, maximum, 95th percentile."""
+    return MEASURES[name].label.partition(", ")[2]
+
+
 DISCONNECTED = "some topics are disconnected"
 DOMINATED = "dominated by another overlay"
 
 
 def measures(row: ComparisonRow) -> list[Cell]:
-    """Return the measures of a row, in the order of ``COLUMNS``."""
-    return [getattr(row, name) for name in COLUMNS.values()]
+    """Return the measures of a row, in the order of ``COLUMNS``; None for those it has not."""
+    record = row.summary()
+    return [record[name] for name in COLUMNS.values()]
 
 
 def bound_line(comparison: Comparison) -> tuple[str, float] | None:

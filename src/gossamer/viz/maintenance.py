@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gossamer.viz.axes import is_wide
 from gossamer.viz.curves import Curve, line_chart
+from gossamer.viz.labels import statistic, subject
 from gossamer.viz.picture import draw_picture
 
 if TYPE_CHECKING:
@@ -42,16 +44,19 @@ def maintenance_picture(maintenance: Maintenance, path: str | os.PathLike[str]) 
     def moving(name: str, values: Any) -> Curve:
         return Curve(name, events[1:], _moving_mean(values, window))
 
-    x = "Events"
+    x, times = "Events", moving("time", done.milliseconds)
     charts = [
         line_chart(
-            "Degrees",
-            [Curve("mean degree", events, means), Curve("maximum degree", events, maxima)],
+            subject("mean_degree"),
+            [
+                Curve(statistic("mean_degree"), events, means),
+                Curve(statistic("max_degree"), events, maxima),
+            ],
             x=x, y="Links",
         ),
         line_chart(
-            "Nodes", [Curve("nodes", events, [at_first, *done.nodes.tolist()])],
-            x=x, y="Present nodes",
+            "Present nodes", [Curve("nodes", events, [at_first, *done.nodes.tolist()])],
+            x=x, y="Nodes",
         ),
         line_chart(
             f"Links changed{note}",
@@ -59,7 +64,8 @@ def maintenance_picture(maintenance: Maintenance, path: str | os.PathLike[str]) 
             x=x, y="Links per event",
         ),
         line_chart(
-            f"Time{note}", [moving("time", done.milliseconds)], x=x, y="Milliseconds per event"
+            f"Time of an event{note}", [times], x=x, y="Milliseconds",
+            log_y=is_wide([time for time in times.y if time is not None], 100),
         ),
     ]  # fmt: skip
     draw_picture(path, title, charts)

@@ -19,12 +19,13 @@ Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 
 FONT_SIZE = 11
-CHARACTER_WIDTH = 0.53 * FONT_SIZE
+WIDTHS = dict.fromkeys("ijl.,:;|'!", 0.25) | dict.fromkeys("frt-() ", 0.32) | {"m": 0.83, "w": 0.72}
+"""Widths of characters that differ from most others, in units of the font size."""
 PASSES = 4
 FAR = 16
 
 
-def name_layers(spec: Spec, width: int, height: int) -> list[Spec]:
+def name_layers(spec: Spec, width: int, height: int, *, tinted: bool = True) -> list[Spec]:
     """Return the layers with the names of points, as ``usermeta`` of a chart asks for.
 
     Parameters
@@ -33,14 +34,19 @@ def name_layers(spec: Spec, width: int, height: int) -> list[Spec]:
         Specification of :func:`gossamer.viz.charts.scatter_chart`. Names avoid points and lines.
     width, height
         Size of the chart in pixels.
+    tinted
+        Whether a name has the colour of its point, darkened for white paper.
     """
     layers = {layer.get("name", ""): layer for layer in spec["layer"]}
     encoding = layers["points"]["encoding"]
     x = _scale(encoding["x"]["scale"], width)
     y = _scale(encoding["y"]["scale"], height)
-    every = [(x(row["across"]), height - y(row["along"]), row["name"])
-             for row in spec["data"]["values"]]  # fmt: skip
+    points = sorted(spec["data"]["values"], key=lambda row: row.get("rank", 0))
+    every = [(x(row["across"]), height - y(row["along"]), row["name"]) for row in points]
     named = [point for point in every if point[2]]
+    colors = dict(zip(*(encoding["color"]["scale"][end] for end in ("domain", "range")),
+                      strict=True))  # fmt: skip
+    tints = [_darkened(colors[row["series"]]) for row in points if row["name"]]
     lines: list[Box] = []
     for row in _rows(layers, "avoid_rule"):
         if "x" in layers["avoid_rule"]["encoding"]:
@@ -54,14 +60,20 @@ def name_layers(spec: Spec, width: int, height: int) -> list[Spec]:
     frame = (0.0, 0.0, float(width), float(height))
     boxes = _place(named, [(u, v) for u, v, _ in every], lines, frame)
     drawn = []
-    for (u, v, name), box in zip(named, boxes, strict=True):
+    for (u, v, name), box, tint in zip(named, boxes, tints, strict=True):
         if _distance(box, u, v) > FAR:
             leader = {"x": u, "y": v, "x2": min(max(u, box[0]), box[2]),
                       "y2": min(max(v, box[1]), box[3])}  # fmt: skip
             drawn.append(_at({"type": "rule", "color": GREY, "strokeWidth": 0.8}, leader))
         middle = {"x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2}
-        drawn.append(_at({"type": "text", "text": name, "fontSize": FONT_SIZE}, middle))
+        text = {"type": "text", "text": name, "fontSize": FONT_SIZE}
+        drawn.append(_at(text | ({"color": tint} if tinted else {}), middle))
     return drawn
+
+
+def _darkened(color: str) -> str:
+    """Return a colour that is legible as text on white paper."""
+    return "#" + "".join(f"{int(color[at : at + 2], 16) * 7 // 10:02x}" for at in (1, 3, 5))
 
 
 def _at(mark: Spec, place: dict[str, float]) -> Spec:
@@ -106,16 +118,17 @@ def _place(
                 step, box = candidate
                 area = (box[2] - box[0]) * (box[3] - box[1])
                 own = _distance(box, x, y) + 2
-                mistaken = sum(_distance(box, u, v) < own for u, v in foreign)
+                # A line leads to the point from a distant name.
+                mistaken = own <= FAR + 2 and sum(_distance(box, u, v) < own for u, v in foreign)
                 return (
                     12 * _overlap(box, others)
                     + 4 * _overlap(box, marks)
                     + 8 * (area - _overlap(box, [frame]))
                     + 6 * _overlap(box, lines)
-                    + area * (mistaken + 0.1 * step)
+                    + area * (2 * mistaken + 0.1 * step)
                 )
 
-            size = CHARACTER_WIDTH * len(text), 1.1 * FONT_SIZE
+            size = _width(text), 1.1 * FONT_SIZE
             boxes[place] = min(_candidates(x, y, *size), key=cost)[1]
     return [boxes[place] for place in range(len(labels))]
 
@@ -134,6 +147,11 @@ def _candidates(x: float, y: float, width: float, height: float) -> Iterator[tup
             *((x - near - width, at) for at in (y + near, y - near - height)),
         ):
             yield step, (left, upper, left + width, upper + height)
+
+
+def _width(text: str) -> float:
+    """Return the approximate width of a text in pixels."""
+    return FONT_SIZE * sum(WIDTHS.get(character, 0.56) for character in text)
 
 
 def _distance(box: Box, x: float, y: float) -> float:

@@ -53,6 +53,7 @@
       },
       transform: [{
         type: "label",
+        sort: { field: "datum.datum.rank" },
         size: { signal: "[max(width, 1), max(height, 1)]" },
         anchor: gaps.flatMap(() => sides),
         offset: gaps.flatMap((gap) => sides.map(() => gap)),
@@ -62,6 +63,25 @@
       }],
     });
     return spec;
+  }
+
+  // Vega shows the values of points. A line has its name in a small box beside the pointer.
+  const box = document.createElement("div");
+  box.className = "name";
+  box.hidden = true;
+  document.body.append(box);
+
+  function nameLine(event) {
+    const near = [[0, 0], [0, -4], [0, 4], [-4, 0], [4, 0]];
+    const found = near
+      .map(([x, y]) => document.elementFromPoint(event.clientX + x, event.clientY + y))
+      .find((one) => one && one.closest(".mark-line"));
+    const name = found && found.__data__ && found.__data__.datum.series;
+    box.hidden = !name || Boolean(event.target.closest(".mark-symbol"));
+    if (box.hidden) return;
+    box.textContent = name;
+    box.style.left = `${Math.max(0, Math.min(event.clientX + 12, innerWidth - box.offsetWidth - 4))}px`;
+    box.style.top = `${event.clientY + 12}px`;
   }
 
   async function draw() {
@@ -79,6 +99,8 @@
         const found = item && item.datum;
         if (found && found.series !== undefined) choose(found.series);
       });
+      place.onmousemove = nameLine;
+      place.onmouseleave = () => { box.hidden = true; };
       highlight(drawn.view);
       await drawn.view.runAsync();
     }

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gossamer.extras import require
 from gossamer.tables import check_output, replacing
 from gossamer.viz.blocks import Chart
-from gossamer.viz.layers import SCHEMA, Spec
+from gossamer.viz.layers import SCHEMA, Spec, layer
 from gossamer.viz.names import name_layers
-from gossamer.viz.styles import THEME
+from gossamer.viz.styles import MAX_COLOURED, THEME
 
 PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 WIDTH = 460
 SCALE = 2
 LEGEND = {"orient": "bottom", "title": None, "symbolOpacity": 1, "symbolStrokeWidth": 2}
 CHARACTER_WIDTH, SYMBOL_WIDTH = 5.6, 36
+HEADING_GAP, LINE_HEIGHT = 22, 15
+"""Pixels between a chart and the last line of its heading, and from line to line."""
 CHANNELS = ("color", "fill", "shape", "strokeDash", "size", "opacity")
 INDEPENDENT = {"scale": dict.fromkeys(CHANNELS, "independent")}
 
@@ -75,11 +77,17 @@ def draw_picture(
     place = check_picture(path)
     import vl_convert
 
+    panels = []
+    for first in range(0, len(charts), columns):
+        row = charts[first : first + columns]
+        remarks = max(len(_remarks(chart)) for chart in row)
+        panels += [_panel(chart, width, height, remarks, tinted=theme is None) for chart in row]
+
     spec: Spec = {
         "$schema": SCHEMA,
         "config": THEME | (theme or {}),
         "params": [{"name": "chosen", "value": []}],
-        "concat": [_panel(chart, width, height) for chart in charts],
+        "concat": panels,
         "columns": columns,
         "resolve": INDEPENDENT,
     }
@@ -98,26 +106,53 @@ def draw_picture(
         partial.write_bytes(content)
 
 
-def _panel(chart: Chart, width: int, height: int | None) -> Spec:
+def _panel(chart: Chart, width: int, height: int | None, remarks: int, *, tinted: bool) -> Spec:
     """Return a chart of a page as a chart of a picture: sized, titled, with names or a legend."""
     outer = ("$schema", "autosize", "params", "usermeta")
     height = height or chart.spec["height"]
-    title = {"text": chart.title, "offset": 20} | (
-        {"subtitle": chart.note.split("; ")} if chart.note else {}
-    )
-    layers: list[Spec] = [dict(layer) for layer in chart.spec["layer"]]
+    layers: list[Spec] = [dict(one) for one in chart.spec["layer"]]
     if len(chart.series) > 1 and not chart.named:
-        layers = [_with_legend(layer, chart.series, width) for layer in layers]
+        layers = [_with_legend(one, chart.series, width) for one in layers]
     if "labels" in chart.spec.get("usermeta", {}):
-        layers += name_layers(dict(chart.spec), width, height)
-    for layer in layers:
-        layer.pop("name", None)  # two panels may not have layers of one name
+        layers += name_layers(dict(chart.spec), width, height, tinted=tinted)
+    layers += _heading(chart, remarks)
+    for one in layers:
+        one.pop("name", None)  # two panels may not have layers of one name
     panel = {name: value for name, value in chart.spec.items() if name not in outer}
-    return panel | {"width": width, "height": height, "title": title, "layer": layers}
+    return panel | {"width": width, "height": height, "layer": layers}
 
 
-def _with_legend(layer: Spec, series: Sequence[str], width: int) -> Spec:
+def _remarks(chart: Chart) -> list[str]:
+    """Return the lines under the title of a chart."""
+    others = len(chart.series) - MAX_COLOURED
+    named = chart.named or others <= 0
+    return [
+        *(chart.note.split("; ") if chart.note else ()),
+        *(() if named else (f"grey: {others} others",)),
+    ]
+
+
+def _heading(chart: Chart, remarks: int) -> Iterator[Spec]:
+    """Yield title and remarks of a chart, at the same height in all charts of a row.
+
+    Parameters
+    ----------
+    chart
+        Chart.
+    remarks
+        Largest number of remarks of a chart in the row.
+    """
+    bold = {"fontSize": 13, "fontWeight": "bold"}
+    for line, text in enumerate([chart.title, *_remarks(chart)]):
+        mark = {"type": "text", "text": text, "align": "left", "baseline": "bottom"}
+        top = -HEADING_GAP - LINE_HEIGHT * (remarks - line)
+        yield layer(mark | (bold if line == 0 else {"opacity": 0.75}), [{}],
+                    x={"value": 0}, y={"value": top})  # fmt: skip
+
+
+def _with_legend(part: Spec, series: Sequence[str], width: int) -> Spec:
     """Explain the series of a layer below the chart, in as few rows as the names allow."""
+    series = series[:MAX_COLOURED]
     longest = SYMBOL_WIDTH + CHARACTER_WIDTH * max(map(len, series))
     columns = min(max(int(width // longest), 1), len(series))
     legend = LEGEND | {"columns": columns, "values": list(series)}
@@ -125,7 +160,7 @@ def _with_legend(layer: Spec, series: Sequence[str], width: int) -> Spec:
         name: {**channel, "legend": legend}
         if channel.get("field") == "series" and "legend" in channel
         else channel
-        for name, channel in layer["encoding"].items()
+        for name, channel in part["encoding"].items()
         if isinstance(channel, dict)
     }
-    return layer | {"encoding": {**layer["encoding"], **channels}}
+    return part | {"encoding": {**part["encoding"], **channels}}

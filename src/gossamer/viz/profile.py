@@ -19,6 +19,7 @@ from gossamer.quality.shape import FittedHistogram
 from gossamer.time import HOUR
 from gossamer.viz.blocks import Chart, Section, Table
 from gossamer.viz.curves import Curve, bars_chart, ccdf_chart, line_chart, named_bars_chart
+from gossamer.viz.labels import subject
 from gossamer.viz.picture import draw_picture
 
 PROFILE_TITLES = {
@@ -78,8 +79,8 @@ def profile_sections(profile: WorkloadProfile) -> list[Section]:
 
 def _interests(found: InterestProfile, alike: CorrelationProfile | None) -> list[Chart]:
     charts = [
-        _ccdf("Subscribers of a topic", found.per_topic, "Subscribers", "topics"),
-        _ccdf("Topics of a node", found.per_node, "Topics", "nodes"),
+        _ccdf(subject("mean_subscribers"), found.per_topic, "Subscribers", "topics"),
+        _ccdf(subject("mean_topics"), found.per_node, "Topics", "nodes"),
     ]
     if alike is not None:
         overlaps = [(f"d = {depth}", value) for depth, value in alike.top_intersections]
@@ -98,13 +99,13 @@ def _publications(found: PublicationProfile) -> tuple[str, list[Chart]]:
     title = "Publication rates" if count is None else f"{count:,} publications"
     if found.per_second:
         title += f", {_rate(found.per_second)}"
-    charts = [_ccdf("Publications on a topic", found.per_topic, "Publications", "topics")]
+    charts = [_ccdf("Publications per topic", found.per_topic, "Publications", "topics")]
     if found.per_publication is not None:
         topics = found.per_publication.histogram
         shares = (100 * topics.counts / topics.total).tolist()
         charts.append(
             bars_chart(
-                "Topics of a publication", {"publications": (topics.values.tolist(), shares)},
+                "Topics per publication", {"publications": (topics.values.tolist(), shares)},
                 x="Topics", y="% of publications",
             )
         )  # fmt: skip
@@ -132,7 +133,7 @@ def _sessions(found: SessionProfile) -> tuple[str, list[Chart]]:
     time = "Days since the first session"
     charts = [
         ccdf_chart(
-            "Lengths of sessions",
+            "Length of a session",
             {"sessions": found.lengths.histogram},
             value="Hours",
             of="sessions",
@@ -166,6 +167,10 @@ def _sessions(found: SessionProfile) -> tuple[str, list[Chart]]:
 def _ccdf(title: str, one: FittedHistogram, value: str, of: str) -> Chart:
     """Draw a distribution and the power law fitted to it."""
     shape = one.histogram.above_zero()
+    if len(one.histogram.values) == 1:
+        (only,) = one.histogram.values.tolist()
+        bars = {of: ([only], [100.0])}
+        return bars_chart(title, bars, x=value, y=f"% of {of}", note=f"{only:,} each")
     note = f"mean {one.histogram.mean:,.1f}, maximum {shape.maximum:,}"
     if one.fit is not None:
         note += f"; dashed: power law, exponent {one.fit.exponent:.2f} from {one.fit.smallest:,}"

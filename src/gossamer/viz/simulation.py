@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gossamer.measures import label_of
 from gossamer.time import SECOND
 from gossamer.viz.curves import HEIGHT, Curve, bars_chart, line_chart
 from gossamer.viz.dissemination import hops_chart, load_chart
+from gossamer.viz.labels import statistic, subject
 from gossamer.viz.picture import draw_picture
 
 if TYPE_CHECKING:
@@ -39,14 +41,14 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
         f"{simulation.scenario.seed}"
     )
     degrees = [
-        Curve("mean degree", since, [0.0, *(s.mean_degree for s in taken)]),
-        Curve("maximum degree", since, [0, *(s.max_degree for s in taken)]),
+        Curve(statistic("mean_degree"), since, [0.0, *(s.mean_degree for s in taken)]),
+        Curve(statistic("max_degree"), since, [0, *(s.max_degree for s in taken)]),
     ]
     if last.mean_view > 1.02 * last.mean_degree:
         views = [0.0, *(s.mean_view for s in taken)]
-        degrees.append(Curve("mean neighbours, summed over topics", since, views))
+        degrees.append(Curve(label_of("mean_view"), since, views))
     messages = []
-    for field, name in (("control", "without heartbeats and gossip"), ("messages", "all")):
+    for field, name in (("control", statistic("control")), ("messages", "all")):
         counts = [0, *(getattr(snapshot, field) for snapshot in taken)]
         rates = [
             change / max(seconds, 1e-9) / snapshot.nodes if snapshot.nodes else None
@@ -62,11 +64,12 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
             "Topics connected", [Curve("topics", since, connected)], x=TIME, y="% of topics",
             step="after",
         ),
-        line_chart("Degrees", degrees, x=TIME, y="Links"),
-        line_chart("Messages sent", messages, x=TIME, y="Messages per node and second"),
+        line_chart(subject("mean_degree"), degrees, x=TIME, y="Links"),
+        line_chart(subject("messages"), messages, x=TIME, y="Messages per node and second"),
         bars_chart(
-            "Degrees at the end", {"nodes": (list(range(len(by_degree))), by_degree)}, x="Degree",
-            y="Nodes", line=(f"mean {last.mean_degree:.2f}", last.mean_degree),
+            f"{subject('mean_degree')}, at the end",
+            {"nodes": (list(range(len(by_degree))), by_degree)},
+            x="Links", y="Nodes", line=(f"mean {last.mean_degree:.2f}", last.mean_degree),
         ),
     ]  # fmt: skip
     published = simulation.dissemination

@@ -1,7 +1,8 @@
 """Colours, dashes and shapes of series, and the theme of pictures.
 
-The same series in the same order look the same in every chart and in the legend of a page.
-Most colour-blind readers can distinguish the colours.
+The same series in the same order look the same in every chart and in the legend of a page. The
+first eight have a colour; the others are grey, and a page names them when they are pointed at.
+Colour-blind readers can distinguish the colours, which also differ in their dashes or shapes.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-COLORS = ("#2f7fc1", "#d9650b", "#1f9d6f", "#c24f97", "#b3870b", "#7a66c9", "#c8393b", "#2a9db0")
+COLORS = ("#2f7cf8", "#db7b0e", "#2c8157", "#8d55c0", "#db001f", "#1ba8d3", "#9f5189", "#948041")
 BLUE, ORANGE, GREEN, *_ = COLORS
+MAX_COLOURED = len(COLORS)
+"""Series that have a colour; further ones are grey."""
 GREY, INK = "#8c8c8c", "#222222"
-DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (9, 3, 2, 3))
+DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3))
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 
 THEME: dict[str, Any] = {
@@ -48,23 +51,27 @@ THEME: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Style:
-    """Look of a series: a colour, and beyond eight series also a dash and a shape."""
+    """Look of a series."""
 
     color: str
     dash: tuple[int, ...]
     shape: str
 
 
+OTHER = Style(GREY, (), "circle")
+"""Look of the series beyond the first eight."""
+
+
 def styles_of(series: Sequence[str]) -> dict[str, Style]:
-    """Assign colours, dashes and shapes to series by their positions.
+    """Assign colours, dashes and shapes to series, the most important of which come first.
 
     Examples
     --------
     >>> styles_of(["a", "b"])["b"].shape
-    'circle'
+    'square'
     """
-    rounds = [divmod(place, len(COLORS)) for place in range(len(series))]
-    return {
-        name: Style(COLORS[place], DASHES[turn % len(DASHES)], SHAPES[turn % len(SHAPES)])
-        for name, (turn, place) in zip(series, rounds, strict=True)
-    }
+    looks = [
+        Style(color, DASHES[place // len(SHAPES)], SHAPES[place % len(SHAPES)])
+        for place, color in enumerate(COLORS)
+    ]
+    return {name: looks[at] if at < len(looks) else OTHER for at, name in enumerate(series)}
