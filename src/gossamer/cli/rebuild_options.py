@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from gossamer.cli.display import add_json, show_line
 from gossamer.cli.options import option
 from gossamer.errors import ParameterError
-from gossamer.registry import join_spec
+from gossamer.options import join_spec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,9 @@ import numpy as np
 from gossamer.errors import ParameterError
 from gossamer.maintain.initial_overlay import ConnectingDesign
 from gossamer.model import Interests
+from gossamer.options import split_spec
 from gossamer.progress import Progress
 from gossamer.quality import links_lower_bound
-from gossamer.registry import split_spec
 from gossamer.results import Result
 
 if TYPE_CHECKING:
