@@ -22,6 +22,7 @@ import numpy as np
 from benchmarks.dissemination import DATA
 from benchmarks.front_page import front_document
 from benchmarks.harness import Effort, Row, Size, find_benchmark
+from benchmarks.harness.data_files import write_page
 from benchmarks.harness.runner import BenchmarkError, run_benchmark
 from gossamer.design import find_algorithm
 from gossamer.errors import GossamerError, ParameterError
@@ -30,7 +31,7 @@ from gossamer.experiments.pareto_front import Front, front
 from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 from gossamer.quality import assess
-from gossamer.tables import read_interests, replacing
+from gossamer.tables import read_interests
 from gossamer.workloads import generate_interests
 
 __all__ = ["Conditions", "FrontResults", "Plan", "Real", "Varied", "main", "measure_front"]
@@ -405,10 +406,8 @@ def main(arguments: list[str]) -> int:
     text = front_document(results, None if out is None else out.parent)
     print(text)
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(out) as partial:
-            partial.write_text(text, encoding="utf-8")
-        print(f"· wrote {out}", file=sys.stderr)
+        for path in write_page(text, out):
+            print(f"· wrote {path}", file=sys.stderr)
     return 0
 
 

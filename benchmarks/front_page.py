@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,8 @@ from benchmarks import front_real as real_tables
 from benchmarks import front_tables as tables
 from benchmarks.harness import find_benchmark
 from benchmarks.harness.machine import describe_machine
-from benchmarks.harness.page import markdown_table, table_of
+from benchmarks.harness.markdown import markdown_table
+from benchmarks.harness.page import table_of
 from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.experiments.recommendation import recommend
 from gossamer.viz.front import front_picture
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = ["front_document"]
 
+RECOMMENDED = ("for", "take", "links a node", "maximum", "hops")
+
 BUSY = 0.3
 """Load of the machine from which the page mentions other processes."""
 
-INTRODUCTION = """# Fewer links or shorter paths
+INTRODUCTION = """# Fewer links or shorter paths: what each algorithm gives
 
-Written by `script/bench front`. Run it again for the numbers of your machine.
+Measured by `script/bench front`.
 
 Each node subscribes to some topics. A publication must reach all subscribers of its topic over
 links between subscribers: no other node relays it. Two quantities should be small. **Links**:
@@ -40,45 +44,9 @@ without the other. Here are both, for {nodes:,} nodes that subscribe to {subscri
 
 PICTURE_TEXT = """Each point is an overlay for the same interests; lower left is better. The line
 is the *Pareto front*: no other overlay is better in both quantities. At the left end one node is
-a hub, at the right end paths are long. `bounded-radius` is new and lies between: its parameter is
-the largest distance from a topic's centre, and it needs few links without hubs. The
-recommendations of `gossamer front`:
-"""
-
-HOW = """## How bounded-radius works
-
-Every topic becomes a tree, and one link serves as many topics as possible: a link between two
-nodes that share five topics may join trees in five topics at once. The contribution of a link is
-the number of topics in which it joins trees.
-
-1. **Loose trees.** At first each node is a tree of its own in each of its topics. Links of the
-   largest contribution come first, as in greedy merge, but only if the joined tree stays shallow.
-   Small trees merge until nearly half of all joins are done.
-2. **Roots.** The largest tree of every topic gets a root: its centre.
-3. **Attachment.** The other trees are attached below the rooted tree, at a node close enough to
-   the root that the depth stays within the radius R. Tight fits come first, so that places near
-   the root remain for tall trees. Trees that are not attached yet continue to merge.
-4. **Improvement phase.** Once all links are known, a node often needs fewer. Redundant links are
-   pruned. Then each node may move to other parents, if that saves links, or leads to less busy
-   parents at the same number of links. Both steps alternate while they save links, within the
-   same radius.
-
-Each node has a *degree cap*, which the algorithm tries not to exceed. Its default follows from
-the radius: a tree of n nodes and depth R has a node with about n^(1/R) children. A node reserves
-a link for each topic in which it is still alone, so that it has capacity when its own trees are
-attached. The cap is soft: it rises where a tree could not be attached otherwise. The constants of
-the default were fitted on interests like those below, with other seeds, and the smallest cap on
-two of the real tables, Ask Ubuntu and Facebook; Epinions and Deezer were not used.
-
-**The guarantee.** The depth is at most R in every topic, so two subscribers of a topic are at
-most 2 R hops apart, through the root; links for other topics can only shorten that. The algorithm
-always ends with one tree for each topic, because the centre of a loose tree can attach to the
-root. The proof is with the [code](../src/gossamer/design/bounded_radius.py), and the test suite
-checks every overlay.
-
-`cover-forest` is for heavy tails, where some nodes have a hundred times as many subscriptions as
-others. It places nodes one by one, those of most subscriptions first, each below a few parents
-that cover its topics. The improvement phase follows, and the same bound on diameters holds.
+a hub, at the right end paths are long. `bounded-radius` lies between: its parameter is the
+largest distance from a topic's centre, and it needs few links without hubs. `cover-forest` is for
+heavy tails. `gossamer front` recommends:
 """
 
 INSTANCES = """## On {count}
@@ -108,7 +76,7 @@ and result.
 PARAMETERS = """## The effect of the parameters
 
 Bounded radius with radius {radius} on the first instance: one parameter at a time takes other
-values, the others keep their defaults. Defaults are in bold.
+values, the others keep their defaults.
 """
 
 CAPPED = """## A degree cap for subset merge
@@ -153,7 +121,6 @@ def front_document(results: FrontResults, folder: Path | None) -> str:
         *_shown(results.drawn, "RSS feeds", "front", folder),
         PICTURE_TEXT,
         *_advice(results.drawn),
-        HOW,
         *_instances(results),
         *_prototype(results),
         *_scaling(results),
@@ -192,7 +159,15 @@ def _shown(front: Front, name: str, file: str, folder: Path | None) -> list[str]
 
 
 def _advice(front: Front) -> list[str]:
-    return [*(f"- {one.text}" for one in recommend(front)), ""]
+    """Return a table of the recommendations."""
+    rows = []
+    for one in recommend(front):
+        goal = re.sub(r" \([^)]*\)", "", one.text.removeprefix("For ").partition(", take ")[0])
+        if one.point is not None:
+            found = one.point
+            degrees = [f"{found.mean_degree:.2f}", f"{found.max_degree:,}"]
+            rows.append([goal, f"`{found.typed}`", *degrees, f"{found.max_diameter:,}"])
+    return [markdown_table([*RECOMMENDED], rows, left=2), ""]
 
 
 def _instances(results: FrontResults) -> list[str]:
@@ -237,7 +212,10 @@ def _real(real: Mapping[str, Real], folder: Path | None) -> list[str]:
         ]
         parts += _shown(one.front, one.title, f"front_{name.replace('-', '_')}", folder)
         parts += _advice(one.front)
-        left = [f"{label} ({why})" for label, why in one.front.left_out.items()]
+        by_reason: dict[str, list[str]] = {}
+        for label, why in one.front.left_out.items():
+            by_reason.setdefault(re.sub(r" \(.*|; give values of .*", "", why), []).append(label)
+        left = [f"{', '.join(labels)} ({why})" for why, labels in by_reason.items()]
         if left:
             parts += [f"Left out: {'; '.join(left)}.", ""]
     parts += [STAND.format(near=real_tables.NEAR - 1)]

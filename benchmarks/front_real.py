@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.front_tables import MEASURED, measures, percent
-from benchmarks.harness.page import markdown_table
+from benchmarks.harness.markdown import markdown_table
 from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.experiments.recommendation import balanced
 
@@ -131,7 +131,7 @@ def relation(ours: FrontPoint, other: FrontPoint) -> str:
     )
 
 
-def _three(point: FrontPoint) -> tuple[float, int, int]:
+def _three(point: FrontPoint) -> tuple[float, float, float]:
     return point.mean_degree, point.max_degree, point.max_diameter
 
 

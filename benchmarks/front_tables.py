@@ -11,7 +11,8 @@ from statistics import fmean, median_low
 from typing import TYPE_CHECKING
 
 from benchmarks.harness import Size
-from benchmarks.harness.page import markdown_table, seconds
+from benchmarks.harness.markdown import markdown_table
+from benchmarks.harness.page import seconds
 from gossamer.experiments.pareto_front import Front, FrontPoint
 
 if TYPE_CHECKING:
@@ -241,14 +242,13 @@ def prototype_answer(results: FrontResults) -> str:
 
 
 def parameters_table(varied: Sequence[Varied]) -> str:
-    """Return a table of the results of each value, defaults in bold."""
+    """Return a table of the results of each value."""
     rows = []
     for one in varied:
         cells = [f"{one.value:g}", f"{one.mean:.3f}", f"{one.maximum:,}", str(one.diameter)]
-        if one.chosen:
-            cells = [f"**{cell}**" for cell in cells]
-        rows.append([one.parameter, *cells])
-    return markdown_table(["parameter", "value", "mean degree", "maximum", "diameter"], rows)
+        rows.append([one.parameter, "yes" if one.chosen else "", *cells])
+    header = ["parameter", "default", "value", "mean degree", "maximum", "diameter"]
+    return markdown_table(header, rows, left=2)
 
 
 def flatness(varied: Sequence[Varied]) -> list[str]:

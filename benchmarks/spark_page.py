@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.harness.machine import describe_machine
-from benchmarks.harness.page import markdown_table, seconds
+from benchmarks.harness.markdown import markdown_table
+from benchmarks.harness.page import seconds
 
 if TYPE_CHECKING:
     from benchmarks.spark_pipeline import Step
 
 __all__ = ["spark_page"]
 
-INTRODUCTION = """# The pipeline on Spark, measured
+INTRODUCTION = """# How the pipeline on Spark scales
 
-Written by `script/bench spark`. Run it again for the numbers of your machine.
-
-{machine}; for Spark both cores are used.
+Measured by `script/bench spark`: {machine}; for Spark both cores are used.
 
 Each row is a whole command in wall-clock time, including the start of Python and Java (some 6
 seconds for Spark). *Peak* is the largest memory of the command and all its processes together. It

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.harness.data_files import write_page
 from benchmarks.harness.tree import watch
 from benchmarks.spark_page import spark_page
-from gossamer.tables import replacing
 
 __all__ = ["Step", "main", "measure"]
 
@@ -250,7 +250,6 @@ def main(arguments: list[str]) -> int:
     if out is None:
         print(text)
         return 0
-    with replacing(out) as partial:
-        partial.write_text(text, encoding="utf-8")
-    print(f"· wrote {out}", file=sys.stderr)
+    for path in write_page(text, out):
+        print(f"· wrote {path}", file=sys.stderr)
     return 0

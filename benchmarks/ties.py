@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.harness.data_files import write_page
 from benchmarks.ties_page import ties_page
 from gossamer.design import Algorithm, algorithms, find_algorithm
 from gossamer.errors import GossamerError
 from gossamer.model import Interests
-from gossamer.tables import read_interests, replacing
+from gossamer.tables import read_interests
 from gossamer.workloads import PowerLawSizes, Sizes, generate_interests
 
 __all__ = ["Degrees", "Table", "TieResults", "main", "measure_ties", "tie_breaks"]
@@ -176,8 +177,6 @@ def main(arguments: list[str]) -> int:
     print(text)
     out = options.out or (None if options.quick or options.algorithm else PAGE)
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(out) as partial:
-            partial.write_text(text, encoding="utf-8")
-        print(f"· wrote {out}", file=sys.stderr)
+        for path in write_page(text, out):
+            print(f"· wrote {path}", file=sys.stderr)
     return 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import TYPE_CHECKING
 
-from benchmarks.harness.page import markdown_table
+from benchmarks.harness.markdown import markdown_table
 from gossamer.design import find_algorithm
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["Excess", "Verdict", "judge", "ties_page"]
 EQUAL = 0.001
 """Relative difference up to which two degrees count as equal, whatever the noise."""
 
-INTRODUCTION = """# Ties: the effect of tie-breaking on degrees
+INTRODUCTION = """# How tie-breaking changes degrees
 
 Written by `script/bench ties`.
 
@@ -64,6 +64,11 @@ class Verdict:
     maximum: dict[str, Excess]
 
     @property
+    def all_equal(self) -> bool:
+        """Whether the tie-break makes no difference."""
+        return all(found.equal for found in (*self.mean.values(), *self.maximum.values()))
+
+    @property
     def sentence(self) -> str:
         """The verdict in words."""
         if self.best != self.default:
@@ -72,7 +77,7 @@ class Verdict:
                 f"{self.mean[self.default]} in the mean and "
                 f"{self.maximum[self.default]} in the maximum."
             )
-        if all(found.equal for found in (*self.mean.values(), *self.maximum.values())):
+        if self.all_equal:
             return f"The tie-break makes no difference; the default is `{self.default}`."
         return f"The default, `{self.default}`, is best."
 
@@ -158,31 +163,29 @@ def ties_page(results: TieResults) -> str:
         ],
         left=3,
     )
-    parts = [INTRODUCTION.format(equal=EQUAL), summary, ""]
-    for verdict in verdicts:
-        parts += [f"## {verdict.algorithm}", "", verdict.sentence, ""]
-        parts += [_degrees_table(verdict.algorithm, offered, results), ""]
+    parts = [INTRODUCTION.format(equal=EQUAL)]
+    parts += [
+        f"- `{verdict.algorithm}`: {verdict.sentence}"
+        for verdict in verdicts
+        if not verdict.all_equal
+    ]
+    parts += ["", summary, "", "## Degrees on each workload", ""]
+    parts += [_degrees_table(names, offered, results), ""]
     return "\n".join(parts)
 
 
-def _degrees_table(algorithm: str, offered: list[str], results: TieResults) -> str:
+def _degrees_table(names: list[str], offered: list[str], results: TieResults) -> str:
     """Return a table of the degrees of each tie-break on each workload, lowest in bold."""
     rows = []
-    for table in results.tables:
-        means, maxima = _averages(algorithm, table.label, offered, results)
-        rows.append(
-            [
-                table.label,
-                str(table.seeds),
-                *(_bold(f"{means[ties]:.3f}", f"{min(means.values()):.3f}") for ties in offered),
-                *(
-                    _bold(f"{maxima[ties]:,.1f}", f"{min(maxima.values()):,.1f}")
-                    for ties in offered
-                ),
-            ]
-        )
-    header = ["workload", "seeds", *(f"mean, {ties}" for ties in offered)]
-    return markdown_table(header + [f"max, {ties}" for ties in offered], rows)
+    for name in names:
+        for table in results.tables:
+            means, maxima = _averages(name, table.label, offered, results)
+            least, lowest = f"{min(means.values()):.3f}", f"{min(maxima.values()):,.1f}"
+            cells = [_bold(f"{means[ties]:.3f}", least) for ties in offered]
+            cells += [_bold(f"{maxima[ties]:,.1f}", lowest) for ties in offered]
+            rows.append([name, table.label, str(table.seeds), *cells])
+    header = ["algorithm", "workload", "seeds", *(f"mean, {ties}" for ties in offered)]
+    return markdown_table(header + [f"max, {ties}" for ties in offered], rows, left=2)
 
 
 def _bold(text: str, least: str) -> str:

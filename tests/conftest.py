@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,6 +49,24 @@ def pytest_itemcollected(item: pytest.Item) -> None:
             f"{item.nodeid}: tests on Spark are in {ON_SPARK}"
         )
         item.add_marker(pytest.mark.timeout(JVM_TIMEOUT))
+
+
+@pytest.fixture(autouse=True)
+def _plugins() -> Iterator[None]:
+    """Remove the plug-ins that a test loads, and what it registers."""
+    from gossamer import plugins
+    from gossamer.registry import Registry
+
+    before = {id(one): set(one._definitions) for one in Registry._registries}
+    loaded, path = dict(plugins._loaded), list(sys.path)
+    yield
+    for registry in Registry._registries:
+        for name in registry._definitions.keys() - before.get(id(registry), set()):
+            if not registry.is_own(name):
+                del registry._entries[name], registry._definitions[name]
+    for name in plugins._loaded.keys() - loaded.keys():
+        sys.modules.pop(name, None)
+    plugins._loaded, sys.path[:] = loaded, path
 
 
 @pytest.fixture(scope="session")

@@ -160,7 +160,8 @@ def benchmark(
 
     def register(function: Cases) -> Cases:
         about = " ".join((function.__doc__ or "").split())
-        REGISTRY.add(name, Benchmark(name, title, about, function, sized, tabulate, draw))
+        entry = Benchmark(name, title, about, function, sized, tabulate, draw)
+        REGISTRY.add(name, entry, function)
         return function
 
     return register

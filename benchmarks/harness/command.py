@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 from benchmarks.harness.cases import Benchmark, Effort, Row, benchmarks, find_benchmark
-from benchmarks.harness.page import page, show_rows
+from benchmarks.harness.data_files import write_page
+from benchmarks.harness.page import TITLE, page, show_rows
 from benchmarks.harness.runner import BenchmarkError, run_benchmark
 from gossamer.errors import ParameterError
-from gossamer.tables import replacing
 
 __all__ = ["main"]
 
@@ -50,10 +50,12 @@ def main(arguments: list[str]) -> int:
         out = RESULTS / "benchmarks.md"
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        text = page(results, out.parent, title=options.title, note=options.note)
-        with replacing(out) as partial:
-            partial.write_text(text, encoding="utf-8")
-        _tell(f"wrote {out}")
+        words = ["script/bench", *options.names, *(["--large"] if options.large else [])]
+        text = page(
+            results, out.parent, title=options.title, note=options.note, command=" ".join(words)
+        )
+        for path in write_page(text, out):
+            _tell(f"wrote {path}")
     _tell(f"{time.perf_counter() - begun:.0f} seconds in all")
     return 0
 
@@ -87,8 +89,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--out",
         type=Path,
-        help="file of the page (default for a full run of all: docs/results/benchmarks.md)",
+        help="file of the page, with long tables in data/ beside it (default for a full run of "
+        "all: docs/results/benchmarks.md)",
     )
-    parser.add_argument("--title", default="Benchmarks", help="heading of the page")
+    parser.add_argument("--title", default=TITLE, help="heading of the page")
     parser.add_argument("--note", default="", help="a sentence for the page, under the machine")
     return parser

@@ -10,27 +10,24 @@ from rich.table import Table
 
 from benchmarks.harness.cases import Benchmark, Row
 from benchmarks.harness.machine import describe_machine
+from benchmarks.harness.markdown import markdown_table
 
-__all__ = ["markdown_table", "page", "seconds", "show_rows", "table_of"]
+__all__ = ["TITLE", "page", "seconds", "show_rows", "table_of"]
 
 WHOLE = 240
 """Wide enough that no cell is cut; a narrower terminal breaks lines instead."""
 
+TITLE = "How fast designs and assessments run"
+
 INTRODUCTION = """# {title}
 
-Written by `script/bench`. Run it again for the numbers of your machine.
+Measured by `{command}`: {machine}.{note}
 
-{machine}.{note}
-
-All work runs on one core. A row with a memory peak runs in a process of its own. Each case runs
-once on a tiny table first, so that kernels are compiled and loaded before the clock starts (that
-cost is a benchmark of its own). *Seconds* are processor time over all threads, which equals the
-wait on an idle core; where other processes are timed they are wall-clock time. *Runs* names the
-run that counts: the best or the median of n. No new run starts after some seconds, so long cases
-run once. *Peak* is the largest memory of the process above its memory after imports: input, work
-and result. *Ratio* divides the seconds of a row by those of the named row of the same size, in
-the same run. A size is nodes × topics × subscriptions a node. Topics are popular as RSS feeds are
-(Zipf 0.5) unless stated otherwise; the seed is 1.
+*Seconds* are processor time after kernels are compiled, of the best or the median of the stated
+number of runs; where other processes are timed they are wall-clock time. *Ratio* divides them by
+those of the named row of the same size, in the same run. *Peak* is the largest memory of a
+process above its memory after imports. A size is nodes × topics × subscriptions per node; topics
+are popular as RSS feeds are (Zipf 0.5) unless stated otherwise, and the seed is 1.
 """
 
 
@@ -69,22 +66,19 @@ def ratio(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2g}" if value < 0.1 else f"{value:.3g}"
 
 
-def markdown_table(header: list[str], rows: list[list[str]], *, left: int = 1) -> str:
-    """Write a table in Markdown, all columns but the first ``left`` to the right."""
-    rule = ["---" if place < left else "---:" for place in range(len(header))]
-    return "\n".join("| " + " | ".join(line) + " |" for line in (header, rule, *rows))
-
-
 def page(
     results: dict[str, tuple[Benchmark, list[Row]]],
     folder: Path,
     *,
-    title: str = "Benchmarks",
+    title: str = TITLE,
     note: str = "",
+    command: str = "script/bench",
 ) -> str:
     """Return a page of results in Markdown; its pictures are written to the folder."""
     note = f" {note}" if note else ""
-    parts = [INTRODUCTION.format(title=title, machine=describe_machine(), note=note)]
+    parts = [
+        INTRODUCTION.format(title=title, machine=describe_machine(), note=note, command=command)
+    ]
     for benchmark, rows in results.values():
         parts.append(f"## {benchmark.title}\n\n{benchmark.about}\n")
         if benchmark.draw:

@@ -13,7 +13,7 @@ from typing import Any
 
 import gossamer
 from gossamer import errors, pipeline
-from gossamer.registry import summary_of
+from gossamer.options import summary_of
 
 SUBJECTS = {
     "model": "Interests, overlays and scenarios",

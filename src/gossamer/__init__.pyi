@@ -16,6 +16,7 @@ from gossamer.design.low_oda import low_oda as low_oda
 from gossamer.design.low_oda import minmax_oda as minmax_oda
 from gossamer.design.partitioned_merge import partitioned_merge as partitioned_merge
 from gossamer.design.partitioned_radius import partitioned_radius as partitioned_radius
+from gossamer.design.registry import algorithm as algorithm
 from gossamer.design.regular_per_topic import regular_per_topic as regular_per_topic
 from gossamer.design.resilience import make_resilient as make_resilient
 from gossamer.design.resilience import resilience_lower_bound as resilience_lower_bound
@@ -27,6 +28,8 @@ from gossamer.design.verified_design import design as design
 from gossamer.design.verified_design import reinforce as reinforce
 from gossamer.errors import GossamerError as GossamerError
 from gossamer.errors import InputError as InputError
+from gossamer.errors import PluginError as PluginError
+from gossamer.errors import PluginWarning as PluginWarning
 from gossamer.experiments import compare as compare
 from gossamer.experiments import front as front
 from gossamer.experiments import load_comparison as load_comparison
@@ -35,17 +38,23 @@ from gossamer.live import Node as Node
 from gossamer.maintain import Maintenance as Maintenance
 from gossamer.maintain.maintainer import Maintainer as Maintainer
 from gossamer.maintain.run import maintain as maintain
+from gossamer.maintain.strategies.registry import strategy as strategy
 from gossamer.model import ChurnEvents as ChurnEvents
 from gossamer.model import Interests as Interests
 from gossamer.model import Overlay as Overlay
 from gossamer.model import Publications as Publications
 from gossamer.model import Scenario as Scenario
+from gossamer.pipeline.sources.registry import source as source
+from gossamer.plugins import load_plugin as load_plugin
+from gossamer.protocols.registry import protocol as protocol
 from gossamer.quality import Dissemination as Dissemination
 from gossamer.quality import TopicGraphs as TopicGraphs
 from gossamer.quality import assess as assess
 from gossamer.quality import is_topic_connected as is_topic_connected
 from gossamer.quality import links_lower_bound as links_lower_bound
 from gossamer.quality import top_intersection as top_intersection
+from gossamer.quality.registry import metric as metric
+from gossamer.quality.registry import metrics as metrics
 from gossamer.sim import Recording as Recording
 from gossamer.sim import Simulation as Simulation
 from gossamer.sim import disseminate as disseminate
@@ -72,5 +81,6 @@ from gossamer.workloads import crosspost_triplets as crosspost_triplets
 from gossamer.workloads import draw_publications as draw_publications
 from gossamer.workloads import generate_interests as generate_interests
 from gossamer.workloads import machine_events as machine_events
+from gossamer.workloads.registry import workload as workload
 
 __all__: list[str]

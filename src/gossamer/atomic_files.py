@@ -14,7 +14,15 @@ from pathlib import Path
 
 from gossamer.errors import ParameterError, TableError
 
+STANDARD = "-"
+"""Path of standard input and output."""
+
 TABLE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
+
+
+def is_standard(path: object) -> bool:
+    """Whether a path is ``-``, which stands for standard input or output."""
+    return str(path) == STANDARD
 
 
 def check_output(

@@ -7,6 +7,7 @@ lists all measures on the page "Measures and JSON", which is generated from this
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -301,6 +302,10 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
         Measure("node", "node", "", "Name of a node."),
         Measure("topic", "topic", "", "Name of a topic."),
         Measure("seed", "seed", "", "Seed of the random number generator."),
+        Measure("seeds", "seeds, one run each", "", "Number of runs of each algorithm."),
+        Measure("error", "failure", "", "Reason why an algorithm has no measures."),
+        Measure("problem", "problem", "",
+                "What is wrong with an overlay: a broken promise, or a metric that failed."),
         Measure("resilient", "resilient", "", "Whether links were added against single failures."),
         Measure("seconds", "seconds", "s", "Computing time."),
         *(
@@ -316,6 +321,10 @@ MEASURES: Mapping[str, Measure] = {
 }
 
 
+HALF_WIDTH = "_half_width"
+"""Ending of the name of the half-width of a measure's confidence interval."""
+
+
 def label_of(name: str) -> str:
     """Return the label of a measure; of another name, the name in words.
 
@@ -324,6 +333,8 @@ def label_of(name: str) -> str:
     >>> label_of("mean_degree"), label_of("most_of_all")
     ('links per node, mean', 'most of all')
     """
+    if name.endswith(HALF_WIDTH):
+        return f"{label_of(name.removesuffix(HALF_WIDTH))}, half-width of the 95 % interval"
     return MEASURES[name].label if name in MEASURES else name.replace("_", " ")
 
 
@@ -349,6 +360,8 @@ def shown(value: Any, name: str = "", facts: Mapping[str, Any] | None = None) ->
     measure = MEASURES.get(name)
     if value is None or value != value:  # NaN is not equal to itself
         return "–"
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "yes" if value else "no"
     if measure is not None and measure.unit == "share":
@@ -365,3 +378,21 @@ def shown(value: Any, name: str = "", facts: Mapping[str, Any] | None = None) ->
             f"{value:,.0f}" if size >= 10_000 else f"{value:,.2f}" if size >= 1 else f"{value:.3g}"
         )
     return str(value)
+
+
+def shown_interval(mean: float, half_width: float, name: str = "") -> str:
+    """Return a mean and the half-width of its interval as people read them: 2.73 ± 0.14.
+
+    Examples
+    --------
+    >>> shown_interval(13.3333, 5.737), shown_interval(1234.0, 0.0)
+    ('13.3 ± 5.7', '1,234 ± 0')
+    """
+    measure = MEASURES.get(name)
+    share = measure is not None and measure.unit == "share"
+    mean, half_width = (100 * mean, 100 * half_width) if share else (mean, half_width)
+    if half_width == 0:
+        text = f"{mean:,.0f}" if mean == round(mean) else f"{mean:,.4g}"
+        return f"{text} ± 0" + " %" * share
+    digits = max(0, 1 - math.floor(math.log10(half_width)))
+    return f"{mean:,.{digits}f} ± {half_width:,.{digits}f}" + " %" * share

@@ -9,7 +9,6 @@ plug-ins in the entry-point group ``gossamer.plugins``; they are loaded with the
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import importlib.util
 import os
 import sys
@@ -79,10 +78,13 @@ def _load_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise PluginError(f"{path}: is no Python file; expected a name that ends in .py")
     module = importlib.util.module_from_spec(spec)
+    from gossamer.registry import replacing_module  # which loads installed plug-ins
+
     before = sys.modules.get(name)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with replacing_module(name):
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as fault:
         del sys.modules[name]
         if before is not None:
@@ -98,6 +100,8 @@ def load_installed_plugins() -> None:
     if _installed_found:
         return
     _installed_found = True
+    import importlib.metadata
+
     for entry in importlib.metadata.entry_points(group=GROUP):
         try:
             entry.load()
@@ -113,6 +117,20 @@ def load_installed_plugins() -> None:
 def loaded_files() -> tuple[Path, ...]:
     """Return the files of the plug-ins that were loaded from files."""
     return tuple(_loaded.values())
+
+
+def loaded_modules() -> list[ModuleType]:
+    """Return the modules of plug-in files, and those of other files in their folders.
+
+    Another process cannot import them, so their functions are sent to it whole.
+    """
+    folders = {str(path.parent) for path in _loaded.values()}
+    return [
+        module
+        for module in list(sys.modules.values())
+        if os.path.dirname(getattr(module, "__file__", None) or "") in folders
+        and module.__name__ != "__main__"
+    ]
 
 
 def _describe(fault: BaseException, path: Path | None) -> str:

@@ -160,6 +160,10 @@ class Result:
             parts.append(_html_table(head[1:], head[0]))
         return "".join(parts)
 
+    def _shown_columns(self) -> Sequence[str]:
+        """Return the columns of the main table that ``print`` shows."""
+        return self.SHOWN
+
     def _shown_rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the table that ``print`` shows."""
         rows: list[dict[str, Any]] = self.to_arrow().to_pylist()
@@ -174,7 +178,7 @@ class Result:
         if not self.SHOWN:
             return []
         records = self._shown_rows()
-        columns = [name for name in self.SHOWN if records and name in records[0]]
+        columns = [name for name in self._shown_columns() if records and name in records[0]]
         step = max(1, -(-len(records) // MAX_ROWS)) if self.THINNED else 1
         chosen = [*records[step - 1 :: step]]
         if records and chosen[-1] is not records[-1]:

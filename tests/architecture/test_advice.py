@@ -14,9 +14,9 @@ import gossamer
 from gossamer.cli.main import app
 from gossamer.design import algorithms
 from gossamer.maintain.strategies.registry import strategies
+from gossamer.options import Options
 from gossamer.pipeline.sources.registry import sources
 from gossamer.protocols import protocols
-from gossamer.registry import Options
 from gossamer.workloads.registry import kinds
 
 SOURCE = Path(gossamer.__file__).parent

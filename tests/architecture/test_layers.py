@@ -97,9 +97,13 @@ ALLOWED: dict[str, set[str]] = {
 TOP = {
     "atomic_files",
     "callable_package",
+    "column_names",
+    "confidence",
+    "definitions",
     "errors",
     "extras",
     "measures",
+    "options",
     "plugins",
     "progress",
     "random_stream",

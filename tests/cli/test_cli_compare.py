@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 from pathlib import Path
 
@@ -10,9 +11,6 @@ import pyarrow.csv
 import pytest
 
 from gossamer.design import algorithms
-from gossamer.errors import ParameterError
-from gossamer.experiments import candidates, comparison
-from gossamer.experiments.candidates import parse_candidates
 from gossamer.experiments.comparison import compare
 from gossamer.model import Interests
 from gossamer.tables import COMPARISON, read_interests
@@ -88,6 +86,101 @@ def test_missing_drawing_library_names_the_extra(
     )
 
 
+PLUGIN = """
+import gossamer
+
+@gossamer.algorithm("my-star", topic_connected=True, diameter=2)
+def my_star(interests, *, seed=0, hub: int = 0):
+    # no docstring
+    pairs = [(hub, node) for node in range(interests.node_count) if node != hub]
+    return gossamer.Overlay.from_links(interests.node_count, pairs)
+
+@gossamer.algorithm("my-failure")
+def my_failure(interests, *, seed):
+    raise ValueError("no idea")
+
+@gossamer.metric("lonely")
+def lonely(interests, overlay):
+    return (overlay.degrees == 0).sum()
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    path = tmp_path / "my_idea.py"
+    path.write_text(PLUGIN)
+    return path
+
+
+def test_seeds_metrics_and_faults_of_a_plugin(
+    invoke: Invoke, subscriptions: Path, plugin: Path
+) -> None:
+    words = ("compare", subscriptions, "--plugin", plugin, "--algorithms")
+    more = ("--metrics", "lonely,bridges", "--seeds", "3", "--seed", "4")
+    good = invoke(*words, "greedy-merge,low-oda:rho=2", *more).works()
+    assert "mean of 3 seeds ± 95 % interval" in good.out
+    assert " ± " in good.out
+    assert "lonely" in good.out
+    done = invoke(*words, "my-failure,my-star:hub=1,greedy-merge", *more)
+    assert done.code == 1
+    assert "greedy-merge" in done.out
+    first, second = done.err.splitlines()
+    assert first == f"error: my-failure: ValueError: no idea ({plugin}, line 12), with seed 4"
+    assert second == (
+        "error: my-star:hub=1: left topics disconnected (1) although it promises not to, with "
+        "seeds 4, 5, 6"
+    )
+
+
+def test_json_has_errors_intervals_and_metrics(
+    invoke: Invoke, subscriptions: Path, plugin: Path
+) -> None:
+    words = ("compare", subscriptions, "--plugin", plugin, "--algorithms", "my-failure,cd-oda")
+    done = invoke(*words, "--metrics", "lonely", "--seeds", "2", "--json")
+    assert done.code == 1
+    found = json.loads(done.out)
+    assert found["seeds"] == 2
+    failed, measured = found["rows"]
+    assert failed["error"].startswith("ValueError: no idea")
+    assert failed["links"] is None
+    assert measured["error"] is None
+    assert measured["problem"] is None
+    assert measured["links_half_width"] == 0.0
+    assert measured["lonely"] >= 0
+    assert "lonely_half_width" in measured
+
+
+def test_saved_comparison_keeps_errors_intervals_and_metrics(
+    invoke: Invoke, subscriptions: Path, plugin: Path, tmp_path: Path
+) -> None:
+    words = ("compare", subscriptions, "--plugin", plugin, "--algorithms", "my-failure,cd-oda")
+    folder, out, page = tmp_path / "folder", tmp_path / "table.csv", tmp_path / "page.html"
+    files = ("--save", folder, "--out", out, "--report", page)
+    assert invoke(*words, "--metrics", "lonely", "--seeds", "2", *files).code == 1
+    table = pyarrow.csv.read_csv(out)
+    assert tuple(table.column_names[:13]) == COMPARISON.column_names
+    assert {"lonely", "lonely_half_width", "links_half_width"} <= set(table.column_names)
+    invoke("report", folder, "--out", page).works()
+    assert "my-failure" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--seeds", "0"), "greater than or equal to 1"),
+        (("--metrics", "nonsense"), "no metric is named 'nonsense'"),
+        (("--algorithms", "my-star:hub=x"), "--hub is 'x'; expected a whole number"),
+        (("--algorithms", "my-star:hub=1:hub=2"), "has hub twice"),
+    ],
+)
+def test_invalid_measures_are_rejected(
+    invoke: Invoke, plugin: Path, words: tuple[str, ...], says: str
+) -> None:
+    done = invoke("compare", "gone.csv", "--plugin", plugin, *words)
+    assert done.code == 2
+    assert says in done.err
+
+
 # -- from Python ----------------------------------------------------------------------
 
 
@@ -107,20 +200,6 @@ def test_rows_agree_with_the_overlay(subscriptions: Path) -> None:
     assert row.ratio_to_lower_bound is not None
     assert row.ratio_to_lower_bound >= 1
     assert all(0 <= done <= 1 for _, done in seen)
-
-
-def test_failure_names_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise ParameterError("not these")
-
-    candidate = parse_candidates(["greedy-merge"])[0]
-    monkeypatch.setattr(
-        comparison,
-        "parse_candidates",
-        lambda _: [candidates.Candidate(candidate.label, refuse, {})],  # type: ignore[arg-type]
-    )
-    with pytest.raises(ParameterError, match="greedy-merge: not these"):
-        compare(Interests.from_lists({"a": ["x"], "b": ["x"]}))
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])

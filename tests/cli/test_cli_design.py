@@ -78,7 +78,7 @@ def test_nodes_without_topics_and_topics_with_one_subscriber(
         (["--ties", "nonsense"], "--ties is 'nonsense'; expected one of"),
         (["--algorithm", "low-oda", "--rho", "x"], "--rho is 'x'; expected"),
         (["--undirected"], "give --follows too"),
-        (["--follows", "--node-column", "x"], "leave out --node-column"),
+        (["--first-node", "0"], "give --layout counts too"),
         (["--node-column", "user"], "no column 'user'; the columns are: 'node', 'topic'"),
         (["--delimiter", "::"], "the delimiter is '::'"),
     ],
@@ -105,7 +105,7 @@ def test_algorithm_options_without_a_value_are_rejected(
     [
         pytest.param(b"", "the file is empty", id="empty"),
         pytest.param(b"node,topic\n", "no rows", id="header only"),
-        pytest.param(b"a,b\n1,2\n", "no column 'node'; the columns are: 'a', 'b'", id="columns"),
+        pytest.param(b"a,b\n1,2\n", "the columns are: 'a', 'b'. Name yours", id="columns"),
         pytest.param(b"node,topic\n1,2\n3\n", "line 3: 1 field, expected 2", id="missing field"),
         pytest.param(
             b"node,topic\n1,2\n3,\n", "line 3: the field 'topic' is empty", id="empty field"

@@ -28,7 +28,7 @@ def test_table_is_shown_stored_and_resumed(invoke: Invoke, tmp_path: Path) -> No
     report = tmp_path / "o" / "td-cd-oda-table-1.md"
     assert "agree within tolerance" in first
     assert f"wrote {report}" in first
-    assert report.read_text().startswith("# Reproduction report: td-cd-oda")
+    assert report.read_text().startswith("# TD-CD-ODA: the paper's results and ours")
     assert invoke(*words).works().out == first
     assert stored.read_text() == lines, "nothing was run again"
 

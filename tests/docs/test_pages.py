@@ -6,11 +6,13 @@ site is built.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.docs.page_blocks import Page, page, pages, read_page
+from gossamer.studies import studies
+from tests.docs.page_blocks import ROOT, Page, page, pages, read_page
 from tests.docs.page_runner import PageRunner
 
 PAGES = [one for one in pages() if one.executed and not one.uses_spark]
@@ -51,6 +53,16 @@ def test_every_command_is_in_a_block_that_is_executed() -> None:
 def test_notebooks_have_their_code_in_cells() -> None:
     for one in pages():
         assert not (one.is_notebook and one.executed), one.name
+
+
+def test_list_of_results_has_the_outcomes_of_the_pages() -> None:
+    results = ROOT / "docs" / "results"
+    index = (results / "index.md").read_text(encoding="utf-8")
+    for study in studies():
+        page = (results / study / f"{study}.md").read_text(encoding="utf-8")
+        outcome = re.search(r"^\*\*(.*)\.\*\*$", page, re.MULTILINE)
+        assert outcome
+        assert f"| {outcome[1]} |" in index
 
 
 def written(folder: Path, text: str) -> Page:

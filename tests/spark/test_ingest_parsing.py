@@ -21,8 +21,8 @@ from gossamer.pipeline.sources import find_source, sources
 from gossamer.pipeline.sources.files import find_files, first_line
 from gossamer.pipeline.sources.latency import rows_of_matrix
 from gossamer.pipeline.sources.layouts import Fields, Layout, find_layouts, split_batch
-from gossamer.pipeline.sources.lists import entries_of, list_of_line
 from gossamer.pipeline.sources.sessions import sessions_of_line
+from gossamer.tables.json_lists import entries_of, list_of_line
 
 LETTERS = st.sampled_from(["a", "b", "é", "0", " ", ",", '"', '""', "\t", ";", "\\", "'", "#"])
 LINES = st.lists(LETTERS, min_size=1, max_size=12).map("".join)

@@ -16,6 +16,8 @@ from benchmarks.front_tables import Averaged, Reference
 from benchmarks.front_tables import judge as judge_beside
 from benchmarks.harness import TINY, Benchmark, Case, Effort, Row, Size, benchmarks
 from benchmarks.harness.cases import Measurement
+from benchmarks.harness.data_files import write_page
+from benchmarks.harness.markdown import markdown_table
 from benchmarks.harness.page import page, table_of
 from benchmarks.harness.runner import BenchmarkError, compare, run_benchmark
 from benchmarks.harness.tree import watch
@@ -49,6 +51,28 @@ def test_watch_includes_child_processes() -> None:
     assert found.peak_bytes > 140_000_000
     with pytest.raises(subprocess.CalledProcessError):
         watch([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+def test_long_tables_of_a_page_become_data_files(tmp_path: Path) -> None:
+    def table(rows: int, name: str = "what") -> str:
+        cells = [["1 × 1", f"x{n % 9}", f"1,{n:03}.5", "`a`, **b**"] for n in range(rows)]
+        return markdown_table(["size", name, "seconds", "gives"], cells, left=2)
+
+    text = f"# Page\n\n## Short\n\n{table(12)}\n\n## Long one\n\n{table(15)}\n\nAfter.\n"
+    text += f"\n{table(13, 'other')}\n"
+    page, long, other = write_page(text, tmp_path / "speed.md")
+    short, _, rest = page.read_text(encoding="utf-8").partition("## Long one")
+    assert short in text
+    assert rest.count("| 1 × 1 | x") == 9  # each subject once, the last time it was measured
+    assert "| 1 × 1 | x5 | 1,014.5 |" in rest
+    assert "[All 15 rows](data/speed-long-one.csv)\n\nAfter." in rest
+    assert long == tmp_path / "data" / "speed-long-one.csv"
+    lines = long.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "size,what,seconds,gives"
+    assert lines[1] == '1 × 1,x0,1000.5,"a, b"'
+    assert len(lines) == 16
+    assert other.name == "speed-long-one-2.csv"
+    assert rest.endswith("[All 13 rows](data/speed-long-one-2.csv)\n")
 
 
 def test_spark_page_divides_by_first_row_of_each_size() -> None:
@@ -141,7 +165,9 @@ def test_ties_page_has_every_algorithm_with_ties() -> None:
     table = Table("tiny", 2, "rss", 40, 10, 3)
     text = ties_page(measure_ties([table], ["greedy-merge", "td-cd-oda"]))
     for name in ("greedy-merge", "td-cd-oda"):
-        assert f"## {name}" in text
+        assert f"\n| {name} | tiny | 2 | " in text
+    assert "- `greedy-merge`: " in text
+    assert "makes no difference" not in text
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import gossamer
-from gossamer.convert.frames import similar_name
+from gossamer.column_names import similar_name
 from gossamer.errors import InputError, OverlayError, ParameterError
 from gossamer.model import Interests, Overlay
 

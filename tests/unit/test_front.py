@@ -9,15 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark import cloudpickle
 
 import gossamer
 from gossamer.design import algorithms
 from gossamer.errors import ParameterError, TableError
-from gossamer.experiments import candidates, pareto_front
-from gossamer.experiments import comparison as comparing
-from gossamer.experiments.candidates import RADII, choose_candidates
+from gossamer.experiments import candidates, measurement, pareto_front
+from gossamer.experiments.candidates import (
+    RADII,
+    choose_candidates,
+    parse_candidates,
+    parse_protocols,
+)
 from gossamer.experiments.checkpoint import CHECKPOINT
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin
+from gossamer.experiments.measurement import Trial
 from gossamer.experiments.pareto_front import Front
 from gossamer.experiments.partitioned_front import PARTITIONED, partitioned_candidates
 from gossamer.experiments.recommendation import recommend
@@ -233,7 +239,7 @@ def test_partitioned_candidates() -> None:
 
 def test_front_is_deterministic() -> None:
     def points(front: Front) -> list[Any]:
-        return [replace(point, seconds=0.0) for point in front.points]
+        return [_without_seconds(point) for point in front.points]
 
     arguments: dict[str, Any] = {"protocols": ["spidercast"], "seed": 3}
     first = gossamer.front(INTERESTS, TWO, **arguments)
@@ -251,7 +257,7 @@ def test_interrupted_front_resumes_from_its_checkpoint(
     assert len(lines) == 3
     (folder / CHECKPOINT).write_bytes(b"".join(lines[:2]) + lines[2][:20])
     seen: list[str] = []
-    measured = comparing.measure_candidates
+    measured = measurement.measure_candidates
 
     def watched(candidates: Any, *rest: Any, **named: Any) -> Any:
         seen.extend(candidate.label for candidate in candidates)
@@ -282,14 +288,29 @@ def test_algorithm_and_protocol_of_the_same_name() -> None:
 
 
 def test_spark_task_gives_the_same_row() -> None:
-    front = gossamer.front(
-        INTERESTS, ["ring-per-topic"], protocols=["ring-per-topic:missed_heartbeats=3"]
-    )
-    bound = gossamer.links_lower_bound(INTERESTS)
-    for row, protocol in zip(front.comparison.rows, (False, True), strict=True):
-        named = (row.algorithm, protocol)
-        done = comparing._run_named(named, interests=INTERESTS, seed=0, bound=bound)
-        assert replace(done, seconds=row.seconds) == row
+    protocols = ["ring-per-topic:missed_heartbeats=3"]
+    front = gossamer.front(INTERESTS, ["ring-per-topic"], protocols=protocols)
+    trial = Trial(INTERESTS, gossamer.links_lower_bound(INTERESTS))
+    candidates = [*parse_candidates(["ring-per-topic"]), *parse_protocols(protocols)]
+    for row, candidate in zip(front.comparison.rows, candidates, strict=True):
+        sent = cloudpickle.loads(cloudpickle.dumps((candidate, 0)))  # type: ignore[no-untyped-call]
+        done = measurement._row(candidate, [measurement._measure_task(sent, trial=trial)], trial)
+        assert _without_seconds(done) == _without_seconds(row)
+
+
+def _without_seconds(row: ComparisonRow) -> ComparisonRow:
+    return replace(row, seconds=0.0, runs=())
+
+
+def test_a_failing_candidate_is_left_out_of_a_front() -> None:
+    def fails(interests: Interests, *, seed: int) -> gossamer.Overlay:
+        raise ValueError("no idea")
+
+    front = gossamer.front(INTERESTS, [fails, "greedy-merge"], protocols=[])
+    assert [point.label for point in front.points] == ["greedy-merge"]
+    assert front.failed == {"fails"}
+    assert front.left_out["fails"].startswith("ValueError: no idea (")
+    assert list(front.faults) == ["fails"]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ from gossamer.errors import (
     TableError,
 )
 from gossamer.model import Interests, Latency, Overlay, Publications, Scenario, Sessions
-from gossamer.registry import Registry, options_of
+from gossamer.options import options_of
+from gossamer.registry import Registry
 
 # -- interests ----------------------------------------------------------------------
 
@@ -218,7 +219,7 @@ def test_tree_of_errors() -> None:
 def test_options_are_read_from_the_signature() -> None:
     def function(first: int, *, rate: float = 0.5, count: int = 3, seed: int = 0) -> None: ...
 
-    options = options_of("thing", function, exclude=("seed",))
+    options = options_of("thing", function, positional=("first",), exclude=("seed",))
     assert [(option.flag, option.default) for option in options.listed] == [
         ("--rate", 0.5),
         ("--count", 3),
@@ -230,7 +231,7 @@ def test_options_are_read_from_the_signature() -> None:
 
 def test_registry_lists_known_names() -> None:
     catalogue: Registry[int] = Registry("thing", "gossamer.model")
-    catalogue.add("one", 1)
+    catalogue.add("one", 1, test_registry_lists_known_names)
     assert catalogue.find("one") == 1
     with pytest.raises(ParameterError, match="no thing is named 'two'; there are one"):
         catalogue.find("two")

@@ -100,13 +100,28 @@ def test_distributions_agree_with_the_measures(
     assert comparison.origin.versions["numpy"] == np.__version__
 
 
+FILES = [
+    "about.json",
+    "comparison.parquet",
+    "degrees.parquet",
+    "diameters.parquet",
+    "runs.parquet",
+]
+
+
 # -- saved in a folder ------------------------------------------------------------------
 
 
 def test_saved_comparison_is_loaded(comparison: Comparison, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "kept"
     comparison.save(folder)
-    names = ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
+    names = [
+        "about.json",
+        "comparison.parquet",
+        "degrees.parquet",
+        "diameters.parquet",
+        "runs.parquet",
+    ]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert load_comparison(folder) == comparison
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -117,7 +132,8 @@ def test_saved_comparison_is_loaded(comparison: Comparison, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet"]
+    "name",
+    ["about.json", "comparison.parquet", "degrees.parquet", "diameters.parquet", "runs.parquet"],
 )
 def test_missing_or_truncated_files_are_rejected(
     comparison: Comparison, tmp_path: Path, name: str
@@ -161,7 +177,7 @@ def test_files_of_two_comparisons_are_rejected(comparison: Comparison, tmp_path:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"layout": 2}, "is in layout 2; expected layout 1"),
+        ({"layout": 1}, "is in layout 1; expected layout 2"),
         ({"nodes": "many"}, "does not describe a comparison"),
         ({"extra": 1}, "does not describe a comparison"),
     ],

@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 from gossamer.cli.main import app
 from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.studies import (
-    REPORT_COLUMNS,
     Column,
     Explanation,
     Figure,
@@ -28,14 +27,10 @@ from gossamer.studies import (
     Verdict,
     find_study,
     needed_tables,
-    report_page,
-    report_remarks,
-    report_rows,
     reproduce,
     run_instance,
     run_named,
     studies,
-    write_report,
 )
 from gossamer.studies.schema import Measurements, Parameters
 
@@ -307,36 +302,6 @@ def test_invalid_arguments_are_rejected() -> None:
         run_instance(TOY, "huge", 0)
     with pytest.raises(ParameterError, match="no study is named"):
         run_named("toys", "small", 0)
-
-
-def test_report_has_published_values_ours_and_reasons() -> None:
-    page = report_page([reproduce(TOY, instances=1)])
-    area = 100 + calls[0] % 3 - 1
-    assert "## On Squares" in page
-    assert "Euclid, Alexandria. Reproduce with `gossamer reproduce toy`; 1 instance" in page
-    assert "2 of 4 published values agree within tolerance." in page
-    assert "| Square | Area (±5 %) | Edge \\| ours |" in page
-    assert f"| 10 | {area}<br>paper 100, {area - 100:+.1f} % ✓ | 40" in page
-    assert "- Area at 20: A misprint." in page
-    assert "- Edge at 20: Unexplained." in page
-    assert "Squares of whole sides." in page
-    assert page.endswith("\n")
-
-
-def test_report_rows_and_remarks_for_a_terminal() -> None:
-    (result,) = reproduce(TOY, ["table-2"], instances=1).figures
-    rows = report_rows(result)
-    assert all(len(row) == len(REPORT_COLUMNS) for row in rows)
-    assert rows[0][-1] == "agrees"
-    assert rows[1] == ("20", "Edge", "81", "80", "0", "80", "80", "-1.2 %", "differs (1)")
-    assert report_remarks(result) == ["(1) Unexplained.\n"]
-
-
-def test_report_is_named_for_the_study_and_the_figures_asked_for(tmp_path: Path) -> None:
-    (page,) = write_report(reproduce(TOY, ["II"], instances=1), tmp_path)
-    assert page == tmp_path / "toy-table-2.md"
-    assert page.read_text(encoding="utf-8").startswith("# Reproduction report: toy\n")
-    assert write_report(reproduce(TOY, instances=1), tmp_path) == [tmp_path / "toy.md"]
 
 
 # -- quick runs, and the user's tables ----------------------------------------------------

@@ -21,7 +21,7 @@ from gossamer.tables.files import TableFile
 def table(folder: Path, text: str, name: str = "s.csv") -> TableFile:
     path = folder / name
     path.write_text(text, newline="")
-    return TableFile(path, gzipped=False, parquet=False)
+    return TableFile(path)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,9 @@ def table(folder: Path, text: str, name: str = "s.csv") -> TableFile:
         ("s.csv", "comma", ","),
         ("s.csv", "semicolon", ";"),
         ("s.csv", "|", "|"),
+        ("s.csv", "pipe", "|"),
+        ("s.csv", "space", " "),
+        ("s.csv", "blanks", "blanks"),
     ],
 )
 def test_delimiter_is_given_or_follows_from_the_name(
@@ -45,7 +48,7 @@ def test_delimiter_is_given_or_follows_from_the_name(
     assert find_delimiter(table(tmp_path, "", name), given) == found
 
 
-@pytest.mark.parametrize("given", ["", "::", "é", '"', "\r", "\n", "\0", "pipe"])
+@pytest.mark.parametrize("given", ["", "::", "é", '"', "\r", "\n", "\0", "pip"])
 def test_delimiter_that_is_no_single_ascii_character_is_rejected(
     tmp_path: Path, given: str
 ) -> None:
@@ -126,7 +129,7 @@ def test_text_that_is_not_utf8_is_rejected_with_line_and_byte(tmp_path: Path) ->
     path = tmp_path / "s.csv"
     path.write_bytes("a,b\né,ü\nçx".encode() + b"\xe9\n")
     with pytest.raises(TableError, match=r"line 3: not UTF-8 text \(byte 0xe9, the 4\. of the"):
-        line_of_row(TableFile(path, gzipped=False, parquet=False), ",", 5)
+        line_of_row(TableFile(path), ",", 5)
 
 
 def test_field_beyond_the_limit_of_csv_is_rejected(tmp_path: Path) -> None:

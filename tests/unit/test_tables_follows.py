@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from gossamer.errors import TableError
-from gossamer.tables import follows, read_follows
+from gossamer.errors import ParameterError, TableError
+from gossamer.tables import lines, read_follows
 
 
-def lists(path: Path, **options: bool) -> dict[Any, list[Any]]:
+def lists(path: Path, **options: Any) -> dict[Any, list[Any]]:
     interests = read_follows(path, **options)
     assert interests.node_names.tolist() == interests.topic_names.tolist()
     return {
@@ -55,7 +55,7 @@ def test_blocks_end_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path.write_text("".join(f"{line} {line * 7 % 100}\n" for line in range(100)))
     whole = read_follows(path)
     for size in (1, 3, 64):
-        monkeypatch.setattr(follows, "BLOCK_BYTES", size)
+        monkeypatch.setattr(lines, "BLOCK_BYTES", size)
         assert read_follows(path) == whole
 
 
@@ -64,7 +64,7 @@ def test_blocks_end_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         (b"", "the file is empty"),
         (b"# nothing\n\n", "no lines but comments"),
-        (b"# x\n1 2\n3\n", "line 3: 1 field, expected two users, 'a b': '3'"),
+        (b"# x\n1 2\n3\n", "line 3: 1 field, expected two names, 'a b': '3'"),
         (b"1 2\n3 4 5\n", "line 2: 3 fields"),
         (b"1 2\n3 \xe9\n", r"line 2: not UTF-8 text \(byte 0xe9, the 3\."),
         (b"1 2\n3 4\0\n", "line 2: has a NUL byte"),
@@ -80,8 +80,18 @@ def test_malformed_edge_lists_are_rejected(tmp_path: Path, content: bytes, says:
     assert str(path) in str(caught.value)
 
 
-def test_parquet_is_not_an_edge_list(tmp_path: Path) -> None:
-    path = tmp_path / "follows.txt"
-    pa.parquet.write_table(pa.table({"node": [1], "topic": [2]}), path)
-    with pytest.raises(TableError, match="is Parquet; an edge list is text"):
-        read_follows(path)
+def test_columns_of_follows_may_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "follows.parquet"
+    pa.parquet.write_table(pa.table({"follower": [10, 9], "followed": [9, 2]}), path)
+    expected = {2: [], 9: [2], 10: [9]}
+    assert lists(path) == expected
+    text = tmp_path / "follows.csv"
+    text.write_text("weight,who,whom\n0.5,10,9\n0.1,9,2\n")
+    assert lists(text, node="who", topic="whom") == expected
+    text.write_text("0.5,10,9\n0.1,9,2\n")
+    assert lists(text, node=2, topic=3, header=False) == expected
+    assert lists(text, node=3, topic=2, header=False) == {2: [9], 9: [10], 10: []}
+    with pytest.raises(TableError, match="is Parquet, which has columns"):
+        read_follows(path, layout="lists")
+    with pytest.raises(ParameterError, match="columns are named with the layout pairs"):
+        read_follows(text, layout="lists", node="who")

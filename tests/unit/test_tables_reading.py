@@ -184,7 +184,7 @@ def test_unused_category_is_not_a_node(write: Write) -> None:
         pytest.param(
             parquet(user=[1], topic=[2]), "no column 'node'; the columns are: 'user'", id="Parquet"
         ),
-        pytest.param(b"node;topic\na;b\n", "with --delimiter", id="other delimiter"),
+        pytest.param(b"node:topic\na:b\n", "give --delimiter", id="other delimiter"),
         pytest.param(b"node,topic,node\na,b,c\n", "2 columns are named 'node'", id="twice"),
         pytest.param(b"node,topic\na,b\n\nc\n", "line 4: 1 field, expected 2", id="missing"),
         pytest.param(b"node,topic\na,b\nc\n", "'topic' missing", id="which is missing"),
@@ -200,8 +200,11 @@ def test_unused_category_is_not_a_node(write: Write) -> None:
             b"node,topic\na,b\nc,d\xe9\n", r"line 3: not UTF-8 .*0xe9, the 4\.", id="latin 1"
         ),
         pytest.param(b"node,t\xe9\na,b\n", "line 1: not UTF-8", id="latin 1 header"),
-        pytest.param("node,topic\na,b\n".encode("utf-16"), "line 1: not UTF-8", id="UTF-16"),
-        pytest.param("node,topic\na,b\n".encode("utf-16-le"), "NUL bytes", id="UTF-16, no mark"),
+        pytest.param("node,topic\na,b\n".encode("utf-16"), "is UTF-16LE text; conv", id="UTF-16"),
+        pytest.param(
+            "node,topic\na,b\n".encode("utf-16-be"), "iconv -f UTF-16BE", id="UTF-16, no mark"
+        ),
+        pytest.param(b"no\0de,topic\na,b\n", "header has NUL bytes", id="NUL in the header"),
         pytest.param(b"node,topic\na,b\nc\0d,e\n", "line 3: the field 'node' has a NUL", id="NUL"),
         pytest.param(gzip.compress(ROWS, mtime=0)[:-12], "truncated", id="gzip cut short"),
         pytest.param(gzip.compress(ROWS, mtime=0)[:5], "truncated", id="gzip cut very short"),

@@ -142,7 +142,10 @@ def test_unreadable_names_are_not_written(tmp_path: Path, name: str) -> None:
         ),
         ("source,target\n7,bob\n", "line 2: the source '7' is not one of"),
         ("source,target\nann,bob\ncy,cy\n", "line 3: links 'cy' to itself"),
-        ("a,b\nann,bob\n", "no column 'source'; the columns are: 'a', 'b'. A table of links has"),
+        (
+            "a,b\nann,bob\n",
+            "no column 'source' and 'target'; the columns are: 'a', 'b'. A table of links has",
+        ),
         ("source,target\nann\n", "line 2: 1 field"),
         ("", "the file is empty"),
     ],

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 if TYPE_CHECKING:
-    from gossamer.registry import Options
+    from gossamer.options import Options
 
 KEY = "gossamer.algorithm_options"
 

@@ -10,7 +10,7 @@ import typer
 
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_written
-from gossamer.cli.options import TABLE_ENDINGS, Seed, expand, is_given, option
+from gossamer.cli.options import TABLE_ENDINGS, Seed, TableOptions, expand, is_given, option
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
 from gossamer.time import DAY
@@ -61,6 +61,8 @@ def churn(
     ] = None,
     sessions: Annotated[Path | None, option("Table node,start,end, or start_s,end_s.")] = None,
     seed: Seed = 0,
+    *,
+    table: TableOptions,
 ) -> None:
     """Make a table of joins and leaves, for: gossamer maintain --events.
 
@@ -87,7 +89,7 @@ def churn(
         progress("making events", 0.0)
         found = Interests.from_ids([], [], node_names=max(nodes, 0), topic_names=0)
         if interests:
-            found = tables.read_interests(interests)
+            found = table.read(interests)
         names, drawn = found.node_names, None
         if kind is ChurnKind.rounds:
             first, events = workloads.churn_rounds(

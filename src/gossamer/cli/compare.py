@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from gossamer.cli.experiment import (
+    MeasureOptions,
     OptionalSubscriptions,
     ResultOptions,
     open_session,
     options_of_workload,
+    show_faults,
     show_recommendations,
     show_rows,
     split_list,
-    typed_table,
+    with_origin,
 )
 from gossamer.cli.options import (
     EngineOptions,
@@ -28,7 +29,6 @@ from gossamer.cli.options import (
     option,
 )
 from gossamer.cli.progress import show_progress
-from gossamer.cli.typed_command import typed_command
 from gossamer.errors import ParameterError
 
 EXAMPLES = (
@@ -36,6 +36,7 @@ EXAMPLES = (
     "gossamer compare subscriptions.csv --algorithms greedy-merge,low-oda:rho=5",
     "gossamer compare subs.csv --algorithms low-oda,low-oda:resilient=yes",
     "gossamer compare --workload rss --nodes 1000 --topics 100 --subscriptions 10",
+    "gossamer compare subscriptions.csv --seeds 5 --metrics clustering,bridges",
     "gossamer compare subscriptions.csv --report page.html --save comparison",
 )
 
@@ -52,6 +53,7 @@ def compare(
         bool, option("With --engine spark and --report: add a workload profile to the page.")
     ] = False,
     *,
+    measures: MeasureOptions,
     results: ResultOptions,
     seed: Seed = 0,
     engine: EngineOptions,
@@ -63,7 +65,7 @@ def compare(
     Seconds are those of the design alone, without compilation. The last column is the mean degree
     as a multiple of a proven lower bound for any overlay that connects every topic. Diameters are
     over topics with two or more subscribers; that of a disconnected topic is the diameter of its
-    widest component.
+    widest component. An algorithm that fails has a row that says why, and the exit code is 1.
     """
     from gossamer.experiments import candidates, comparison, recommendation
     from gossamer.viz.comparison import comparison_page, comparison_picture
@@ -90,22 +92,24 @@ def compare(
 
                 sections = profile_sections(
                     pipeline.profile(
-                        str(subscriptions), seed=seed, session=session, progress=progress
+                        str(subscriptions),
+                        seed=seed,
+                        session=session,
+                        progress=progress,
+                        **table.columns,
                     )
                 )
             found = comparison.compare(
-                interests, names, seed=seed, progress=progress, session=session
-            )
+                interests, names, **measures.arguments, seed=seed, progress=progress,
+                session=session,
+            )  # fmt: skip
         name = workload.workload or str(getattr(subscriptions, "name", ""))
         title = f"Overlay algorithms on {name}{' interests' * bool(workload.workload)}"
-        typed = "FILE" if subscriptions is None else typed_table(subscriptions, table)
-        command = typed_command(context)
-        origin = replace(found.origin, title=title, command=command, table=typed)
-        found = replace(found, origin=origin)
+        found = with_origin(found, context, title, subscriptions, table)
         advice = recommendation.recommend(found)
         results.write(
             progress,
-            table=found.table,
+            table=found.to_arrow,
             picture=partial(comparison_picture, found),
             save=found.save,
             page=partial(comparison_page, found, profile=sections, advice=advice),
@@ -113,3 +117,4 @@ def compare(
     show_rows(name, found, found.rows)
     show_recommendations(advice)
     results.show()
+    show_faults(found.faults)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -15,6 +15,7 @@ from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option
+from gossamer.cli.typed_command import typed_command
 from gossamer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -94,6 +95,40 @@ class CandidateOptions:
         }
         check_values(**parsed)
         return parsed
+
+
+@dataclass(frozen=True)
+class MeasureOptions:
+    """Number of runs, and metrics beside those of every comparison."""
+
+    PANEL: ClassVar = "Measures"
+
+    metrics: Annotated[
+        str | None,
+        option(
+            "More metrics, separated by commas: median_degree, p99_degree, bridges, bridged_share, "
+            "articulation_points, clustering, mean_topics_per_link, links_without_topic, or those "
+            "of a plug-in."
+        ),
+    ] = None
+    seeds: Annotated[
+        int,
+        option(
+            "Runs of each algorithm, with seeds --seed, --seed + 1 and so on; with several, means "
+            "and 95 % confidence intervals are shown.",
+            min=1,
+        ),
+    ] = 1
+
+    def __post_init__(self) -> None:
+        from gossamer.quality.registry import resolve_metrics
+
+        resolve_metrics(split_list(self.metrics))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of :func:`gossamer.compare`."""
+        return {"metrics": split_list(self.metrics), "seeds": self.seeds}
 
 
 @dataclass(frozen=True)
@@ -211,18 +246,25 @@ def show_rows(
     bound_method: str | None = None,
 ) -> None:
     """Print rows of a comparison as a table, with a mark beside each algorithm, and the bound."""
+    from gossamer.experiments.comparison import with_half_widths
+
     add_json(
         nodes=found.nodes, topics=found.topics, subscriptions=found.subscriptions,
-        lower_bound=found.lower_bound, seed=found.origin.seed,
+        lower_bound=found.lower_bound, seed=found.origin.seed, seeds=found.seeds,
     )  # fmt: skip
+    metrics = dict.fromkeys(found.metrics)
+    intervals = f"; mean of {found.seeds} seeds ± 95 % interval" * (found.seeds > 1)
     show_table(
         f"{name}: {found.nodes:,} nodes, {found.topics:,} topics, "
-        f"{found.subscriptions:,} subscriptions",
-        ["algorithm", *(["front"] if marks else []), *COLUMNS],
+        f"{found.subscriptions:,} subscriptions{intervals}",
+        ["algorithm", *(["front"] if marks else []), *COLUMNS, *metrics],
         [
-            {
-                **row.summary(),
-                **({"front": marks[row.algorithm]} if marks and not is_json() else {}),
+            row.summary()
+            if is_json()
+            else {
+                **metrics,
+                **with_half_widths(row.summary()),
+                **({"front": marks[row.algorithm]} if marks else {}),
             }
             for row in rows
         ],
@@ -232,6 +274,29 @@ def show_rows(
     if bound_method != "":
         by = f" ({bound_method})" if bound_method else ""
         show_line(f"no topic-connected overlay has a mean degree below {found.bound_text}{by}")
+
+
+def with_origin(
+    found: Comparison,
+    context: typer.Context,
+    title: str,
+    source: Path | None,
+    table: TableOptions,
+    *,
+    more: str = "",
+) -> Comparison:
+    """Return a comparison with its title, its command, and the table as it is typed."""
+    typed = ("FILE" if source is None else typed_table(source, table)) + more
+    command = typed_command(context)
+    return replace(found, origin=replace(found.origin, title=title, command=command, table=typed))
+
+
+def show_faults(faults: Mapping[str, str]) -> None:
+    """Print what went wrong with each algorithm, and exit with code 1 if anything did."""
+    for label, why in faults.items():
+        typer.echo(f"error: {label}: {why}", err=True)
+    if faults:
+        raise typer.Exit(1)
 
 
 def show_recommendations(advice: Sequence[Recommendation]) -> None:
@@ -259,8 +324,9 @@ def typed_table(path: Path, table: TableOptions) -> str:
     words = [as_uri(path)]
     for field in fields(table):
         value = getattr(table, field.name)
+        flag = f"--{field.name.replace('_', '-')}"
         if value is True:
-            words.append(f"--{field.name}")
-        elif value:
-            words += [f"--{field.name.replace('_', '-')}", value]
+            words.append(flag)
+        elif value is not None and value is not False:
+            words += [flag, str(value)]
     return shlex.join(words)

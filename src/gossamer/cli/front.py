@@ -17,9 +17,10 @@ from gossamer.cli.experiment import (
     open_session,
     options_of_workload,
     resume_notice,
+    show_faults,
     show_recommendations,
     show_rows,
-    typed_table,
+    with_origin,
 )
 from gossamer.cli.options import (
     EngineOptions,
@@ -31,7 +32,6 @@ from gossamer.cli.options import (
     load_interests,
 )
 from gossamer.cli.progress import show_progress
-from gossamer.cli.typed_command import typed_command
 
 if TYPE_CHECKING:
     from gossamer.experiments.pareto_front import Front
@@ -81,19 +81,16 @@ def front(
                 )  # fmt: skip
         else:
             progress("reading subscriptions", 0.0)
-            interests = load_interests(
-                context, subscriptions, table, workload, seed=seed, options=options
-            )
+            given = (subscriptions, table, workload)
+            interests = load_interests(context, *given, seed=seed, options=options)
             with open_session(engine, progress) as session:
                 found = pareto_front.front(interests, session=session, **asked)
         name = str(getattr(subscriptions, "name", workload.workload))
-        title = f"The degree–diameter front of {name}"
-        typed = "FILE" if subscriptions is None else typed_table(subscriptions, table)
-        typed += " --engine spark" * found.partitioned
-        origin = replace(
-            found.comparison.origin, title=title, command=typed_command(context), table=typed
-        )
-        found = replace(found, comparison=replace(found.comparison, origin=origin))
+        compared = with_origin(
+            found.comparison, context, f"The degree–diameter front of {name}", subscriptions, table,
+            more=" --engine spark" * found.partitioned,
+        )  # fmt: skip
+        found = replace(found, comparison=compared)
         advice = recommendation.recommend(found, **vars(constraints))
         results.write(
             progress,
@@ -105,6 +102,7 @@ def front(
     _show(found, name)
     show_recommendations(advice)
     results.show()
+    show_faults(found.faults)
 
 
 def _show(found: Front, name: str) -> None:
@@ -117,4 +115,5 @@ def _show(found: Front, name: str) -> None:
     show_rows(name, found.comparison, points, marks, found.bound_method)
     add_json(bound_method=found.bound_method, left_out=found.left_out)
     for label, why in found.left_out.items():
-        show_line(f"left out: {label}; {why}")
+        if label not in found.failed:
+            show_line(f"left out: {label}; {why}")

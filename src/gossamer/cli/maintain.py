@@ -75,7 +75,7 @@ def maintain(
     from gossamer.errors import ParameterError
     from gossamer.maintain.strategies.registry import find_strategy, strategies
     from gossamer.model import Scenario
-    from gossamer.registry import join_spec, split_spec
+    from gossamer.options import join_spec, split_spec
 
     if list_strategies:
         show_registry("Strategies", strategies().values(), key="strategies")

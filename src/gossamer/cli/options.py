@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from gossamer.cli.option_groups import argument, expand, is_given, option
+from gossamer.column_names import Layout
 
 if TYPE_CHECKING:
     from gossamer.model import Interests, Overlay, WorkloadSpec
@@ -46,11 +47,12 @@ __all__ = [
 
 Subscriptions = Annotated[
     Path,
-    argument("Table of subscriptions: CSV or Parquet, plain or gzipped, or a folder of tables."),
+    argument(
+        "Table of subscriptions: CSV, Parquet or JSON, plain or packed, or a folder; - for "
+        "standard input."
+    ),
 ]
-Links = Annotated[
-    Path, argument("Table of links source,target: CSV, Parquet, or a folder of tables.")
-]
+Links = Annotated[Path, argument("Links source,target: CSV or Parquet, a folder of tables, or -.")]
 Seed = Annotated[int, option("Seed of the random number generator.", min=0)]
 ListNames = Annotated[
     bool, option("Print the available names and their options, and exit.", "--list")
@@ -60,18 +62,11 @@ TABLE_ENDINGS = ".parquet, .csv, .tsv, .csv.gz or .tsv.gz"
 
 
 @dataclass(frozen=True)
-class TableOptions:
-    """Format of a table of subscriptions."""
+class ColumnOptions:
+    """Columns of a table of subscriptions, and their separator."""
 
     PANEL: ClassVar = "Format of the subscriptions"
 
-    follows: Annotated[
-        bool,
-        option("Read an edge list, 'a b' per line: a follows b, and so subscribes to topic b."),
-    ] = False
-    undirected: Annotated[
-        bool, option("With --follows: the two nodes of a line follow each other.")
-    ] = False
     node_column: Annotated[str | None, option("Name of the column of nodes (default: node).")] = (
         None
     )
@@ -79,38 +74,79 @@ class TableOptions:
         str | None, option("Name of the column of topics (default: topic).")
     ] = None
     delimiter: Annotated[
-        str | None, option("Field separator (default: a comma; a tab for .tsv).")
+        str | None,
+        option(
+            "Field separator: a character, or comma, tab, semicolon, pipe, space or blanks "
+            "(default: found in the first line)."
+        ),
     ] = None
-
-    def __post_init__(self) -> None:
-        from gossamer.errors import ParameterError
-
-        named = (self.node_column, self.topic_column, self.delimiter)
-        if self.follows and named != (None, None, None):
-            raise ParameterError(
-                "--follows reads an edge list, which has no columns or delimiter to name; "
-                "leave out --node-column, --topic-column and --delimiter"
-            )
-        if self.undirected and not self.follows:
-            raise ParameterError("--undirected applies to edge lists; give --follows too")
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Names of the columns and the delimiter, as :func:`gossamer.read_interests` takes them."""
+        """Names of the columns and the delimiter, as Spark jobs take them."""
         return {
             "node": "node" if self.node_column is None else self.node_column,
             "topic": "topic" if self.topic_column is None else self.topic_column,
             "delimiter": self.delimiter,
         }
 
+
+@dataclass(frozen=True)
+class TableOptions(ColumnOptions):
+    """Format of a table of subscriptions."""
+
+    layout: Annotated[
+        Layout | None,
+        option(
+            "pairs: a node and a topic on each line. lists: a node and its topics, or JSON. "
+            "counts: the number of topics, and the topics, of node 1, 2, … (default: pairs, or "
+            "lists for JSON)."
+        ),
+    ] = None
+    follows: Annotated[
+        bool,
+        option("Topics are nodes too: on a line 'a b', a follows b, and so subscribes to topic b."),
+    ] = False
+    undirected: Annotated[
+        bool, option("With --follows: the two nodes of a line follow each other.")
+    ] = False
+    no_header: Annotated[
+        bool,
+        option(
+            "The first line is data: columns have numbers, and node and topic are 1 and 2 if "
+            "--node-column and --topic-column are not given."
+        ),
+    ] = False
+    first_node: Annotated[
+        int | None, option("With --layout counts: number of the first node (default: 1).")
+    ] = None
+
+    def __post_init__(self) -> None:
+        from gossamer.errors import ParameterError
+
+        if self.undirected and not self.follows:
+            raise ParameterError("--undirected applies to follows; give --follows too")
+        if self.first_node is not None and self.layout != "counts":
+            raise ParameterError("--first-node applies to counts; give --layout counts too")
+
     def require_columns(self, *paths: Path) -> None:
-        """Reject an edge list, which Spark jobs do not read, and paths that do not exist."""
+        """Reject formats that Spark jobs do not read, and paths that do not exist."""
+        from gossamer.atomic_files import is_standard
         from gossamer.errors import ParameterError, TableError
 
-        if self.follows:
+        for given, flag, source in (
+            (self.follows, "--follows", "snap"),
+            (self.layout not in (None, "pairs"), "--layout", "lists"),
+            (self.no_header, "--no-header", "pairs"),
+        ):
+            if given:
+                raise ParameterError(
+                    f"{flag} is read in memory; for Spark, make a table of it first: "
+                    f"gossamer ingest {source} FILE --out tables"
+                )
+        if any(is_standard(path) for path in paths):
             raise ParameterError(
-                "--follows reads an edge list in memory; for Spark, make a table of it first: "
-                "gossamer ingest snap FILE --out tables"
+                "- is standard input, which Spark does not read; save it to a file first"
             )
         for path in paths:
             if "://" not in as_uri(path) and not path.exists():
@@ -120,9 +156,17 @@ class TableOptions:
         """Read interests from a file in this format."""
         from gossamer.tables import read_follows, read_interests
 
-        if self.follows:
-            return read_follows(path, undirected=self.undirected)
-        return read_interests(path, **self.columns)
+        first = 1 if self.first_node is None else self.first_node
+        common: dict[str, Any] = {
+            "node": self.node_column, "topic": self.topic_column, "delimiter": self.delimiter,
+            "first_node": first,
+        }  # fmt: skip
+        if not self.follows:
+            return read_interests(path, layout=self.layout, header=not self.no_header, **common)
+        return read_follows(
+            path, layout=self.layout, header=False if self.no_header else None,
+            undirected=self.undirected, **common,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.display import is_json, show_facts, show_line, show_table, show_written
-from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
+from gossamer.cli.options import ColumnOptions, Seed, SparkOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -23,12 +23,16 @@ ROWS = 10
 def profile(
     tables: Annotated[
         str,
-        argument("Folder with tables such as subscriptions, follows, publications or sessions."),
+        argument(
+            "Folder with tables such as subscriptions, follows, publications or sessions; or a "
+            "table of subscriptions."
+        ),
     ],
     out: Annotated[str | None, option("Folder of the output tables and pictures.")] = None,
     compared: Annotated[int, option("Maximum number of nodes to compare with all others.")] = 2000,
     *,
     seed: Seed = 0,
+    table: ColumnOptions,
     spark: SparkOptions,
 ) -> None:
     """Summarise a workload: topic popularity, interest correlation, publication rates, churn.
@@ -40,8 +44,9 @@ def profile(
 
     with show_progress() as progress:
         found = run_profile(
-            tables, out, seed=seed, compared=compared, progress=progress, **spark.session
-        )
+            tables, out, seed=seed, compared=compared, progress=progress,
+            **table.columns, **spark.session,
+        )  # fmt: skip
     for part, facts in found.facts().items():
         show_facts(PROFILE_TITLES[part], facts, key=part)
         if not is_json():

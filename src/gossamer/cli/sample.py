@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.display import is_json, show_facts, show_line, show_table, show_written
-from gossamer.cli.options import Seed, SparkOptions, argument, expand, option
+from gossamer.cli.options import ColumnOptions, Seed, SparkOptions, argument, expand, option
 from gossamer.cli.profile import why_not_drawn
 from gossamer.cli.progress import show_progress
 
@@ -35,7 +35,11 @@ class Along(StrEnum):
 @expand
 def sample(
     tables: Annotated[
-        str, argument("Folder with the table follows, or subscriptions whose topics are nodes.")
+        str,
+        argument(
+            "Folder with the table follows, or subscriptions whose topics are nodes; or a file of "
+            "these."
+        ),
     ],
     nodes: Annotated[int, option("Number of users in the sample.")],
     out: Annotated[str, option("Folder of the sample's tables.")],
@@ -45,6 +49,7 @@ def sample(
     ] = Along.followed,
     *,
     seed: Seed = 0,
+    table: ColumnOptions,
     spark: SparkOptions,
 ) -> None:
     """Take a sample of a follower graph: breadth first, with all relations inside it.
@@ -58,7 +63,7 @@ def sample(
     with show_progress() as progress:
         found = run_sample(
             tables, out, nodes=nodes, seed=seed, seeds=seeds, along=along.value,
-            progress=progress, **spark.session,
+            progress=progress, **table.columns, **spark.session,
         )  # fmt: skip
     show_facts(
         f"Sample of {tables}, seed {seed}",

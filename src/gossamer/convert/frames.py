@@ -7,7 +7,6 @@ all of them in the same way.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -15,9 +14,8 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
+from gossamer.column_names import check_columns
 from gossamer.errors import InputError
-
-MAX_LISTED = 20
 
 
 class NameCodes(NamedTuple):
@@ -50,7 +48,8 @@ def name_codes(frame: Any, columns: Mapping[str, str], *, lists: bool = False) -
         name = next(iter(columns.values()))
         raise InputError(f"both columns are named {name!r}; expected two different ones")
     table = arrow_table(frame, list(columns.values()))
-    check_columns(table.column_names, columns)
+    ways = {name: f"{parameter}=" for parameter, name in columns.items()}
+    check_columns("", table.column_names, ways)
     arrays = [_joined(table.column(name)) for name in columns.values()]
     *_, last = columns.values()
     rows = None
@@ -94,40 +93,6 @@ def arrow_table(frame: Any, columns: Sequence[str] = ()) -> Any:
             "the frame cannot be converted to Arrow; expected names that are all integers or all "
             f"strings in one column ({reason})"
         ) from None
-
-
-def check_columns(found: Sequence[str], columns: Mapping[str, str]) -> None:
-    """Raise if a column is missing or occurs twice, and suggest one with a similar name."""
-    listed = ", ".join(map(repr, found[:MAX_LISTED]))
-    if len(found) > MAX_LISTED:
-        listed += f" and {len(found) - MAX_LISTED:,} more"
-    for parameter, name in columns.items():
-        count = list(found).count(name)
-        if count == 0:
-            close = similar_name(name, found)
-            raise InputError(
-                f"there is no column {name!r}; {f'did you mean {close!r}? ' if close else ''}"
-                f"the columns are: {listed}. Name yours with {parameter}="
-            )
-        if count > 1:
-            raise InputError(f"{count} columns are named {name!r}; the columns are: {listed}")
-
-
-def similar_name(name: str, found: Sequence[str]) -> str | None:
-    """Return the most similar of the names: equal but for case, spaces or plural, or nearly so.
-
-    Examples
-    --------
-    >>> similar_name("node", ["Topic", " Node"]), similar_name("topic", ["node", "topics"])
-    (' Node', 'topics')
-    """
-
-    def plain(text: str) -> str:
-        return text.strip().strip("\"'").casefold().replace(" ", "_")
-
-    by_plain = {plain(one): one for one in reversed(found)}
-    close = get_close_matches(plain(name), list(by_plain), n=1, cutoff=0.75)
-    return by_plain[close[0]] if close else None
 
 
 def is_frame(value: Any) -> bool:

@@ -13,7 +13,7 @@ from gossamer.cycles.opt import OverlayPerTopic
 from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import Lookup, Rendezvous
 from gossamer.errors import ParameterError
-from gossamer.registry import Options, options_of, summary_of
+from gossamer.options import Options, options_of, summary_of
 
 Rates = NDArray[np.float64] | None
 
@@ -108,7 +108,7 @@ MODELS = {
     build.__name__: CycleModel(
         name=build.__name__,
         build=build,
-        options=options_of(build.__name__, build),
+        options=options_of(build.__name__, build, positional=("numbered", "rates", "seed")),
         summary=summary_of(build),
         has_ring=build is not opt,
     )

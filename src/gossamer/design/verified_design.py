@@ -177,7 +177,7 @@ def design(
     )
 
 
-def check_promises(
+def broken_promise(
     algorithm: Algorithm,
     options: Mapping[str, Any],
     *,
@@ -185,8 +185,10 @@ def check_promises(
     diameter: int | None = None,
     resilient: bool = False,
     bridged: int = 0,
-) -> None:
-    """Raise if a measured overlay breaks what its algorithm promises: a bug in the algorithm.
+) -> str:
+    """Return what a measured overlay breaks of its algorithm's promises; empty if nothing.
+
+    The text is what the algorithm did, without its name.
 
     Parameters
     ----------
@@ -199,11 +201,6 @@ def check_promises(
     resilient, bridged
         Whether the overlay was reinforced, and the number of topics of three subscribers or
         more that a single link failure disconnects.
-
-    Raises
-    ------
-    GossamerError
-        If a topic is disconnected, too large in diameter, or has a bridge, against the promise.
     """
     promised = algorithm.promised_diameter(**options)
     broken = ""
@@ -213,10 +210,27 @@ def check_promises(
         broken = f"left topics with a bridge ({bridged:,})"
     elif promised is not None and diameter is not None and diameter > promised:
         broken = f"left a topic diameter of {diameter}, and the limit is {promised},"
+    return f"{broken} although it promises not to" if broken else ""
+
+
+def check_promises(algorithm: Algorithm, options: Mapping[str, Any], **measured: Any) -> None:
+    """Raise if a measured overlay breaks what its algorithm promises: a bug in the algorithm.
+
+    Parameters
+    ----------
+    algorithm, options
+        The algorithm that designed the overlay, and its options.
+    **measured
+        Measures, as :func:`broken_promise` takes them.
+
+    Raises
+    ------
+    GossamerError
+        If a topic is disconnected, too large in diameter, or has a bridge, against the promise.
+    """
+    broken = broken_promise(algorithm, options, **measured)
     if broken:
-        raise GossamerError(
-            f"{algorithm.name} {broken} although it promises not to: that is a bug in the algorithm"
-        )
+        raise GossamerError(f"{algorithm.name} {broken}: that is a bug in the algorithm")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,18 +7,19 @@ for the workload are left out, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
-from gossamer.design import Algorithm, algorithms, find_algorithm
+from gossamer.design import Algorithm, algorithms
 from gossamer.design._trees.degree_caps import check_radius
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.partitioned_radius import Division
+from gossamer.design.registry import resolve_algorithm
 from gossamer.errors import ParameterError
-from gossamer.model import Interests
-from gossamer.registry import split_spec
+from gossamer.model import Interests, Overlay
+from gossamer.options import split_spec
 
 RADII = (2, 3, 4, 5, 6, 8, 10, 12, 16)
 RHO = (1.5, 2.0, 3.0, 5.0, 10.0)
@@ -85,23 +86,35 @@ class Selection:
     left_out: dict[str, str] = field(default_factory=dict)
 
 
-def parse_candidates(texts: Sequence[str] | None) -> list[Candidate]:
-    """Parse algorithms, written ``name:option=value:option=value``; None stands for all.
+def parse_candidates(
+    given: Sequence[str | Callable[..., Overlay]] | None,
+) -> list[Candidate]:
+    """Return algorithms as candidates, each once; None stands for all.
+
+    Parameters
+    ----------
+    given
+        Texts ``name:option=value:option=value``, and functions. A function has the label of its
+        name; of several functions of one name, later ones have a number too.
 
     Examples
     --------
     >>> [found.label for found in parse_candidates(["greedy-merge:ties=random"])]
     ['greedy-merge:ties=random']
     """
-    if texts is None:
+    if given is None:
         return [Candidate(name, found, {}) for name, found in algorithms().items()]
-    if not texts:
+    if not given:
         raise ParameterError(f"no algorithms are named; there are {', '.join(algorithms())}")
     candidates: dict[str, Candidate] = {}
-    for text in texts:
-        name, options = split_spec(text)
-        found = find_algorithm(name)
-        candidates[text] = Candidate(text, found, found.all_options.parse(options))
+    for one in given:
+        found, options = resolve_algorithm(one)
+        label = name = one if isinstance(one, str) else found.name
+        number = 1
+        while label in candidates and candidates[label].algorithm.design is not found.design:
+            number += 1
+            label = f"{name} ({number})"
+        candidates.setdefault(label, Candidate(label, found, options))
     return list(candidates.values())
 
 
@@ -127,7 +140,7 @@ def parse_protocols(texts: Sequence[str]) -> list[Candidate]:
 
 def choose_candidates(
     interests: Interests,
-    algorithms: Sequence[str] | None = None,
+    algorithms: Sequence[str | Callable[..., Overlay]] | None = None,
     *,
     radii: Sequence[int] | None = None,
     rho: Sequence[float] | None = None,
@@ -163,6 +176,7 @@ def choose_candidates(
     check_values(algorithms, radii=radii, rho=rho, protocols=protocols)
     given = {"bounded-radius": radii, "cover-forest": radii, "low-oda": rho}
     left_out: dict[str, str] = {}
+    texts: Sequence[str | Callable[..., Overlay]]
     if algorithms is not None:
         texts = _with_values(algorithms, given)
     else:
@@ -178,7 +192,7 @@ def choose_candidates(
 
 
 def check_values(
-    algorithms: Sequence[str] | None = None,
+    algorithms: Sequence[str | Callable[..., Overlay]] | None = None,
     *,
     radii: Sequence[int] | None = None,
     rho: Sequence[float] | None = None,
@@ -220,17 +234,20 @@ def sweep(name: str, parameter: str, values: Sequence[float]) -> list[str]:
     return [f"{name}:{parameter}={value:g}" for value in values]
 
 
-def _with_values(algorithms: Sequence[str], given: dict[str, Sequence[float] | None]) -> list[str]:
+def _with_values(
+    algorithms: Sequence[str | Callable[..., Overlay]], given: dict[str, Sequence[float] | None]
+) -> list[str | Callable[..., Overlay]]:
     """Apply values to the algorithms that are named without options."""
-    texts: list[str] = []
-    for text in algorithms:
-        values = given.get(text.strip())
-        texts += sweep(text.strip(), SWEEPS[text.strip()][0], values) if values else [text]
-    named = {text.split(":")[0].strip() for text in algorithms}
+    found: list[str | Callable[..., Overlay]] = []
+    named = {one.split(":")[0].strip() for one in algorithms if isinstance(one, str)}
+    for one in algorithms:
+        name = one.strip() if isinstance(one, str) else ""
+        values = given.get(name)
+        found += sweep(name, SWEEPS[name][0], values) if values else [one]
     for parameter, first in (("radius", "bounded-radius"), ("rho", "low-oda")):
         if not named & {name for name in given if SWEEPS[name][0] == parameter}:
-            texts += sweep(first, parameter, given[first] or ())
-    return texts
+            found += sweep(first, parameter, given[first] or ())
+    return found
 
 
 def _default_algorithms(

@@ -1,106 +1,36 @@
 """Comparison of design algorithms on the same interests: one row an algorithm.
 
-Each algorithm runs once, is timed and assessed. The lower bound of the mean degree is computed
-once for all of them.
+Each algorithm runs once, or once for each of several seeds, is timed and assessed. The lower
+bound of the mean degree is computed once for all of them.
 """
 
 from __future__ import annotations
 
+import html
 import importlib.metadata
 import math
 import os
 import platform
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, ClassVar
 
-import numpy as np
-
 from gossamer import quality
-from gossamer.errors import GossamerError
-from gossamer.experiments.candidates import Candidate, parse_candidates, parse_protocols
-from gossamer.model import Interests
+from gossamer.errors import ParameterError
+from gossamer.experiments.candidates import parse_candidates
+from gossamer.experiments.comparison_row import ComparisonRow as ComparisonRow
+from gossamer.experiments.comparison_row import Distribution as Distribution
+from gossamer.experiments.measurement import Trial, measure_candidates
+from gossamer.measures import HALF_WIDTH, shown_interval
+from gossamer.model import Interests, Overlay
 from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
+from gossamer.quality.registry import MetricFunction, resolve_metrics
 from gossamer.results import Result, Table
-from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS
+from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS, RUNS
 from gossamer.version import __version__
 
-Distribution = Mapping[int, int]
-"""Count of each value, in order of the values."""
-
-
-@dataclass(frozen=True, repr=False)
-class ComparisonRow(Result):
-    """Measures of one algorithm.
-
-    Attributes
-    ----------
-    algorithm
-        Name with the given options.
-    mean_degree, max_degree, p95_degree
-        Degrees over all nodes.
-    links
-        Number of links.
-    topics_connected, topics
-        Number of topics whose subscribers are connected among themselves, and of all topics.
-    max_diameter, mean_diameter
-        Topic diameters in hops.
-    seconds
-        Time of the design alone, without compilation.
-    ratio_to_lower_bound
-        Mean degree as a multiple of the lower bound; None if the bound is 0, or if some topic
-        is disconnected, since the bound is for overlays that connect all topics.
-    degrees
-        Number of nodes of each degree.
-    diameters
-        Number of topics of each diameter, among those with two or more subscribers.
-    """
-
-    BRIEF: ClassVar = ("algorithm", "mean_degree", "max_degree", "max_diameter")
-
-    algorithm: str
-    mean_degree: float
-    max_degree: int
-    p95_degree: int
-    links: int
-    topics_connected: int
-    topics: int
-    max_diameter: int
-    mean_diameter: float
-    seconds: float
-    ratio_to_lower_bound: float | None
-    degrees: Distribution = field(default_factory=dict, repr=False, hash=False)
-    diameters: Distribution = field(default_factory=dict, repr=False, hash=False)
-
-    @classmethod
-    def of(cls, label: str, found: Any, seconds: float, **more: Any) -> ComparisonRow:
-        """Return the row of an assessment, from memory or from Spark."""
-        return cls(
-            algorithm=label,
-            mean_degree=found.mean_degree,
-            max_degree=found.max_degree,
-            p95_degree=found.p95_degree,
-            links=found.links,
-            topics_connected=found.topics_connected,
-            topics=found.topics,
-            max_diameter=found.max_diameter,
-            mean_diameter=found.mean_diameter,
-            seconds=seconds,
-            **more,
-        )
-
-    @property
-    def topic_connected(self) -> bool:
-        """Whether every topic is connected."""
-        return self.topics_connected == self.topics
-
-    def summary(self) -> dict[str, Any]:
-        """Return the measures by name."""
-        return {name: getattr(self, name) for name in COMPARISON.column_names}
+MAX_SEEDS = 1000
 
 
 @dataclass(frozen=True)
@@ -151,9 +81,12 @@ class Comparison(Result):
     lower_bound
         Lower bound of the mean degree of a topic-connected overlay.
     rows
-        One row an algorithm, in the given order.
+        One row an algorithm, in the given order; those that failed too.
     origin
         Command, seed and versions.
+    seeds
+        Number of runs of each algorithm, with seeds ``origin.seed``, ``origin.seed + 1`` and so
+        on. The measures of a row are then means, with ``half_widths``.
     """
 
     BRIEF: ClassVar = ("algorithms", "nodes", "topics", "lower_bound")
@@ -168,6 +101,28 @@ class Comparison(Result):
     lower_bound: float
     rows: tuple[ComparisonRow, ...]
     origin: Origin = field(default_factory=Origin)
+    seeds: int = 1
+
+    @property
+    def measured(self) -> tuple[ComparisonRow, ...]:
+        """The rows that have measures: without those of algorithms that failed."""
+        return tuple(row for row in self.rows if not row.failed)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of own metrics, in order."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.metrics))
+
+    @property
+    def overlays(self) -> Mapping[str, tuple[Overlay, ...]]:
+        """Overlays of each run by algorithm, if they are kept; see :func:`gossamer.compare`."""
+        return {row.algorithm: row.overlays for row in self.rows if row.overlays}
+
+    @property
+    def faults(self) -> Mapping[str, str]:
+        """What went wrong, by algorithm: failures, broken promises and metrics that failed."""
+        return {row.algorithm: row.error or row.problem for row in self.rows
+                if row.error or row.problem}  # fmt: skip
 
     @property
     def bound_text(self) -> str:
@@ -183,20 +138,55 @@ class Comparison(Result):
             "subscriptions": self.subscriptions,
             "lower_bound": self.lower_bound,
             "seed": self.origin.seed,
+            "seeds": self.seeds,
         }
 
     def _tables(self) -> Mapping[str, Table]:
         return {
             "comparison": self.table,
+            "runs": self.runs_table,
             "degrees": self.degrees_table,
             "diameters": self.diameters_table,
         }
 
+    def __str__(self) -> str:
+        faults = [f"{label}: {why}" for label, why in self.faults.items()]
+        return "\n".join([super().__str__(), *([""] if faults else []), *faults])
+
+    def _repr_html_(self) -> str:
+        faults = [f"<div>{html.escape(f'{label}: {why}')}</div>" for label, why in
+                  self.faults.items()]  # fmt: skip
+        return "".join([super()._repr_html_(), *faults])
+
+    def _shown_columns(self) -> Sequence[str]:
+        return (*self.SHOWN, *self.metrics)
+
+    def _shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        columns = dict.fromkeys(self.metrics)
+        return [columns | with_half_widths(row.summary()) for row in self.rows]
+
     def table(self) -> Any:
-        """Return the rows as an Arrow table, without the distributions."""
-        return COMPARISON.table(
-            *([getattr(row, name) for row in self.rows] for name in COMPARISON.column_names)
+        """Return the rows as an Arrow table, without the distributions.
+
+        Columns of own metrics follow, and half-widths of intervals if there are several runs.
+        """
+        records = [row.summary() for row in self.rows]
+        names = dict.fromkeys(name for record in records for name in record)
+        added = [name for name in names if name not in COMPARISON.column_names]
+        schema = COMPARISON.extended(", ".join(f"{name} double" for name in added))
+        return schema.table(
+            *([record.get(name) for record in records] for name in schema.column_names)
         )
+
+    def runs_table(self) -> Any:
+        """Return the measures of each run, for all algorithms, as an Arrow table."""
+        rows = [
+            (row.algorithm, run.seed, name, value)
+            for row in self.rows
+            for run in row.runs
+            for name, value in run.measures.items()
+        ]
+        return RUNS.table(*([row[place] for row in rows] for place in range(4)))
 
     def degrees_table(self) -> Any:
         """Return the number of nodes of each degree, for all algorithms, as an Arrow table."""
@@ -209,8 +199,9 @@ class Comparison(Result):
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write everything to a folder; :func:`gossamer.load_comparison` reads it.
 
-        The folder is created if it does not exist. It holds comparison.parquet,
-        degrees.parquet, diameters.parquet and about.json, which is written last.
+        The folder is created if it does not exist. It holds comparison.parquet, runs.parquet,
+        degrees.parquet, diameters.parquet and about.json, which is written last. Overlays are
+        not written.
 
         Raises
         ------
@@ -224,150 +215,103 @@ class Comparison(Result):
 
 def compare(
     interests: Interests,
-    algorithms: Sequence[str] | None = None,
+    algorithms: str | Callable[..., Overlay] | Sequence[str | Callable[..., Overlay]] | None = None,
     *,
+    metrics: Mapping[str, str | MetricFunction] | Sequence[str | MetricFunction] | None = None,
     seed: int = 0,
+    seeds: int = 1,
+    keep_overlays: bool = False,
     progress: Progress | None = None,
     session: Any = None,
 ) -> Comparison:
     """Run design algorithms on the same interests, and measure their overlays.
 
-    Kernels are compiled before anything is timed, by a run on a tiny instance.
+    Kernels are compiled before anything is timed, by a run on a tiny instance. An algorithm that
+    fails has a row that says why, and the others go on. So has one that breaks its promise.
 
     Parameters
     ----------
     interests
         Subscriptions.
     algorithms
-        Names with options, as in ``low-oda:rho=5:resilient=yes`` (default: all algorithms).
+        Names with options, as in ``low-oda:rho=5:resilient=yes``; and functions
+        ``my_idea(interests, *, seed) -> Overlay``, registered by ``gossamer.algorithm`` or not
+        (default: all registered algorithms).
+    metrics
+        Metrics beside those of every row: functions ``gini(interests, overlay) -> float`` by
+        name, as in ``{"gini": gini}``; or a list of functions and of names that
+        :func:`gossamer.metrics` lists.
     seed
-        Seed of the random number generator.
+        Seed of the random number generator; the first one, if there are several.
+    seeds
+        Number of runs of each algorithm, with seeds ``seed``, ``seed + 1`` and so on, the same for
+        all. The measures are then means with 95 % confidence intervals (Student's t).
+    keep_overlays
+        Whether rows keep their overlays, in ``row.overlays`` and ``comparison.overlays``.
     progress
         Called with the stage and the share of the work that is done.
     session
-        ``SparkSession`` that runs each algorithm as a task, side by side (default: one after the
-        other in this process). The overlays are the same; the times are those of a busier
-        machine.
+        ``SparkSession`` that runs each algorithm and seed as a task, side by side (default: one
+        after the other in this process). The overlays are the same; the times are those of a
+        busier machine.
 
     Raises
     ------
     ParameterError
-        If there is no such algorithm, or it has no such option.
-    GossamerError
-        If an algorithm rejects these interests; the message names it.
+        If there is no such algorithm or metric, or it has no such option.
+    PluginError
+        If a function does not fit; the error names its file and line.
+
+    Examples
+    --------
+    >>> def star(interests, *, seed):
+    ...     pairs = [(0, node) for node in range(1, interests.node_count)]
+    ...     return Overlay.from_links(interests.node_count, pairs)
+    >>> interests = Interests.from_lists({"ann": ["tea"], "bob": ["tea"], "cy": ["tea"]})
+    >>> found = compare(interests, [star, "greedy-merge"], seeds=3)
+    >>> [(row.algorithm, row.mean_degree, row.max_degree) for row in found.rows]
+    [('star', 1.3333333333333333, 2.0), ('greedy-merge', 1.3333333333333333, 2.0)]
     """
     check_interests(interests)
-    candidates = parse_candidates([algorithms] if isinstance(algorithms, str) else algorithms)
+    if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MAX_SEEDS:
+        raise ParameterError(f"seeds is {seeds!r}; expected a number of runs, 1 to {MAX_SEEDS}")
+    single = isinstance(algorithms, str) or callable(algorithms)
+    candidates = parse_candidates([algorithms] if single else algorithms)  # type: ignore[list-item, arg-type]
+    own_metrics = resolve_metrics(metrics)
     progress = progress or silent
     bound = quality.links_lower_bound(interests, progress=progress)
-    rows = dict(
-        measure_candidates(
-            candidates, interests, seed=seed, bound=bound, progress=progress, session=session
-        )
-    )
+    trial = Trial(interests, bound, range(seed, seed + seeds), own_metrics, keep_overlays)
+    rows = dict(measure_candidates(candidates, trial, progress=progress, session=session))
     labels = [candidate.label for candidate in candidates]
+    given = ", ".join(
+        [f"gossamer.compare(interests, {labels}"]
+        + [f"metrics={list(own_metrics)}"] * bool(own_metrics)
+        + [f"seed={seed}"]
+        + [f"seeds={seeds}"] * (seeds > 1)
+    )
     return Comparison(
         nodes=interests.node_count,
         topics=interests.topic_count,
         subscriptions=interests.subscription_count,
         lower_bound=bound.mean_degree,
         rows=tuple(rows[place] for place in range(len(candidates))),
-        origin=Origin.now(
-            Origin.title, f"gossamer.compare(interests, {labels}, seed={seed})", seed
-        ),
+        origin=Origin.now(Origin.title, f"{given})", seed),
+        seeds=seeds,
     )
 
 
-def measure_candidates(
-    candidates: Sequence[Candidate],
-    interests: Interests,
-    *,
-    seed: int,
-    bound: quality.LowerBound,
-    progress: Progress,
-    session: Any = None,
-) -> Iterator[tuple[int, ComparisonRow]]:
-    """Run candidates, in this process or as Spark tasks, and yield each row when it is done.
-
-    Yields
-    ------
-    tuple
-        Position of a candidate, and its row.
-    """
-    count = len(candidates)
-    if session is not None:
-        from gossamer.pipeline import map_tasks
-
-        progress(f"{count} algorithms on Spark", 0.0)
-        run = partial(_run_named, interests=interests, seed=seed, bound=bound)
-        named = [(candidate.label, candidate.protocol) for candidate in candidates]
-        for done, (place, row) in enumerate(map_tasks(session, run, named, per_task=1), start=1):
-            progress(f"{row.algorithm}: done", done / count)
-            yield place, row
-        return
-    for place, candidate in enumerate(candidates):
-        yield place, _run(candidate, interests, seed, bound, part_of(progress, candidate.label,
-                                                                     place, count))  # fmt: skip
-
-
-def part_of(progress: Progress, label: str, place: int, count: int) -> Progress:
-    """Return the progress of one of several candidates."""
-
-    def part(stage: str, done: float) -> None:
-        progress(f"{label}: {stage}", (place + min(max(done, 0.0), 1.0)) / count)
-
-    return part
-
-
-def _run_named(
-    named: tuple[str, bool], *, interests: Interests, seed: int, bound: quality.LowerBound
-) -> ComparisonRow:
-    label, protocol = named
-    (candidate,) = (parse_protocols if protocol else parse_candidates)([label])
-    return _run(candidate, interests, seed, bound, silent)
-
-
-def _run(
-    candidate: Candidate,
-    interests: Interests,
-    seed: int,
-    bound: quality.LowerBound,
-    progress: Progress,
-) -> ComparisonRow:
-    progress("warming up", 0.0)
-    # Some options do not fit so small an instance; kernels are then compiled while timed.
-    with suppress(GossamerError):
-        candidate.algorithm(_tiny(), seed=0, **candidate.options)
-    try:
-        start = time.perf_counter()
-        overlay = candidate.algorithm(interests, seed=seed, progress=progress, **candidate.options)
-        seconds = time.perf_counter() - start
-    except GossamerError as fault:
-        raise type(fault)(f"{candidate.label}: {fault}") from fault
-    assessment = quality.assess(interests, overlay, lower_bound=bound, progress=progress)
-    return ComparisonRow.of(
-        candidate.label,
-        assessment,
-        seconds,
-        ratio_to_lower_bound=assessment.ratio,
-        degrees=_counts(overlay.degrees),
-        diameters=_counts(assessment.topic_diameters[interests.popularity >= 2]),
-    )
-
-
-def _counts(values: Any) -> Distribution:
-    found, counts = np.unique(values, return_counts=True)
-    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+def with_half_widths(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return measures by name, as text ``4.00 ± 0.12`` where there is a half-width."""
+    return {
+        name: shown_interval(value, record[name + HALF_WIDTH], name)
+        if record.get(name + HALF_WIDTH) is not None
+        else value
+        for name, value in record.items()
+        if not name.endswith(HALF_WIDTH)
+    }
 
 
 def _columns(distributions: Iterable[tuple[str, Distribution]]) -> list[list[Any]]:
     """Return distributions as columns: algorithm, value, count."""
     rows = [(name, value, count) for name, of in distributions for value, count in of.items()]
     return [[row[place] for row in rows] for place in range(3)]
-
-
-def _tiny() -> Interests:
-    """Return twelve nodes with three of six topics each: enough to compile every kernel."""
-    return Interests.from_lists(
-        {node: [(node + step) % 6 for step in (0, 1, 3)] for node in range(12)}
-    )

@@ -1,4 +1,4 @@
-"""A comparison in a folder: three tables and ``about.json``.
+"""A comparison in a folder: four tables and ``about.json``.
 
 ``about.json`` holds the sizes, the origin of the comparison, and a digest of each table. It is
 written last, so that an incomplete folder, or one with files of two comparisons, is detected when
@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from gossamer.errors import ParameterError, TableError
-from gossamer.experiments.comparison import Comparison, ComparisonRow, Distribution, Origin
+from gossamer.experiments.comparison import Comparison, Origin
+from gossamer.experiments.comparison_row import ComparisonRow, Distribution, Run
 from gossamer.tables import (
     COMPARISON,
     DEGREES,
@@ -25,9 +26,12 @@ from gossamer.tables import (
     replacing,
     write_table,
 )
+from gossamer.tables.schema import NUMBER, RUNS
 
 ABOUT = "about.json"
-LAYOUT = 1
+LAYOUT = 2
+COUNTS = {name for name, kind in COMPARISON.columns if kind is NUMBER}
+"""Measures that are whole numbers in a run."""
 WAY_OUT = "make it with: gossamer compare ... --save FOLDER"
 
 
@@ -48,6 +52,7 @@ class About(LayoutVersion, frozen=True, forbid_unknown_fields=True):
     topics: int
     subscriptions: int
     lower_bound: float
+    seeds: int
     tables: dict[str, str]
     table: str = ""
 
@@ -80,7 +85,8 @@ def save_comparison(comparison: Comparison, folder: str | os.PathLike[str]) -> N
         raise ParameterError(f"{place}: cannot be created ({fault.strerror})") from None
     digests = {}
     for schema, table in (
-        (COMPARISON, comparison.table()),
+        (COMPARISON, comparison.table().select(list(COMPARISON.column_names))),
+        (RUNS, comparison.runs_table()),
         (DEGREES, comparison.degrees_table()),
         (DIAMETERS, comparison.diameters_table()),
     ):
@@ -98,6 +104,7 @@ def save_comparison(comparison: Comparison, folder: str | os.PathLike[str]) -> N
         topics=comparison.topics,
         subscriptions=comparison.subscriptions,
         lower_bound=comparison.lower_bound,
+        seeds=comparison.seeds,
         tables=digests,
         table=origin.table,
     )
@@ -125,10 +132,21 @@ def load_comparison(folder: str | os.PathLike[str]) -> Comparison:
         raise TableError(f"{place}: is a file; expected a folder with a comparison, {WAY_OUT}")
     about = _read_about(place / ABOUT)
     degrees, diameters = (_distributions(_read(place, of, about)) for of in (DEGREES, DIAMETERS))
+    runs = _runs(_read(place, RUNS, about))
     rows = []
-    for row in _read(place, COMPARISON, about).to_pylist():
-        of = degrees.get(row["algorithm"], {}), diameters.get(row["algorithm"], {})
-        rows.append(ComparisonRow(**row, degrees=of[0], diameters=of[1]))
+    for record in _read(place, COMPARISON, about).to_pylist():
+        label, topics, error = (record[name] for name in ("algorithm", "topics", "error"))
+        more: dict[str, Any] = {
+            "degrees": degrees.get(label, {}),
+            "diameters": diameters.get(label, {}),
+            "problem": record["problem"] or "",
+        }
+        if error:
+            rows.append(ComparisonRow.of_failure(label, error, topics=topics))
+        elif label in runs:
+            rows.append(ComparisonRow.of_runs(label, runs[label], topics=topics, **more))
+        else:
+            rows.append(ComparisonRow(**{**record, **more, "error": ""}))
     return Comparison(
         nodes=about.nodes,
         topics=about.topics,
@@ -136,6 +154,7 @@ def load_comparison(folder: str | os.PathLike[str]) -> Comparison:
         lower_bound=about.lower_bound,
         rows=tuple(rows),
         origin=Origin(about.title, about.command, about.seed, about.versions, about.table),
+        seeds=about.seeds,
     )
 
 
@@ -166,6 +185,19 @@ def _read(folder: Path, schema: TableSchema, about: About) -> Any:
             f"comparisons, or is incomplete; {WAY_OUT}"
         )
     return table
+
+
+def _runs(table: Any) -> dict[str, list[Run]]:
+    """Return the runs of each algorithm in a table of algorithm, seed, measure and value."""
+    found: dict[str, dict[int, dict[str, float | None]]] = {}
+    for label, seed, name, value in zip(*table.to_pydict().values(), strict=True):
+        whole = name in COUNTS and value is not None
+        measures = found.setdefault(label, {}).setdefault(seed, {})
+        measures[name] = round(value) if whole else value
+    return {
+        label: [Run(seed, measures) for seed, measures in of_label.items()]
+        for label, of_label in found.items()
+    }
 
 
 def _distributions(table: Any) -> dict[str, Distribution]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
@@ -16,8 +16,9 @@ from gossamer import quality
 from gossamer.design import algorithms
 from gossamer.experiments.candidates import choose_candidates
 from gossamer.experiments.checkpoint import Checkpoint, digest_of
-from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, measure_candidates
-from gossamer.model import Interests
+from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin
+from gossamer.experiments.measurement import Trial, measure_candidates
+from gossamer.model import Interests, Overlay
 from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
 from gossamer.results import Result, Table
@@ -125,7 +126,9 @@ class Front(Result):
     protocols
         Labels of the rows of protocols.
     left_out
-        Reason for each candidate that was left out.
+        Reason for each candidate that was left out, or that failed.
+    failed
+        Labels of the candidates that failed.
     partitioned
         Whether the designs are partitioned, on Spark.
     """
@@ -140,13 +143,14 @@ class Front(Result):
     bound_method: str = ""
     protocols: frozenset[str] = frozenset()
     left_out: Mapping[str, str] = field(default_factory=dict, hash=False)
+    failed: frozenset[str] = frozenset()
     partitioned: bool = False
 
     @cached_property
     def points(self) -> tuple[FrontPoint, ...]:
-        """Every overlay as a point, in the order of the comparison."""
+        """Every overlay that was measured as a point, in the order of the comparison."""
         ours = {name for name, found in algorithms().items() if found.reference.startswith("ours")}
-        points = [FrontPoint(**vars(row)) for row in self.comparison.rows]
+        points = [FrontPoint(**vars(row)) for row in self.comparison.measured]
         connected = [place for place, point in enumerate(points) if point.connected]
         on: list[set[Which]] = [set() for _ in points]
         for which, measures in MEASURES.items():
@@ -164,6 +168,12 @@ class Front(Result):
             FrontPoint(**{**vars(point), "kind": kind(point), "on": frozenset(fronts)})
             for point, fronts in zip(points, on, strict=True)
         )
+
+    @property
+    def faults(self) -> Mapping[str, str]:
+        """What went wrong, by label: failures and broken promises."""
+        failed = {label: self.left_out[label] for label in sorted(self.failed)}
+        return {**failed, **self.comparison.faults}
 
     def front(self, which: Which = "all") -> tuple[FrontPoint, ...]:
         """Return the points of a front, the shortest paths first, then the fewest links."""
@@ -196,7 +206,7 @@ class Front(Result):
 
 def front(
     interests: Interests,
-    algorithms: Sequence[str] | None = None,
+    algorithms: Sequence[str | Callable[..., Overlay]] | None = None,
     *,
     radii: Sequence[int] | None = None,
     rho: Sequence[float] | None = None,
@@ -213,8 +223,9 @@ def front(
     interests
         Subscriptions.
     algorithms
-        Names with options, as in ``low-oda:rho=5``. By default every algorithm that guarantees
-        topic connectivity, ``bounded-radius`` at radii from 2 to 16 and ``low-oda`` with ρ from
+        Names with options, as in ``low-oda:rho=5``, and functions, as :func:`gossamer.compare`
+        takes them. One that fails is left out. By default every algorithm that guarantees topic
+        connectivity, ``bounded-radius`` at radii from 2 to 16 and ``low-oda`` with ρ from
         1.5 to 10; the result lists those that are left out because they would take too long.
     radii, rho
         Other values for these two, added to ``algorithms``.
@@ -236,8 +247,8 @@ def front(
     ------
     ParameterError
         If there is no such algorithm, protocol or option, or the folder cannot be written to.
-    GossamerError
-        If an algorithm rejects these interests; the message names it.
+    PluginError
+        If a function does not fit; the error names its file and line.
 
     Examples
     --------
@@ -255,10 +266,13 @@ def front(
         checkpoint.add_bound(quality.links_lower_bound(interests, progress=progress))
     assert checkpoint.bound is not None
     missing = [one for one in chosen.candidates if one.label not in checkpoint.rows]
-    for _, row in measure_candidates(
-        missing, interests, seed=seed, bound=checkpoint.bound, progress=progress, session=session
-    ):
-        checkpoint.add(row)
+    left_out = dict(chosen.left_out)
+    trial = Trial(interests, checkpoint.bound, (seed,))
+    for _, row in measure_candidates(missing, trial, progress=progress, session=session):
+        if row.failed:
+            left_out[row.algorithm] = row.error
+        else:
+            checkpoint.add(row)
     named = [one.label for one in chosen.candidates if not one.protocol]
     simulated = [one.label for one in chosen.candidates if one.protocol]
     call = f"gossamer.front(interests, {named}, protocols={simulated}, seed={seed})"
@@ -268,12 +282,17 @@ def front(
             topics=interests.topic_count,
             subscriptions=interests.subscription_count,
             lower_bound=checkpoint.bound.mean_degree,
-            rows=tuple(checkpoint.rows[one.label] for one in chosen.candidates),
+            rows=tuple(
+                checkpoint.rows[one.label]
+                for one in chosen.candidates
+                if one.label in checkpoint.rows
+            ),
             origin=Origin.now(FRONT_TITLE, call, seed),
         ),
         bound_method=checkpoint.bound.method,
         protocols=frozenset(simulated),
-        left_out=chosen.left_out,
+        left_out=left_out,
+        failed=frozenset(left_out) - frozenset(chosen.left_out),
     )
 
 

@@ -18,8 +18,9 @@ from gossamer import pipeline
 from gossamer.errors import ParameterError
 from gossamer.experiments.candidates import Candidate, parse_candidates, sweep
 from gossamer.experiments.checkpoint import Checkpoint
-from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, part_of
+from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin
 from gossamer.experiments.comparison_folder import check_folder
+from gossamer.experiments.measurement import part_of
 from gossamer.experiments.pareto_front import FRONT_TITLE, Front, front
 from gossamer.model import Interests
 from gossamer.progress import Progress, silent

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
+from gossamer.measures import shown
 from gossamer.results import Result
 
 MAX_LINKS_RATIO, MAX_DEGREE_RATIO = 1.5, 4
@@ -221,7 +222,7 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
     what = "the protocol " if point.kind == "protocol" else ""
     choice = (
         f"{what}`{point.typed}`: {point.mean_degree:,.2f} links a node on average"
-        f"{ratio}, {point.max_degree:,} at most, paths of up to "
+        f"{ratio}, {shown(point.max_degree)} at most, paths of up to "
         f"{_count(point.max_diameter, 'hop')}."
     )
     seed = front.comparison.origin.seed
@@ -247,8 +248,8 @@ def _by_paths_and_price(point: FrontPoint) -> tuple[float | str, ...]:
     return point.max_diameter, point.mean_degree * point.max_degree, point.label
 
 
-def _count(count: int | None, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
+def _count(count: float | None, what: str) -> str:
+    return f"{shown(count)} {what}{'s' * (count != 1)}"
 
 
 def _join(goals: Sequence[str]) -> str:

@@ -14,8 +14,8 @@ from gossamer.errors import OverlayError, ParameterError
 from gossamer.maintain.components import count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.model import Interests, Overlay
+from gossamer.options import split_spec
 from gossamer.progress import Progress
-from gossamer.registry import split_spec
 
 Verify = Literal["every", "end", "never"]
 """When every topic is checked for connectivity: after every event, at start and end, or never."""

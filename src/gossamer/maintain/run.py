@@ -257,7 +257,7 @@ class _MaintenanceRun:
             return
         blame = (
             "; expected a strategy that keeps every topic connected; no links were written"
-            if self.factory.custom
+            if not self.factory.ours
             else ", although it promises not to; that is a bug in gossamer, and no links were "
             "written"
         )

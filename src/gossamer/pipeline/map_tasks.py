@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import pyarrow as pa
 
-from gossamer.errors import EngineError, ParameterError
-from gossamer.pipeline.session import parallelism, spark_faults
+from gossamer.errors import EngineError, ParameterError, PluginError
+from gossamer.pipeline.session import parallelism, send_plugins, spark_faults
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,6 +29,17 @@ Result = TypeVar("Result")
 
 TASK_SECONDS = 3.0
 OUTCOMES = "place bigint, seconds double, outcome binary"
+
+
+def check_picklable(value: Any, what: str) -> None:
+    """Raise PluginError if a value, such as a function, cannot be sent to a task."""
+    from pyspark import cloudpickle
+
+    send_plugins()
+    try:
+        cast("Callable[[object], bytes]", cloudpickle.dumps)(value)
+    except Exception as fault:
+        raise PluginError(f"{what} cannot be sent to a Spark task: {fault}") from None
 
 
 class Outcome(NamedTuple):
@@ -97,6 +108,7 @@ def _results(
     waiting = deque(enumerate(items))
     if not waiting:
         return
+    send_plugins()
     if slots is None:
         with spark_faults():
             slots = parallelism(session) + 1

@@ -45,6 +45,9 @@ def profile(
     seed: int = 0,
     compared: int = MAX_CHOSEN,
     comparisons: int = MAX_COMPARISONS,
+    node: str = "node",
+    topic: str = "topic",
+    delimiter: str | None = None,
     session: SparkSession | None = None,
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
@@ -69,6 +72,9 @@ def profile(
     comparisons
         Maximum number of pairs of subscribers of a topic that are visited; with very popular
         topics, fewer nodes are compared.
+    node, topic, delimiter
+        Columns of a table of subscriptions that is not in a folder of tables, and the field
+        separator of a text table; detected by default.
     session, master, settings
         Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
@@ -100,7 +106,8 @@ def profile(
         discard_on_error(target),
     ):
         choose = partial(choose_nodes, seed=seed, most=compared, comparisons=comparisons)
-        parts = _parts(spark, source, found, choose)
+        columns = {"node": node, "topic": topic, "delimiter": delimiter}
+        parts = _parts(spark, source, found, choose, columns)
         job = None
         if target is not None:
             job = Job(
@@ -108,7 +115,7 @@ def profile(
                 target,
                 JOB,
                 inputs=list(found.values()),
-                parameters={"compared": compared, "comparisons": comparisons},
+                parameters={"compared": compared, "comparisons": comparisons, **columns},
                 seed=seed,
                 progress=progress,
             )
@@ -155,12 +162,13 @@ def _parts(
     source: Folder,
     found: Mapping[str, Folder],
     choose: Callable[[DataFrame, DataFrame], ChosenNodes],
+    columns: Mapping[str, Any],
 ) -> list[Callable[[Results], dict[str, Any]]]:
     """Read all tables, and return the function that profiles each."""
     parts: list[Callable[[Results], dict[str, Any]]] = []
     users = found.get(SUBSCRIPTIONS.name) or found.get(FOLLOWS.name)
     if users is not None:
-        wanted = subscriptions_in(spark, source)
+        wanted = subscriptions_in(spark, source, **columns)
         # Once read as subscriptions, a table of follows cannot be recognised.
         follows = FOLLOWS.name in found or (
             (users.is_folder() or is_parquet(users))

@@ -11,7 +11,7 @@ from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline import sample_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_table
-from gossamer.pipeline.inputs import table_in
+from gossamer.pipeline.inputs import subscriptions_in, table_in
 from gossamer.pipeline.jobs import Job, discard_on_error, read_manifests
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.stages.breadth_first import (
@@ -88,6 +88,9 @@ def sample(
     seed: int = 0,
     seeds: int = 10,
     along: Along = "followed",
+    node: str = "node",
+    topic: str = "topic",
+    delimiter: str | None = None,
     session: SparkSession | None = None,
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
@@ -103,7 +106,8 @@ def sample(
     Parameters
     ----------
     tables
-        Folder with the table ``follows``, or ``subscriptions`` whose topics are nodes.
+        Folder with the table ``follows``, or ``subscriptions`` whose topics are nodes; or one
+        text or Parquet file of such subscriptions.
     out
         Folder of the sample: ``follows``, ``levels`` (distance of each user from a seed), and the
         comparison of degrees, ``degree_counts``, ``degree_shapes`` and ``degree_distances``.
@@ -117,6 +121,8 @@ def sample(
         Direction of the search. ``followed``, as in Vitis ("nodes being followed by the selected
         nodes"), reaches the topics of a node, since following is subscribing; ``follower``; or
         ``both``.
+    node, topic, delimiter
+        Columns of the users in one file, and its field separator; detected by default.
     session, master, settings
         Spark session; see :func:`gossamer.pipeline.spark_session`.
     progress
@@ -141,13 +147,14 @@ def sample(
         spark_session(session, master=master, settings=settings, progress=progress) as running,
         discard_on_error(target),
     ):
-        follows = _follows(running, place, schema)
+        columns = {"node": node, "topic": topic, "delimiter": delimiter}
+        follows = _follows(running, place, schema, columns)
         job = Job(
             running,
             target,
             JOB,
             inputs=[place],
-            parameters={"nodes": nodes, "seeds": seeds, "along": along},
+            parameters={"nodes": nodes, "seeds": seeds, "along": along, **columns},
             seed=seed,
             progress=progress,
         )
@@ -176,10 +183,11 @@ def _input_table(source: Folder) -> tuple[Folder, TableSchema]:
         found = table_in(source, schema.name)
         if found is not None:
             return found, schema
-    listed = ", ".join(source.children()) if source.is_folder() else "a file"
+    if not source.is_folder():
+        return source, SUBSCRIPTIONS
     raise TableError(
         f"{source.name}: has no table of follows, nor of subscriptions whose topics are nodes; "
-        f"there is {listed or 'nothing'}"
+        f"there is {', '.join(source.children()) or 'nothing'}"
     )
 
 
@@ -197,8 +205,13 @@ def _check_target(target: Folder, source: Folder) -> None:
         )
 
 
-def _follows(spark: SparkSession, place: Folder, schema: TableSchema) -> DataFrame:
-    frame = read_table(spark, place, schema)
+def _follows(
+    spark: SparkSession, place: Folder, schema: TableSchema, columns: Mapping[str, Any]
+) -> DataFrame:
+    if place.is_folder():
+        frame = read_table(spark, place, schema)
+    else:
+        frame = subscriptions_in(spark, place, **columns)
     if schema is SUBSCRIPTIONS:
         frame = frame.selectExpr("node AS follower", "topic AS followed")
     one, other = (kind for _, kind in frame.dtypes)

@@ -12,17 +12,20 @@ import atexit
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from gossamer import errors
 from gossamer.errors import EngineError, GossamerError, ParameterError
 from gossamer.extras import require
 from gossamer.pipeline.java import cache_folder, find_java
+from gossamer.plugins import loaded_modules
 from gossamer.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from pyspark.sql import SparkSession
 
 GIBIBYTE = 1 << 30
@@ -62,12 +65,14 @@ def spark_session(
     """
     (progress or silent)("starting Spark", 0.0)
     if session is not None:
+        send_plugins()
         with spark_faults():
             yield session
         return
     require("pyspark", purpose="Spark")
     from pyspark.sql import SparkSession
 
+    send_plugins()
     active = SparkSession.getActiveSession()
     if active is not None:
         with spark_faults():
@@ -112,6 +117,18 @@ def default_settings(master: str, *, cores: int | None = None) -> dict[str, str]
         "spark.sql.shuffle.partitions": str(4 * count),
         "spark.pyspark.python": sys.executable,
     }
+
+
+def send_plugins() -> None:
+    """Let Spark send the functions of plug-in files to its tasks, which cannot import the files.
+
+    A plug-in that is an installed package must be installed on the machines of the tasks too.
+    """
+    from pyspark import cloudpickle
+
+    register = cast("Callable[[ModuleType], None]", cloudpickle.register_pickle_by_value)
+    for module in loaded_modules():
+        register(module)
 
 
 def parallelism(session: SparkSession) -> int:

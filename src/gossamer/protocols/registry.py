@@ -1,20 +1,29 @@
 """The registry of protocols.
 
 A protocol is a folder of this package whose ``__init__`` calls :func:`register_protocol` with a
-class of machines and a class of options. The simulator, live nodes, the command line and the
-conformance suite read the registry.
+class of machines and a class of options; or a class of machines in a plug-in, marked with
+:func:`protocol`. The simulator, live nodes, the command line and the conformance suite read the
+registry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, make_dataclass
+from typing import Any, Literal, TypeVar
 
+from gossamer.definitions import blame, check_class, check_decorated, module_of, named_parameters
 from gossamer.errors import ParameterError
+from gossamer.options import Options, options_of, options_of_fields, setting, summary_of
 from gossamer.protocols.components.config import ProtocolConfig
 from gossamer.protocols.contract import Machine, Message, NodeContext
-from gossamer.registry import Options, Registry, options_of_fields, summary_of
+from gossamer.registry import Registry
+
+MachineClass = TypeVar("MachineClass", bound=type)
+METHODS = ("handle", "topics", "linked", "neighbours_on", "link_states", "check_invariants")
+RESERVED = ("protocol", "scenario", "options", "engine", "seed", "progress")
+"""Names that no option can have."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,87 @@ class ProtocolEntry:
 REGISTRY: Registry[ProtocolEntry] = Registry("protocol", "gossamer.protocols")
 
 
+def protocol(
+    name: str,
+    *,
+    messages: Sequence[type[Message]] = (),
+    background: Sequence[type[Message]] = (),
+    config: type[ProtocolConfig] | None = None,
+    reference: str = "",
+    topic_connected: bool = False,
+    delivers: bool | None = None,
+    views_by_topic: bool = False,
+    installs_links: bool = False,
+) -> Callable[[MachineClass], MachineClass]:
+    """Register a class of machines as the protocol of that name.
+
+    A machine is one node's side of a protocol (:mod:`gossamer.protocols.contract`). Without
+    ``config`` the options are the named parameters of the constructor, each with a type and a
+    default: ``__init__(self, context, *, fanout: int = 3)``. With it the constructor takes the
+    context and a config. A name can be registered again.
+
+    Parameters
+    ----------
+    name
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
+    messages, background
+        Types of all messages, and of those that are sent whether or not links change. Those of
+        a :class:`~gossamer.protocols.components.composed_machine.ComposedMachine` are added.
+    config
+        Dataclass of options.
+    reference
+        Place of publication, in a few words.
+    topic_connected
+        Whether its overlay connects every topic.
+    delivers
+        Whether publications reach every subscriber; ``topic_connected`` if not given.
+    views_by_topic
+        Whether a link may serve only some of the topics that its ends share.
+    installs_links
+        Whether it accepts the links of a design algorithm.
+
+    Raises
+    ------
+    PluginError
+        If the name or the class does not fit; the error names its file and line.
+    """
+    check_decorated(name, "protocol")
+
+    def register(kind: MachineClass) -> MachineClass:
+        from gossamer.protocols.components.composed_machine import (
+            COMPONENT_MESSAGES,
+            ComposedMachine,
+        )
+
+        check_class(kind, "a protocol", METHODS)
+        added = COMPONENT_MESSAGES if issubclass(kind, ComposedMachine) else ()
+        all_messages = _checked_messages(kind, (*messages, *background, *added))
+        build: Callable[[NodeContext, Any], Machine] = kind
+        options = config
+        if options is None:
+            options, build = _config_of(name, kind), _KeywordBuilder(kind)
+        elif not (is_dataclass(options) and issubclass(options, ProtocolConfig)):
+            blame(kind, f"config is {options!r}; expected a dataclass that extends ProtocolConfig")
+        else:
+            named_parameters(kind, positional=("context", "config"))
+        register_protocol(
+            name,
+            build,
+            options,
+            messages=all_messages,
+            background=(*background, *added),
+            reference=reference,
+            topic_connected=topic_connected,
+            delivers=delivers,
+            views_by_topic=views_by_topic,
+            installs_links=installs_links,
+            definition=kind,
+        )
+        return kind
+
+    return register
+
+
 def register_protocol(
     name: str,
     build: Callable[[NodeContext, Any], Machine],
@@ -98,9 +188,13 @@ def register_protocol(
     *,
     topic_connected: bool = True,
     delivers: bool | None = None,
+    definition: Any = None,
     **entry: Any,
 ) -> None:
-    """Add a protocol; ``delivers`` is ``topic_connected`` if not given."""
+    """Add a protocol.
+
+    ``delivers`` is ``topic_connected`` if not given, and ``definition`` is ``config``.
+    """
     REGISTRY.add(
         name,
         ProtocolEntry(
@@ -111,7 +205,54 @@ def register_protocol(
             delivers=topic_connected if delivers is None else delivers,
             **entry,
         ),
+        config if definition is None else definition,
     )
+
+
+@dataclass(frozen=True)
+class _KeywordBuilder:
+    """Constructor of machines that take their options by name."""
+
+    kind: type
+
+    def __call__(self, context: NodeContext, config: Any) -> Any:
+        return self.kind(context, **vars(config))
+
+
+def _config_of(name: str, kind: type) -> type[ProtocolConfig]:
+    """Return the dataclass of the options that the constructor of a machine takes by name."""
+    options = options_of(name, kind, positional=("context",), reserved=RESERVED)
+    found = [
+        (
+            one.keyword,
+            Literal[one.choices] if one.choices else one.kind,
+            setting(one.default, one.meaning),
+        )
+        for one in options.listed
+    ]
+    return make_dataclass(
+        f"{kind.__name__}Config",
+        found,
+        bases=(ProtocolConfig,),
+        frozen=True,
+        kw_only=True,
+        namespace={"__doc__": inspect.getdoc(kind) or "", "__module__": module_of(kind)},
+    )
+
+
+def _checked_messages(kind: type, messages: Sequence[Any]) -> tuple[type[Message], ...]:
+    """Return the distinct types of messages, or raise the error of the machine."""
+    distinct = tuple(dict.fromkeys(messages))
+    tags: dict[Any, Any] = {}
+    for message in distinct:
+        if not (isinstance(message, type) and issubclass(message, Message)):
+            blame(kind, f"messages has {message!r}; expected subclasses of contract.Message")
+        tag = message.__struct_config__.tag
+        if tag in tags:
+            both = f"{tags[tag].__name__} and {message.__name__}"
+            blame(kind, f"the messages {both} have the tag {tag!r}; expected different ones")
+        tags[tag] = message
+    return distinct
 
 
 def protocols() -> dict[str, ProtocolEntry]:

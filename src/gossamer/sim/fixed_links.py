@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gossamer.model import Interests
+from gossamer.options import setting
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import FloodConfig
 from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
 from gossamer.protocols.contract import Effect, Key, NodeContext, Peer, Topic, Topics
 from gossamer.protocols.registry import ProtocolEntry
 from gossamer.quality.topic_graphs import TopicGraphs
-from gossamer.registry import setting
 from gossamer.time import microseconds
 
 Neighbours = Mapping[Topic, tuple[Peer, ...]]

@@ -10,10 +10,10 @@ from typing import Any, get_args
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
 from gossamer.model import ChurnEvents, Scenario
+from gossamer.options import Options
 from gossamer.progress import Progress, silent
 from gossamer.protocols import find_protocol
 from gossamer.quality.dissemination import Spread
-from gossamer.registry import Options
 from gossamer.sim.initial_overlay import initial_overlay_of
 from gossamer.sim.network import network_rules
 from gossamer.sim.publications import PublicationMeter

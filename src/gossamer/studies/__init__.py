@@ -9,11 +9,11 @@ from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
 from gossamer.studies.registry import find_study, studies
 from gossamer.studies.report import (
     REPORT_COLUMNS,
-    report_page,
     report_remarks,
     report_rows,
     write_report,
 )
+from gossamer.studies.report_page import report_page
 from gossamer.studies.runner import reproduce, run_instance, run_named
 from gossamer.studies.schema import Column, Explanation, Figure, Point, Row, Study
 from gossamer.studies.store import ResultStore, StoredRun

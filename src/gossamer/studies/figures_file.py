@@ -54,6 +54,7 @@ class _StudyEntry(_Entry):
     universe: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     quick_size: str = ""
+    short_title: str = ""
     defaults: Options = {}
     define: dict[str, Any] = {}
     data: dict[str, dict[str, Any]] = {}
@@ -144,6 +145,7 @@ def load_study(package: str, folder: Path) -> Study:
         notes=file.notes,
         shrink=modules["points"].shrink if "points" in modules else None,
         quick_size=file.quick_size,
+        short_title=file.short_title,
     )
 
 

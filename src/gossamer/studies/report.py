@@ -1,16 +1,17 @@
-"""Reproduction report: every figure with published values and ours side by side.
+"""Reproduction report: every figure with published values and ours.
 
-:func:`write_report` writes a page of Markdown and a picture for each figure that has a plot;
-:func:`report_rows` returns the same cells as texts for a table in the terminal.
+:func:`write_report` writes a page, the values of all cells, and a picture of each figure that has a
+plot; :func:`report_rows` returns the cells as texts for a table in the terminal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
 from importlib.util import find_spec
 from pathlib import Path
 
 from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
+from gossamer.studies.report_page import difference_text, number_text, report_page
 from gossamer.studies.statement import Statement
 from gossamer.tables import replacing
 
@@ -19,35 +20,47 @@ REPORT_COLUMNS = (
 )  # fmt: skip
 """Headings of :func:`report_rows`."""
 
-INTRODUCTION = """\
-Figures and tables of the papers, with published values and ours side by side. A cell has our mean
-± the standard deviation over seeded instances, and their minimum and maximum in brackets. The
-published value follows, with the relative difference of our mean. ✓ marks a difference within the
-tolerance of the column, ✗ a larger one, whose reason is below the table. Columns without published
-values are ours. In front of a sentence of the paper, ✓ means that it holds for our values."""
+DATA_COLUMNS = (
+    "figure", "title", "row", "column", "instances", "mean", "spread", "minimum", "maximum",
+    "paper", "difference", "verdict", "reason",
+)  # fmt: skip
+"""Columns of the data file."""
 
 
 def write_report(result: StudyResult, folder: Path) -> list[Path]:
-    """Write the report of a study, ``<study>.md``, and its pictures to a folder.
+    """Write the report of a study to a folder.
 
     Returns
     -------
     list[Path]
-        The files: the page first, then the pictures, which need the optional drawing library.
+        The files: the page ``<study>.md``, the values ``<study>.csv``, then the pictures, which
+        need the optional drawing library.
     """
     study = result.study
-    pictures = []
+    pictures = {}
     if find_spec("vl_convert") is not None:
         from gossamer.studies.figure_picture import study_picture
 
         for drawn in result.figures:
             if drawn.figure.plot is not None:
-                pictures.append(folder / f"{study.name}-{drawn.figure.name}.png")
-                study_picture(drawn, pictures[-1])
-    page = folder / ("-".join([study.name, *result.selected]) + ".md")
+                path = folder / f"{study.name}-{drawn.figure.name}.png"
+                study_picture(drawn, path)
+                pictures[drawn.figure.name] = path
+    name = "-".join([study.name, *result.selected])
+    page, data = folder / f"{name}.md", folder / f"{name}.csv"
+    with replacing(data) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(DATA_COLUMNS)
+        rows.writerows(_data_row(one, cell) for one in result.figures for cell in one.cells)
     with replacing(page) as partial:
-        partial.write_text(report_page([result], pictures=bool(pictures)), encoding="utf-8")
-    return [page, *pictures]
+        text = report_page(result, pictures=pictures, data=data.name)
+        partial.write_text(text, encoding="utf-8")
+    return [page, data, *pictures.values()]
+
+
+def _data_row(result: FigureResult, cell: Cell) -> list[object]:
+    values = {**vars(cell), "title": result.figure.title, "verdict": cell.verdict.value}
+    return [values[name] for name in DATA_COLUMNS]
 
 
 def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
@@ -60,12 +73,12 @@ def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
         (
             cell.row,
             cell.column,
-            "" if cell.paper is None else _number(cell.paper),
-            _number(cell.mean),
-            _number(cell.spread),
-            _number(cell.minimum),
-            _number(cell.maximum),
-            _difference(cell),
+            "" if cell.paper is None else number_text(cell.paper),
+            number_text(cell.mean),
+            number_text(cell.spread),
+            number_text(cell.minimum),
+            number_text(cell.maximum),
+            difference_text(cell),
             f"differs ({reasons.index(_reason(cell)) + 1})"
             if cell.verdict is Verdict.DIFFERS
             else ("agrees" if cell.verdict is Verdict.AGREES else ""),
@@ -86,67 +99,6 @@ def report_remarks(result: FigureResult) -> list[str]:
     return [*reasons, *statements, *([""] if statements else [])]
 
 
-def report_page(results: Iterable[StudyResult], *, pictures: bool = False) -> str:
-    """Return a page of Markdown with every study, figure and cell.
-
-    With ``pictures``, the page shows the picture of each plot, from a file beside it that is named
-    for study and figure.
-    """
-    results = list(results)
-    name = f": {results[0].study.name}" if len(results) == 1 else ""
-    lines = [f"# Reproduction report{name}", "", *INTRODUCTION.splitlines(), ""]
-    for result in results:
-        lines += _study_section(result, pictures)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _study_section(result: StudyResult, pictures: bool) -> list[str]:
-    study = result.study
-    lines = [
-        f"## {study.title}",
-        "",
-        f"{study.reference}. Reproduce with `gossamer reproduce {study.name}"
-        f"{' --quick' if result.quick else ''}`; "
-        f"{_plural(result.instances, 'instance')} of each point. "
-        f"{result.agreement}.",
-        "",
-    ]
-    for note in study.notes:
-        lines += [note, ""]
-    for figure in result.figures:
-        lines += _figure_section(figure)
-        if pictures and figure.figure.plot is not None:
-            name = figure.figure.name
-            lines += [f"![{figure.figure.title}]({study.name}-{name}.png)", ""]
-    return lines
-
-
-def _figure_section(result: FigureResult) -> list[str]:
-    figure = result.figure
-    heads = [figure.row_title]
-    for column in figure.columns:
-        within = "" if column.tolerance is None else f" (±{column.tolerance * 100:g} %)"
-        heads.append(f"{column.title}{within}")
-    lines = [f"### {figure.title}", "", _line(heads), _line(["---"] * len(heads))]
-    for row in figure.rows:
-        by_column = {cell.column: _cell_text(cell) for cell in result.row(row.label)}
-        texts = [by_column.get(column.title, "") for column in figure.columns]
-        lines.append(_line([row.label, *texts]))
-    lines.append("")
-    for statement, held in result.statements:
-        lines.append(f"- {'✓' if held else '✗'} {_with_reason(statement, held)}")
-    if result.statements:
-        lines.append("")
-    for note in figure.notes:
-        lines += [note, ""]
-    places = _by_reason(result)
-    if places:
-        lines += ["Differences:", ""]
-        lines += [f"- {_places(cells)}: {reason}" for reason, cells in places.items()]
-        lines.append("")
-    return lines
-
-
 def _by_reason(result: FigureResult) -> dict[str, list[Cell]]:
     """Return the cells that differ by the reason for the difference."""
     found: dict[str, list[Cell]] = {}
@@ -164,47 +116,3 @@ def _with_reason(statement: Statement, held: bool) -> str:
     return (
         statement.text if held or not statement.reason else f"{statement.text} {statement.reason}"
     )
-
-
-def _places(cells: Iterable[Cell]) -> str:
-    """List cells by column and rows, joining columns that have the same rows."""
-    rows_by_column: dict[str, list[str]] = {}
-    for cell in cells:
-        rows_by_column.setdefault(cell.column, []).append(cell.row)
-    columns_by_rows: dict[str, list[str]] = {}
-    for column, rows in rows_by_column.items():
-        columns_by_rows.setdefault(", ".join(rows), []).append(column)
-    return "; ".join(f"{', '.join(columns)} at {rows}" for rows, columns in columns_by_rows.items())
-
-
-def _cell_text(cell: Cell) -> str:
-    ours = _number(cell.mean)
-    if cell.instances > 1:
-        ours += f" ± {_number(cell.spread)} [{_number(cell.minimum)}, {_number(cell.maximum)}]"
-    if cell.paper is None:
-        return ours
-    mark = "✓" if cell.verdict is Verdict.AGREES else "✗"
-    return f"{ours}<br>paper {_number(cell.paper)}, {_difference(cell)} {mark}"
-
-
-def _difference(cell: Cell) -> str:
-    if cell.difference is None:
-        return ""
-    return f"{round(cell.difference * 100, 1) + 0.0:+.1f} %"  # Adding 0 turns -0.0 into 0.0.
-
-
-def _number(value: float) -> str:
-    """Write a number with three or four significant digits, and a whole one as such."""
-    if value == int(value):
-        return str(int(value))
-    if abs(value) < 1:
-        return f"{value:.3f}"
-    return f"{value:.2f}" if abs(value) < 100 else f"{value:.1f}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -233,6 +233,9 @@ class Study:
         Maps the parameters of a point to those of a quick run, if quick runs are smaller.
     quick_size
         That smaller size, in words.
+    short_title
+        Name of the paper's system or algorithm, for headings; its name on the command line if not
+        given.
     """
 
     name: str
@@ -245,6 +248,10 @@ class Study:
     notes: tuple[str, ...] = ()
     shrink: Callable[[Parameters], Parameters] | None = None
     quick_size: str = ""
+    short_title: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "short_title", self.short_title or self.name)
 
     @cached_property
     def points(self) -> dict[str, Point]:

@@ -132,7 +132,7 @@ def _read(path: str | os.PathLike[str]) -> _Read:
         row = pa.compute.index(pa.compute.is_null(nodes), True).as_py()
         raise TableError(f"{rows.where(row)}: the field 'node' is null; expected a name")
     times = rows.microseconds(unit, UNITS[unit])
-    in_text = not rows.sources[0].parquet
+    in_text = not rows.sources[0].columnar
     encoded = encode_column(nodes, numbers_in_text=in_text)
     if encoded.unusable is not None:
         raise TableError(f"{path}: a node's name is empty or has a NUL in it; expected a name")
@@ -180,9 +180,9 @@ def _read_topics(rows: Rows, kinds: NDArray[Any]) -> tuple[NDArray[Any], NDArray
             + ("" if given[row] else "; expected the name of a topic")
         )
     named = column.filter(pa.array(changes))
-    encoded = encode_column(named, numbers_in_text=not rows.sources[0].parquet)
+    encoded = encode_column(named, numbers_in_text=not rows.sources[0].columnar)
     if encoded.unusable is not None:
-        raise TableError(f"{rows.sources[0].path}: a topic's name has a NUL in it; expected a name")
+        raise TableError(f"{rows.sources[0].name}: a topic's name has a NUL in it; expected a name")
     topics[changes] = encoded.codes
     return encoded.names, topics
 

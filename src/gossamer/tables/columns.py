@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.parquet
 from numpy.typing import NDArray
 
+from gossamer.column_names import check_columns
 from gossamer.errors import OverlayError, ParameterError, TableError
 from gossamer.model.wording import quoted
+from gossamer.tables.columnar import columnar_faults, columnar_schema, read_columnar
 from gossamer.tables.delimited import (
     find_delimiter,
     raise_row_fault,
@@ -26,9 +27,35 @@ from gossamer.tables.delimited import (
 )
 from gossamer.tables.files import TableFile, TableFiles, find_table
 from gossamer.tables.names import encode_column, find_ids
-from gossamer.tables.rows import FileRows, column_names, is_text, parquet_content
+from gossamer.tables.rows import FileRows, column_names, is_text
 
-MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
+
+@dataclass(frozen=True)
+class ColumnAdvice:
+    """What to type if the columns of a table are not found.
+
+    Attributes
+    ----------
+    ways
+        For each of the two columns, the option that names it, or an empty text.
+    missing
+        Advice if no column is similar to the wanted ones.
+    undivided
+        Advice if a text table has only one column.
+    no_header
+        Option for a text table without a header line, if there is one.
+    delimiter
+        What to do if the delimiter is ambiguous; ``{given}`` stands for options to type.
+    """
+
+    ways: tuple[str, str] = ("", "")
+    missing: str = ""
+    undivided: str = ""
+    no_header: str = ""
+    delimiter: str = "write it with one of them only"
+
+
+NO_ADVICE = ColumnAdvice()
 
 
 @dataclass(frozen=True)
@@ -65,9 +92,10 @@ def read_name_columns(
     tables: Mapping[str, tuple[str, str]],
     *,
     delimiter: str | None = None,
-    way_out: str = "",
+    header: bool = True,
+    advice: ColumnAdvice = NO_ADVICE,
 ) -> NameColumns:
-    """Read two columns of names from CSV or Parquet, plain or gzipped, or a folder of Parquet.
+    """Read two columns of names from text, Parquet or Feather, plain or packed, or a folder.
 
     Parameters
     ----------
@@ -77,9 +105,13 @@ def read_name_columns(
         Possible names of the table in a folder of tables, and their two columns; the preferred
         one first. A single Parquet table may be any of them.
     delimiter
-        Separator of the fields of a text file.
-    way_out
-        Advice for the message if a column is missing.
+        Separator of the fields of a text file; by default the one with which the first line has
+        the columns.
+    header
+        Whether the first line of a text file has the names of the columns. If not, they are the
+        numbers of the columns, from 1.
+    advice
+        What to do if a column is missing.
 
     Raises
     ------
@@ -93,39 +125,47 @@ def read_name_columns(
             )
     found = find_table(path, list(tables))
     sources, first = found.sources, found.sources[0]
-    separator = find_delimiter(first, delimiter)
     columns = next(iter(tables.values()))
-    if first.parquet:
+    separator = ""
+    if first.columnar:
         columns = _table_columns(found, tables)
-        table, starts = _read_parts(sources, columns, way_out)
+        table, starts = _read_parts(sources, columns, advice)
     else:
-        header = read_header(first, separator)
-        _check_columns(first, header, columns, way_out)
-        table, starts = read_delimited(first, columns, separator), (0,)
-    rows = FileRows(sources, starts, separator)
+        first.require_text("a table with named columns: text or Parquet")
+        separator = find_delimiter(
+            first, delimiter, [columns], header=header, way_out=advice.delimiter
+        )
+        names_found = read_header(first, separator, header=header)
+        _check_columns(first, names_found, columns, advice, header=header)
+        table, starts = read_delimited(first, columns, separator, header=header), (0,)
+    rows = FileRows(sources, starts, separator, header)
     names, codes = [], []
     for name in columns:
         column = table.column(name)
         if column.null_count:
             row = pa.compute.index(pa.compute.is_null(column), True).as_py()
             raise TableError(f"{rows.where(row)}: the field {name!r} is null")
-        encoded = encode_column(column, numbers_in_text=not first.parquet)
+        encoded = encode_column(column, numbers_in_text=not first.columnar)
         if encoded.unusable is not None:
-            if not first.parquet:
-                raise_row_fault(first, columns, separator, "")
+            if not first.columnar:
+                raise_row_fault(first, columns, separator, "", header=header)
             row = int(np.flatnonzero(encoded.codes == encoded.unusable)[0])
             what = "has a NUL byte in it" if encoded.names[encoded.unusable] else "is empty"
             raise TableError(f"{rows.where(row)}: the field {name!r} {what}")
         names.append(encoded.names)
         codes.append(encoded.codes)
+    for source in sources:
+        source.check_unchanged()
     return NameColumns(
-        sources, starts, separator, columns, (names[0], names[1]), (codes[0], codes[1])
+        sources, starts, separator, header, columns, (names[0], names[1]), (codes[0], codes[1])
     )
 
 
-def read_column_names(path: str | os.PathLike[str], tables: Sequence[str]) -> list[str]:
-    """Return the column names of the first file of a table."""
-    return column_names(find_table(path, tables).sources[0])
+def read_column_names(
+    path: str | os.PathLike[str], tables: Sequence[str], columns: Sequence[str]
+) -> list[str]:
+    """Return the column names of the first file of a table, which has certain columns."""
+    return column_names(find_table(path, tables).sources[0], [columns])
 
 
 def _table_columns(found: TableFiles, tables: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
@@ -138,14 +178,14 @@ def _table_columns(found: TableFiles, tables: Mapping[str, tuple[str, str]]) -> 
 
 
 def _read_parts(
-    sources: Sequence[TableFile], columns: tuple[str, str], way_out: str
+    sources: Sequence[TableFile], columns: tuple[str, str], advice: ColumnAdvice
 ) -> tuple[Any, tuple[int, ...]]:
     """Read the columns of all parts; dictionary-encoded if there are several."""
     kinds: dict[str, tuple[str, TableFile]] = {}
     chunks: dict[str, list[Any]] = {name: [] for name in columns}
     starts, rows = [], 0
     for source in sources:
-        part = _read_parquet(source, columns, way_out)
+        part = _read_part(source, columns, advice)
         starts.append(rows)
         rows += part.num_rows
         for name in columns:
@@ -176,52 +216,46 @@ def _check_same_kind(
     known, first = kinds.setdefault(name, (kind, source))
     if kind != known:
         raise TableError(
-            f"{source.path}: the column {name!r} is {kind}, and {known} in {first.path}; expected "
+            f"{source.name}: the column {name!r} is {kind}, and {known} in {first.name}; expected "
             "one kind in all parts of a table"
         )
 
 
-def _read_parquet(source: TableFile, columns: Sequence[str], way_out: str) -> Any:
-    with parquet_content(source) as content:
-        schema = pa.parquet.read_schema(content)
-        _check_columns(source, schema.names, columns, way_out)
-        for name in columns:
-            _check_type(source, name, schema.field(name).type)
-        texts = [name for name in columns if is_text(schema.field(name).type)]
-        content.seek(0)
-        table = pa.parquet.ParquetFile(content, read_dictionary=texts).read(columns=list(columns))
+def _read_part(source: TableFile, columns: tuple[str, str], advice: ColumnAdvice) -> Any:
+    schema = columnar_schema(source)
+    _check_columns(source, schema.names, columns, advice)
+    for name in columns:
+        _check_type(source, name, schema.field(name).type)
+    texts = [name for name in columns if is_text(schema.field(name).type)]
+    table = read_columnar(source, columns, dictionaries=texts)
+    with columnar_faults(source):
         return pa.table({name: _plain(table.column(name)) for name in columns})
 
 
 def _check_columns(
-    source: TableFile, found: Sequence[str], wanted: Sequence[str], way_out: str
+    source: TableFile,
+    found: Sequence[str],
+    wanted: tuple[str, str],
+    advice: ColumnAdvice,
+    *,
+    header: bool = True,
 ) -> None:
-    listed = ", ".join(repr(name[:MAX_CHARACTERS]) for name in found[:MAX_LISTED])
-    if len(found) > MAX_LISTED:
-        listed += f" and {len(found) - MAX_LISTED:,} more"
-    if any("\0" in name for name in found):
-        raise TableError(
-            f"{source.path}: the header has NUL bytes in it; expected UTF-8 text or Parquet"
-        )
-    for name in wanted:
-        count = list(found).count(name)
-        if count == 0:
-            raise TableError(
-                f"{source.path}: there is no column {name!r}; the columns are: {listed}"
-                + (f". {way_out}" if way_out else "")
-            )
-        if count > 1:
-            raise TableError(
-                f"{source.path}: {count} columns are named {name!r}; the columns are: {listed}. "
-                "Rename all but one"
-            )
+    ways = dict(zip(wanted, advice.ways, strict=True))
+    text = not source.columnar
+    check_columns(
+        source.name,
+        found,
+        ways,
+        advice=advice.undivided if text and len(found) == 1 else advice.missing,
+        no_header=advice.no_header if text and header else "",
+    )
 
 
 def _check_type(source: TableFile, name: str, kind: Any) -> None:
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not (is_text(value) or pa.types.is_integer(value) or pa.types.is_null(value)):
         raise TableError(
-            f"{source.path}: the column {name!r} is of type {value}; names must be integers or "
+            f"{source.name}: the column {name!r} is of type {value}; names must be integers or "
             "strings"
         )
 

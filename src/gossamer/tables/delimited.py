@@ -1,49 +1,119 @@
 """Text tables: fields separated by commas, tabs or other characters, under a header line.
 
 Arrow reads the rows, with every field as a string, so "007" stays "007". If it fails, Python's csv
-module reads the file again to find the wrong line.
+module reads the file again to find the wrong line. The columns of a table without a header line
+are named 1, 2, and so on.
 """
 
 from __future__ import annotations
 
 import csv
-import io
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NoReturn
 
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.csv
 
-from gossamer.errors import ParameterError, TableError
+from gossamer.column_names import listed, place_of, similar_name
+from gossamer.errors import TableError
+from gossamer.tables.delimiters import (
+    BLANKS,
+    NAMES,
+    delimiter_of_ending,
+    divide,
+    guess_delimiter,
+    most_fields,
+    parse_delimiter,
+)
 from gossamer.tables.files import TableFile
+from gossamer.tables.lines import field_blocks, lines_of
 
 BLOCK_BYTES = 4 << 20
-NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
+MAX_HEADER = 1 << 20
+TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
-def find_delimiter(source: TableFile, delimiter: str | None) -> str:
-    """Return the given separator, or the one that follows from the file's name."""
-    if delimiter is None:
-        name = source.path.name.lower()
-        return "\t" if name.endswith((".tsv", ".tsv.gz")) else ","
-    delimiter = NAMED_DELIMITERS.get(delimiter, delimiter)
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise ParameterError(
-            f"the delimiter is {delimiter!r}; expected one ASCII character that is "
-            "neither a quote nor a line end, such as ',' or 'tab'"
-        )
-    return delimiter
+def find_delimiter(
+    source: TableFile,
+    given: str | None,
+    layouts: Sequence[Sequence[str]] = (),
+    *,
+    header: bool = True,
+    way_out: str = "write it with one of them only",
+) -> str:
+    """Return the given delimiter, or the one with which the first line has the wanted columns.
+
+    Parameters
+    ----------
+    source
+        The file.
+    given
+        Name or character of the delimiter; None to find it.
+    layouts
+        Names of the wanted columns, for each layout of the table.
+    header
+        Whether the first line has the names of the columns.
+    way_out
+        What to do if several delimiters fit; ``{given}`` stands for options to type.
+    """
+    line = None if given is not None else _first_line(source)
+    if given is None and line is None:
+        return delimiter_of_ending(source.name) or ","
+    return likely_delimiter(source.name, line or "", given, layouts, header=header, way_out=way_out)
 
 
-def read_header(source: TableFile, delimiter: str) -> list[str]:
+def likely_delimiter(
+    name: str,
+    line: str,
+    given: str | None,
+    layouts: Sequence[Sequence[str]],
+    *,
+    header: bool = True,
+    way_out: str = "write it with one of them only",
+) -> str:
+    """Return the given delimiter, or the one of the first line of a file; see above.
+
+    If no delimiter gives the columns, it is the one with the most similar names.
+    """
+    if given is not None:
+        return parse_delimiter(given)
+    if line.count('"') % 2:  # a name of the header has a line end in it
+        return delimiter_of_ending(name) or ","
+
+    def fits(fields: list[str]) -> bool:
+        names = fields if header else _numbers(len(fields))
+        return any(all(place_of(one, names) is not None for one in layout) for layout in layouts)
+
+    found = guess_delimiter(line, fits, where=name, way_out=way_out) if layouts else None
+    if found is not None:
+        return found
+
+    def likeness(delimiter: str) -> int:
+        fields = divide(line, delimiter)
+        similar = [
+            sum(similar_name(one, fields) is not None for one in layout) for layout in layouts
+        ]
+        return max(similar, default=0)
+
+    by_ending = delimiter_of_ending(name)
+    usual = by_ending if by_ending and len(divide(line, by_ending)) > 1 else most_fields(line)
+    return max((usual, *NAMES), key=likeness)
+
+
+def read_header(source: TableFile, delimiter: str, *, header: bool = True) -> list[str]:
     """Return the column names of the first line that is not blank."""
     for _, fields in _records(source, delimiter):
-        return fields
-    raise TableError(f"{source.path}: the file is empty; expected a header line and rows")
+        return fields if header else _numbers(len(fields))
+    expected = "a header line and rows" if header else "rows"
+    raise TableError(f"{source.name}: the file is empty; expected {expected}")
 
 
-def read_delimited(source: TableFile, columns: Sequence[str], delimiter: str) -> Any:
+def read_delimited(
+    source: TableFile, columns: Sequence[str], delimiter: str, *, header: bool = True
+) -> Any:
     """Read columns of the header as dictionaries of strings.
 
     Raises
@@ -52,27 +122,118 @@ def read_delimited(source: TableFile, columns: Sequence[str], delimiter: str) ->
         If a row has too few or too many fields, or one that is empty, contains NUL or is not
         UTF-8; the message names the line.
     """
-    text = pa.dictionary(pa.int32(), pa.string())
+    names = read_header(source, delimiter, header=header)
+    places = [place_of(name, names) for name in columns]
+    source.check_unchanged()
+    assert None not in places, "the columns were checked before"
+    if delimiter == BLANKS:
+        return _read_blanks(source, columns, names, header)
+    wanted = [names[place] for place in places if place is not None]
     try:
         with source.arrow_stream() as stream:
             table = pa.csv.read_csv(
                 stream,
-                read_options=pa.csv.ReadOptions(block_size=BLOCK_BYTES),
+                read_options=pa.csv.ReadOptions(
+                    block_size=BLOCK_BYTES, column_names=None if header else names
+                ),
                 parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
                 convert_options=pa.csv.ConvertOptions(
-                    include_columns=list(columns),
-                    column_types=dict.fromkeys(columns, text),
+                    include_columns=wanted,
+                    column_types=dict.fromkeys(wanted, TEXT),
                     null_values=[],
                     strings_can_be_null=False,
                 ),
             )
     except (pa.ArrowException, OSError) as fault:
-        if _is_header_only(source, delimiter):
-            empty = pa.array([], type=text)
+        if header and _is_header_only(source, delimiter):
+            empty = pa.array([], type=TEXT)
             return pa.table([empty] * len(columns), names=list(columns))
-        raise_row_fault(source, columns, delimiter, str(fault))
+        raise_row_fault(source, columns, delimiter, str(fault), header=header)
     _check_last_quote(source, delimiter)
-    return table
+    return table.rename_columns(list(columns))
+
+
+def raise_row_fault(
+    source: TableFile,
+    columns: Sequence[str],
+    delimiter: str,
+    otherwise: str,
+    *,
+    header: bool = True,
+) -> NoReturn:
+    """Read the file again to find the wrong line, and raise; ``otherwise`` is the last reason."""
+    source.check_unchanged()
+    records = _records(source, delimiter)
+    first = next(records)
+    names = first[1] if header else _numbers(len(first[1]))
+    places = {name: place_of(name, names) or 0 for name in columns}
+    for line, fields in records if header else chain([first], records):
+        where = f"{source.name}, line {line}"
+        if len(fields) != len(names):
+            missing = [name for name in columns if places[name] >= len(fields)]
+            what = f"; {' and '.join(map(repr, missing))} missing" if missing else ""
+            expected = f" ({listed(names).replace(chr(39), '')})" if header else ""
+            raise TableError(
+                f"{where}: {len(fields)} field{'s' if len(fields) != 1 else ''}, "
+                f"expected {len(names)}{expected}{what}"
+            )
+        for name in columns:
+            field = fields[places[name]]
+            if not field:
+                raise TableError(f"{where}: the field {name!r} is empty; every row needs a name")
+            if "\0" in field:
+                raise TableError(f"{where}: the field {name!r} has a NUL byte in it")
+    raise TableError(f"{source.name}: cannot be read as a table ({otherwise})")
+
+
+def line_of_row(source: TableFile, delimiter: str, row: int, *, header: bool = True) -> int:
+    """Return the line number of a row; rows count from 0, below the header."""
+    source.check_unchanged()
+    for place, (line, _) in enumerate(_records(source, delimiter), start=-1 if header else 0):
+        if place == row:
+            return line
+    raise AssertionError(f"{source.path} has no row {row}")
+
+
+def _numbers(count: int) -> list[str]:
+    return [str(number) for number in range(1, count + 1)]
+
+
+def _first_line(source: TableFile) -> str | None:
+    """Return the first line that is not blank, None if there is none."""
+    for number, line in lines_of(source):
+        if len(line) > MAX_HEADER:
+            raise TableError(
+                f"{source.name}, line {number}: the first line is longer than "
+                f"{MAX_HEADER >> 20} MiB; expected a header"
+            )
+        if line.strip("\r\n"):
+            return line.strip("\r\n")
+    return None
+
+
+def _read_blanks(
+    source: TableFile, columns: Sequence[str], names: Sequence[str], header: bool
+) -> Any:
+    """Read columns that are separated by runs of blanks."""
+
+    def fault(fields: list[str]) -> str | None:
+        if len(fields) == len(names):
+            return None
+        return f"{len(fields)} field{'s' if len(fields) != 1 else ''}, expected {len(names)}"
+
+    chunks: dict[str, list[Any]] = {name: [] for name in columns}
+    skipped = not header
+    for fields in field_blocks(source, BLANKS, fault, comments=()):
+        sizes = pa.compute.list_value_length(fields)
+        if not pa.compute.all(pa.compute.equal(sizes, len(names))).as_py():
+            raise_row_fault(source, columns, BLANKS, "", header=header)
+        for name in columns:
+            place = place_of(name, names)
+            column = pa.compute.list_element(fields, place)
+            chunks[name].append((column if skipped else column.slice(1)).dictionary_encode())
+        skipped = True
+    return pa.table({name: pa.chunked_array(one, type=TEXT) for name, one in chunks.items()})
 
 
 def _check_last_quote(source: TableFile, delimiter: str) -> None:
@@ -86,81 +247,31 @@ def _check_last_quote(source: TableFile, delimiter: str) -> None:
     ((line, fields),) = deque(_records(source, delimiter), maxlen=1)  # the last record
     if any("\n" in field for field in fields):
         raise TableError(
-            f"{source.path}, line {line}: a quote is opened in this row and never closed"
+            f"{source.name}, line {line}: a quote is opened in this row and never closed"
         )
-
-
-def raise_row_fault(
-    source: TableFile, columns: Sequence[str], delimiter: str, otherwise: str
-) -> NoReturn:
-    """Read the file again to find the wrong line, and raise; ``otherwise`` is the last reason."""
-    records = _records(source, delimiter)
-    _, header = next(records)
-    places = {name: header.index(name) for name in columns}
-    for line, fields in records:
-        where = f"{source.path}, line {line}"
-        if len(fields) != len(header):
-            missing = [name for name in columns if places[name] >= len(fields)]
-            what = f"; {' and '.join(map(repr, missing))} missing" if missing else ""
-            raise TableError(
-                f"{where}: {len(fields)} field{'s' if len(fields) != 1 else ''}, "
-                f"expected {len(header)} ({', '.join(header)}){what}"
-            )
-        for name in columns:
-            field = fields[places[name]]
-            if not field:
-                raise TableError(f"{where}: the field {name!r} is empty; every row needs a name")
-            if "\0" in field:
-                raise TableError(f"{where}: the field {name!r} has a NUL byte in it")
-    raise TableError(f"{source.path}: cannot be read as a table ({otherwise})")
-
-
-def line_of_row(source: TableFile, delimiter: str, row: int) -> int:
-    """Return the line number of a row; rows count from 0, below the header."""
-    for place, (line, _) in enumerate(_records(source, delimiter), start=-1):
-        if place == row:
-            return line
-    raise AssertionError(f"{source.path} has no row {row}")
 
 
 def _is_header_only(source: TableFile, delimiter: str) -> bool:
     records = _records(source, delimiter)
-    next(records)
+    next(records, None)
     return next(records, None) is None
 
 
 def _records(source: TableFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line and the fields of each record that is not blank."""
-    with (
-        source.bytes_stream() as stream,
-        io.TextIOWrapper(
-            stream, encoding="utf-8-sig", errors="surrogateescape", newline=""
-        ) as text,
-    ):
-        reader = csv.reader(_lines(source, text), delimiter=delimiter)
-        while True:
-            start = reader.line_num + 1
-            try:
-                fields = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as fault:
-                raise TableError(f"{source.path}, line {start}: {fault}") from None
-            if fields:
-                yield start, fields
-
-
-def _lines(source: TableFile, text: Iterable[str]) -> Iterator[str]:
-    """Yield lines, and raise at the first that is not UTF-8."""
-    for number, line in enumerate(text, start=1):
-        if not line.isascii():
-            try:
-                line.encode()
-            except UnicodeEncodeError as fault:
-                before = len(line[: fault.start].encode())
-                byte = line[fault.start].encode("utf-8", "surrogateescape")[0]
-                raise TableError(
-                    f"{source.path}, line {number}: not UTF-8 text (byte 0x{byte:02x}, the "
-                    f"{before + 1}. of the line); convert it with: iconv -t UTF-8"
-                ) from None
-        yield line
+    if delimiter == BLANKS:
+        yield from (
+            (number, fields) for number, line in lines_of(source) if (fields := line.split())
+        )
+        return
+    reader = csv.reader((line for _, line in lines_of(source)), delimiter=delimiter)
+    while True:
+        start = reader.line_num + 1
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as fault:
+            raise TableError(f"{source.name}, line {start}: {fault}") from None
+        if fields:
+            yield start, fields

@@ -1,42 +1,66 @@
-"""Edge lists of follower graphs, as the SNAP collection publishes them.
+"""Follower graphs: every user is a node and a topic, and the followers of b subscribe to topic b.
 
-Each line is ``a b``, separated by white space, or a comment. Every user is a node and a topic, and
-the followers of b are the subscribers of topic b.
+An edge list, as the SNAP collection publishes them, has ``a b`` on each line, separated by white
+space, commas or another character, or a comment.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
-from gossamer.errors import TableError
+from gossamer.column_names import Layout
+from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
-from gossamer.tables.files import TableFile, find_file
-from gossamer.tables.names import encode_column
+from gossamer.tables.columns import read_name_columns
+from gossamer.tables.file_kinds import JSON
+from gossamer.tables.files import find_table
+from gossamer.tables.names import encode_column, names_array
+from gossamer.tables.relations import RelationFormat, read_relations
+from gossamer.tables.schema import FOLLOWS
+from gossamer.tables.subscriptions import COLUMN_ADVICE
 
-BLOCK_BYTES = 16 << 20
-COMMENTS = ("#", "%")
 
-
-def read_follows(path: str | os.PathLike[str], *, undirected: bool = False) -> Interests:
-    r"""Read interests from the edge list of a follower graph, plain or gzipped.
+def read_follows(
+    path: str | os.PathLike[str],
+    *,
+    undirected: bool = False,
+    layout: Layout | None = None,
+    node: str | int | None = None,
+    topic: str | int | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    first_node: int = 1,
+) -> Interests:
+    r"""Read interests from a follower graph, plain or packed.
 
     A line ``a b`` means that a follows (trusts, votes for) b: node a subscribes to topic b. Every
     user is both a node and a topic, so a user without edges to others is a node without topics.
-    Lines that start with ``#`` or ``%`` are comments; blank lines are skipped; repeated edges are
-    merged and counted.
+    Lines that start with ``#``, ``%`` or ``//`` are comments; blank lines are skipped; repeated
+    edges are merged and counted.
 
     Parameters
     ----------
     path
-        File of the edge list.
+        File of the edge list, or of named columns. ``-`` is standard input.
     undirected
         Whether the two users of a line follow each other (friendship).
+    layout
+        How lines have users: ``pairs`` (default), ``lists`` or ``counts``, as of
+        :func:`read_interests`.
+    node, topic
+        Names of the columns of followers and followed users; or their numbers, from 1, with
+        ``header=False``. Without them, a line has two fields.
+    delimiter
+        Separator of the fields; by default the one that fits the first line.
+    header
+        Whether the first line is a header. By default, it is one if ``node`` or ``topic`` is
+        given, if it has known names such as ``source,target``, or if its fields are no numbers
+        while those of the next line are.
+    first_node
+        Number of the first node with the layout ``counts``.
 
     Raises
     ------
@@ -52,84 +76,46 @@ def read_follows(path: str | os.PathLike[str], *, undirected: bool = False) -> I
     ...     print(repr(read_follows(path)))
     Interests(3 nodes, 3 topics, 3 subscriptions)
     """
-    source = find_file(path)
-    if source.parquet:
+    source = find_table(path, [FOLLOWS.name]).sources[0]
+    named = (node, topic) != (None, None)
+    by_name = layout in (None, "pairs") and source.kind != JSON
+    if by_name and (named or source.columnar):
+        default = ("1", "2") if header is False else FOLLOWS.column_names
+        columns = tuple(
+            str(default[place] if one is None else one) for place, one in enumerate((node, topic))
+        )
+        return _of_columns(path, columns, undirected, delimiter, header is not False)
+    if named and source.kind != JSON:
+        raise ParameterError(f"columns are named with the layout pairs, and not with {layout}")
+    if source.columnar:
         raise TableError(
-            f"{path}: is Parquet; an edge list is text, one 'a b' a line. Read a table "
-            "without --follows"
+            f"{source.name}: is {source.kind.capitalize()}, which has columns; read it with the "
+            "layout pairs"
         )
-    text = pa.dictionary(pa.int32(), pa.string())
-    chunks = [_users(source, block).dictionary_encode() for block in _blocks(source)]
-    users = encode_column(pa.chunked_array(chunks, type=text), numbers_in_text=True)
-    if not len(users.codes):
-        raise TableError(f"{path}: the edge list has no lines but comments; expected 'a b' lines")
-    if users.unusable is not None:
-        _raise_line_fault(source)
-    follower, followed = users.codes[0::2], users.codes[1::2]
+    form = RelationFormat(layout or "pairs", delimiter, header, first_node)
+    keys = ("node" if node is None else str(node), "topic" if topic is None else str(topic))
+    return read_relations(source, form, keys=keys, follows=True, undirected=undirected)
+
+
+def _of_columns(
+    path: str | os.PathLike[str],
+    columns: tuple[str, ...],
+    undirected: bool,
+    delimiter: str | None,
+    header: bool,
+) -> Interests:
+    """Read a follower graph with named columns."""
+    followers, followed = columns
+    rows = read_name_columns(
+        path, {FOLLOWS.name: (followers, followed)}, delimiter=delimiter, header=header,
+        advice=COLUMN_ADVICE,
+    )  # fmt: skip
+    texts = [names_array(names, "user").cast(pa.string()) for names in rows.names]
+    users = encode_column(pa.chunked_array(texts), numbers_in_text=all(
+        names.dtype != object for names in rows.names
+    ))  # fmt: skip
+    first = len(rows.names[0])
+    nodes, topics = users.codes[:first][rows.codes[0]], users.codes[first:][rows.codes[1]]
     if undirected:
-        follower, followed = (
-            np.concatenate((follower, followed)),
-            np.concatenate((followed, follower)),
-        )
-    return Interests.from_ids(follower, followed, node_names=users.names, topic_names=users.names)
-
-
-def _blocks(source: TableFile) -> Iterator[bytes]:
-    """Yield the file in blocks of whole lines."""
-    rest = b""
-    try:
-        with source.arrow_stream() as stream:
-            while block := stream.read(BLOCK_BYTES):
-                cut = block.rfind(b"\n") + 1
-                if cut:
-                    yield rest + block[:cut]
-                    rest = block[cut:]
-                else:
-                    rest += block
-    except OSError:
-        _raise_line_fault(source)
-    if rest:
-        yield rest
-
-
-def _users(source: TableFile, block: bytes) -> Any:
-    """Return the two users of each line in sequence."""
-    try:
-        text = pa.array([block], type=pa.binary()).cast(pa.string())
-    except pa.ArrowException:
-        _raise_line_fault(source)
-    lines = pa.compute.split_pattern(text, "\n").flatten()
-    lines = pa.compute.ascii_trim_whitespace(lines)
-    idle = pa.compute.equal(lines, "")
-    for mark in COMMENTS:
-        idle = pa.compute.or_(idle, pa.compute.starts_with(lines, mark))
-    fields = pa.compute.ascii_split_whitespace(lines.filter(pa.compute.invert(idle)))
-    if (
-        len(fields)
-        and not pa.compute.all(pa.compute.equal(pa.compute.list_value_length(fields), 2)).as_py()
-    ):
-        _raise_line_fault(source)
-    return fields.flatten()
-
-
-def _raise_line_fault(source: TableFile) -> NoReturn:
-    """Read the file again to find the wrong line, and raise."""
-    with source.bytes_stream() as stream:
-        for number, line in enumerate(stream, start=1):
-            where = f"{source.path}, line {number}"
-            if b"\0" in line:
-                raise TableError(f"{where}: has a NUL byte in it; expected text, 'a b' a line")
-            try:
-                text = line.decode()
-            except UnicodeDecodeError as fault:
-                raise TableError(
-                    f"{where}: not UTF-8 text (byte 0x{line[fault.start]:02x}, the "
-                    f"{fault.start + 1}. of the line)"
-                ) from None
-            fields = line.split()
-            if fields and not text.strip().startswith(COMMENTS) and len(fields) != 2:
-                raise TableError(
-                    f"{where}: {len(fields)} field{'s' if len(fields) != 1 else ''}, expected "
-                    f"two users, 'a b': {text.strip()[:60]!r}"
-                )
-    raise TableError(f"{source.path}: cannot be read as an edge list")
+        nodes, topics = np.concatenate((nodes, topics)), np.concatenate((topics, nodes))
+    return Interests.from_ids(nodes, topics, node_names=users.names, topic_names=users.names)

@@ -34,7 +34,7 @@ def read_latency(path: str | os.PathLike[str]) -> NDArray[np.int64]:
     """
     found = find_table(path, [LATENCY.name])
     first = found.sources[0]
-    if first.parquet:
+    if first.columnar:
         table = read_rows(path, LATENCY.name, [LATENCY.column_names]).table
         return _fill_missing(str(path), _matrix_of(str(path), table))
     with first.bytes_stream() as stream:

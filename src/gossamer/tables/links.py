@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gossamer.errors import OverlayError
 from gossamer.model import Interests, Overlay
 from gossamer.model.wording import quoted
-from gossamer.tables.columns import read_name_columns
+from gossamer.tables.columns import ColumnAdvice, read_name_columns
 from gossamer.tables.names import name_column, names_array
 from gossamer.tables.schema import LINKS, TOPICS
 from gossamer.tables.write import write_table
@@ -42,7 +42,9 @@ def read_links(
         path,
         {LINKS.name: (source, target)},
         delimiter=delimiter,
-        way_out=f"A table of links has the columns {', '.join(LINKS.column_names)}",
+        advice=ColumnAdvice(
+            missing=f"A table of links has the columns {', '.join(LINKS.column_names)}"
+        ),
     )
     ends = [rows.ids(column, interests.node_names, "node") for column in (0, 1)]
     loops = np.flatnonzero(ends[0] == ends[1])

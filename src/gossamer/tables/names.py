@@ -6,6 +6,7 @@ names only.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +65,11 @@ def encode_column(column: Any, *, numbers_in_text: bool) -> EncodedColumn:
     rank[order] = np.arange(len(order), dtype=np.int32)
     names = distinct.take(pa.array(order)).to_numpy(zero_copy_only=False)
     return EncodedColumn(names, rank[codes], _unusable(names))
+
+
+def is_whole_number(text: str) -> bool:
+    """Whether a name is a whole number in canonical form (not "007")."""
+    return re.fullmatch(WHOLE_NUMBER, text) is not None
 
 
 def names_array(names: NDArray[Any], what: str) -> Any:

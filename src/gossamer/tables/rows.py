@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.parquet
 from numpy.typing import NDArray
 
+from gossamer.column_names import listed, looks_like_data, place_of, similar_name
 from gossamer.errors import TableError
 from gossamer.model.wording import quoted
+from gossamer.tables.columnar import columnar_names, read_columnar
 from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
 from gossamer.tables.files import TableFile, find_table
+from gossamer.tables.standard_streams import name_of
 
 NUMBER = r"^[0-9]{1,18}(\.[0-9]*)?$"
 MAX_TIME = 2**62
@@ -37,21 +38,23 @@ class FileRows:
     ----------
     sources, starts
         The files, and the first row of each.
-    delimiter
-        Separator of the fields of a text file.
+    delimiter, header
+        Separator of the fields of a text file, and whether it has a header line.
     """
 
     sources: tuple[TableFile, ...]
     starts: tuple[int, ...]
     delimiter: str
+    header: bool
 
     def where(self, row: int) -> str:
         """Return the file and the row or line, for a message."""
         part = bisect_right(self.starts, row) - 1
         source, inside = self.sources[part], row - self.starts[part]
-        if source.parquet:
-            return f"{source.path}, row {inside + 1}"
-        return f"{source.path}, line {line_of_row(source, self.delimiter, inside)}"
+        if source.columnar:
+            return f"{source.name}, row {inside + 1}"
+        line = line_of_row(source, self.delimiter, inside, header=self.header)
+        return f"{source.name}, line {line}"
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,8 @@ class Rows(FileRows):
         try:
             return self.table.column(name).cast(pa.string()).combine_chunks()
         except pa.ArrowException as fault:
-            path = self.sources[0].path
-            raise TableError(f"{path}: a column is no text or number ({fault})") from None
+            name = self.sources[0].name
+            raise TableError(f"{name}: a column is no text or number ({fault})") from None
 
     def microseconds(self, name: str, unit: int) -> NDArray[np.int64]:
         """Return times in microseconds: numbers of 0 or more, in a unit of microseconds."""
@@ -129,60 +132,64 @@ def read_rows(
         If a file cannot be read, or has the columns of no layout.
     """
     found = find_table(path, [table])
-    delimiter = "" if found.sources[0].parquet else find_delimiter(found.sources[0], None)
+    first = found.sources[0]
+    delimiter = "" if first.columnar else find_delimiter(first, None, layouts)
     columns: tuple[str, ...] = ()
     parts: list[Any] = []
     extra, starts = False, [0]
     for source in found.sources:
-        names = column_names(source)
-        fitting = [layout for layout in layouts if set(layout) <= set(names)]
+        names = column_names(source, layouts)
+        fitting = [
+            layout for layout in layouts if all(place_of(one, names) is not None for one in layout)
+        ]
         if not fitting or (columns and columns not in fitting):
-            expected = " or ".join(", ".join(layout) for layout in layouts)
-            raise TableError(
-                f"{source.path}: is not a table of {table}; expected the columns {expected}; the "
-                f"columns are: {', '.join(names)}"
-            )
+            raise _other_table(source, table, layouts, names)
         columns = columns or fitting[0]
         if parts and (optional in names) != extra:
             raise TableError(
-                f"{(source if extra else found.sources[0]).path}: has no column {optional!r}, as "
-                "other parts of the table have; expected it in all of them or in none"
+                f"{(source if extra else first).name}: has no column {optional!r}, as other parts "
+                "of the table have; expected it in all of them or in none"
             )
         extra = optional in names
         parts.append(
             _read_part(source, [*columns, optional] if optional and extra else columns, delimiter)
         )
         starts.append(starts[-1] + parts[-1].num_rows)
+        source.check_unchanged()
     try:
         whole = pa.concat_tables(parts, promote_options="permissive")
     except pa.ArrowException as fault:
-        raise TableError(f"{path}: the parts have columns of different types ({fault})") from None
-    return Rows(found.sources, tuple(starts[:-1]), delimiter, columns, whole)
-
-
-def column_names(source: TableFile) -> list[str]:
-    """Return the column names of a file."""
-    if not source.parquet:
-        return read_header(source, find_delimiter(source, None))
-    with parquet_content(source) as content:
-        return list(pa.parquet.read_schema(content).names)
-
-
-@contextmanager
-def parquet_content(source: TableFile) -> Iterator[Any]:
-    """Open the content of a Parquet file; its faults name the file."""
-    try:
-        with source.arrow_stream() as stream:
-            yield pa.BufferReader(stream.read_buffer()) if source.gzipped else stream
-    except (pa.ArrowException, OSError) as fault:
-        with source.bytes_stream() as stream:  # names a fault of gzip itself
-            while stream.read(1 << 20):
-                pass
-        reason = str(fault).splitlines()[0]
         raise TableError(
-            f"{source.path}: the Parquet data cannot be read; the file is truncated or corrupt "
-            f"({reason})"
+            f"{name_of(path)}: the parts have columns of different types ({fault})"
         ) from None
+    return Rows(found.sources, tuple(starts[:-1]), delimiter, True, columns, whole)
+
+
+def column_names(source: TableFile, layouts: Sequence[Sequence[str]] = ()) -> list[str]:
+    """Return the column names of a file; ``layouts`` are those that it may have."""
+    if source.columnar:
+        return columnar_names(source)
+    source.require_text("a table with named columns: text or Parquet")
+    return read_header(source, find_delimiter(source, None, layouts))
+
+
+def _other_table(
+    source: TableFile, table: str, layouts: Sequence[Sequence[str]], names: Sequence[str]
+) -> TableError:
+    """Return the error of a file that has the columns of no layout."""
+    expected = " or ".join(", ".join(layout) for layout in layouts)
+    near = [
+        (name, similar)
+        for name in dict.fromkeys(name for layout in layouts for name in layout)
+        if name not in names and (similar := similar_name(name, names)) is not None
+    ]
+    hint = "".join(f". Is {similar!r} meant as {name!r}? Rename it" for name, similar in near[:1])
+    if not near and not source.columnar and looks_like_data(names):
+        hint = ". Is there a header line? The first line looks like data"
+    return TableError(
+        f"{source.name}: is not a table of {table}; expected the columns {expected}; the columns "
+        f"are: {listed(names)}{hint}"
+    )
 
 
 def is_text(kind: Any) -> bool:
@@ -191,9 +198,8 @@ def is_text(kind: Any) -> bool:
 
 
 def _read_part(source: TableFile, columns: Sequence[str], delimiter: str) -> Any:
-    if source.parquet:
-        with parquet_content(source) as content:
-            table = pa.parquet.read_table(content, columns=list(columns))
+    if source.columnar:
+        table = read_columnar(source, columns)
     else:
         table = read_delimited(source, columns, delimiter)
     return pa.table({name: _plain(table.column(name)) for name in columns})

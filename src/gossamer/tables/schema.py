@@ -5,7 +5,7 @@ A column of names is ``int64`` if every name is a whole number, and ``string`` o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +14,8 @@ from gossamer.version import __version__
 
 NAME = "name"
 """Type of a column of the user's names: int64 or string."""
+NUMBER = "number"
+"""Type of a column of counts and of means of counts: int64 if all are whole, or double."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class TableSchema:
     version
         Version of the layout; it rises when a column changes its name, type or meaning.
     columns
-        Name and Arrow type of each column; :data:`NAME` for the user's names.
+        Name and Arrow type of each column; :data:`NAME` for the user's names, and :data:`NUMBER`.
     """
 
     name: str
@@ -40,6 +42,11 @@ class TableSchema:
         pairs = (column.split() for column in columns.split(","))
         return cls(name, version, tuple((column, _type(kind)) for column, kind in pairs))
 
+    def extended(self, columns: str) -> TableSchema:
+        """Return this schema with more columns, in the notation of :meth:`of`."""
+        more = TableSchema.of(self.name, self.version, columns).columns if columns else ()
+        return replace(self, columns=(*self.columns, *more))
+
     @property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
@@ -49,7 +56,7 @@ class TableSchema:
         """Return an Arrow table of these columns, with the schema's name in its metadata."""
         assert len(columns) == len(self.columns), f"{self.name} has {len(self.columns)} columns"
         arrays = [
-            values if kind is NAME else pa.array(values, type=kind)
+            values if kind is NAME else pa.array(values, type=_plain_type(kind, values))
             for values, (_, kind) in zip(columns, self.columns, strict=True)
         ]
         fields = [
@@ -68,9 +75,16 @@ class TableSchema:
         }
 
 
+def _plain_type(kind: Any, values: Any) -> Any:
+    """Return the Arrow type of a column with these values."""
+    if kind is not NUMBER:
+        return kind
+    return pa.float64() if any(isinstance(value, float) for value in values) else pa.int64()
+
+
 def _type(name: str) -> Any:
-    if name == NAME:
-        return NAME
+    if name in (NAME, NUMBER):
+        return NAME if name == NAME else NUMBER
     if name.startswith("list<"):
         return pa.list_(_type(name[5:-1]))
     return pa.type_for_alias(name)
@@ -99,12 +113,19 @@ points subscribers, whose single failure disconnects the topic.
 
 COMPARISON = TableSchema.of(
     "comparison",
-    1,
-    "algorithm string, mean_degree double, max_degree int64, p95_degree int64, links int64, "
-    "topics_connected int64, topics int64, max_diameter int64, mean_diameter double, "
-    "seconds double, ratio_to_lower_bound double",
+    2,
+    "algorithm string, mean_degree double, max_degree number, p95_degree number, links number, "
+    "topics_connected number, topics int64, max_diameter number, mean_diameter double, "
+    "seconds double, ratio_to_lower_bound double, error string, problem string",
 )
-"""Comparison of design algorithms on the same interests: one row per algorithm."""
+"""Comparison of design algorithms on the same interests: one row per algorithm.
+
+The measures are means over runs, and null for an algorithm that failed; ``error`` is the reason,
+and ``problem`` what is wrong with an overlay that was measured.
+"""
+
+RUNS = TableSchema.of("runs", 1, "algorithm string, seed int64, measure string, value double")
+"""Measures of each run of a comparison: one row per algorithm, seed and measure."""
 
 FRONT = TableSchema.of(
     "front",

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-import pyarrow.parquet
-
 from gossamer.errors import TableError
+from gossamer.tables.columnar import read_columnar
 from gossamer.tables.files import find_file
-from gossamer.tables.rows import parquet_content
-from gossamer.tables.schema import NAME, TableSchema
+from gossamer.tables.schema import TableSchema
 
 
 def read_table(path: str | os.PathLike[str], schema: TableSchema) -> Any:
@@ -34,23 +32,22 @@ def read_table(path: str | os.PathLike[str], schema: TableSchema) -> Any:
         If the file does not exist, is not Parquet, or has another table, version or columns.
     """
     source = find_file(path)
-    if source.gzipped or not source.parquet:
-        raise TableError(f"{source.path}: is not a Parquet file; expected the table {schema.name}")
-    with parquet_content(source) as content:
-        table = pyarrow.parquet.read_table(content)
+    if source.compression is not None or source.kind != "parquet":
+        raise TableError(f"{source.name}: is not a Parquet file; expected the table {schema.name}")
+    table = read_columnar(source)
     metadata = table.schema.metadata or {}
     name = metadata.get(b"gossamer.table", b"?").decode(errors="replace")
     version = metadata.get(b"gossamer.schema", b"?").decode(errors="replace")
     if (name, version) != (schema.name, str(schema.version)):
         raise TableError(
-            f"{source.path}: is the table {name} in layout {version}; expected {schema.name} in "
+            f"{source.name}: is the table {name} in layout {version}; expected {schema.name} in "
             f"layout {schema.version}"
         )
-    expected = {column: kind for column, kind in schema.columns if kind is not NAME}
+    expected = {column: kind for column, kind in schema.columns if not isinstance(kind, str)}
     found = {field.name: field.type for field in table.schema if field.name in expected}
     if tuple(table.column_names) != schema.column_names or found != expected:
         raise TableError(
-            f"{source.path}: the columns are {_listed(table.schema)}; expected "
+            f"{source.name}: the columns are {_listed(table.schema)}; expected "
             f"{', '.join(schema.column_names)}"
         )
     return table

@@ -8,29 +8,43 @@ from __future__ import annotations
 
 import os
 
+from gossamer.column_names import Layout
 from gossamer.errors import TableError
 from gossamer.model import Interests
-from gossamer.tables.columns import read_name_columns
+from gossamer.tables.columns import ColumnAdvice, read_name_columns
+from gossamer.tables.file_kinds import JSON
+from gossamer.tables.files import find_table
 from gossamer.tables.names import name_column
+from gossamer.tables.relations import RelationFormat, read_relations
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
+from gossamer.tables.standard_streams import name_of
 from gossamer.tables.write import write_table
 
 FOLLOWER_FOLLOWED = (FOLLOWS.column_names[0], FOLLOWS.column_names[1])
+COLUMN_ADVICE = ColumnAdvice(
+    ways=("--node-column", "--topic-column"),
+    undivided="If another character separates them, give --delimiter",
+    no_header="--no-header",
+    delimiter="say which with {given}",
+)
 
 
 def read_interests(
     path: str | os.PathLike[str],
     *,
-    node: str = "node",
-    topic: str = "topic",
+    node: str | int | None = None,
+    topic: str | int | None = None,
     delimiter: str | None = None,
+    header: bool = True,
+    layout: Layout | None = None,
+    first_node: int = 1,
 ) -> Interests:
-    r"""Read interests from CSV or Parquet, plain or gzipped, or a folder of Parquet.
+    r"""Read interests from text, JSON, Parquet or Feather, plain or packed, or a folder of Parquet.
 
-    The format follows from the content, not from the name. Fields of a text file are strings, but
-    a column of whole numbers becomes integers, so CSV and Parquet with the same data give the same
-    interests. Repeated pairs are merged and counted. S rows with D distinct names take
-    O(S + D log D).
+    The format follows from the content, not from the name; gzip, bzip2, xz, zstd, and zip with one
+    file in it are unpacked. Fields of a text file are strings, but a column of whole numbers
+    becomes integers, so CSV and Parquet with the same data give the same interests. Repeated pairs
+    are merged and counted. S rows with D distinct names take O(S + D log D).
 
     A folder is a table in Parquet parts, or contains tables: ``subscriptions``, or else
     ``follows``, in which the follower is a node and the followed user a topic.
@@ -38,12 +52,23 @@ def read_interests(
     Parameters
     ----------
     path
-        File or folder.
+        File or folder; ``-`` is standard input.
     node, topic
-        Names of the two columns; others are ignored.
+        Names of the two columns (default: ``node`` and ``topic``); others are ignored. With
+        ``header=False`` their numbers, from 1 (default: 1 and 2). In JSON, keys of objects.
     delimiter
-        Separator of the fields of a text file (default: a tab for .tsv and .tsv.gz, else a
-        comma).
+        Separator of the fields of a text file: a character, or comma, tab, semicolon, pipe, space
+        or blanks (runs of spaces and tabs). By default the one with which the first line has the
+        two columns; if several do, the ending .csv or .tsv decides.
+    header
+        Whether the first line of a text file has the names of the columns.
+    layout
+        How a text file has nodes and topics. ``pairs`` (default): in two columns. ``lists``: each
+        line is a node and its topics. ``counts``: each line is the number of topics and the
+        topics of a node. Lists and counts have no header; lines that begin with ``#``, ``%`` or
+        ``//`` are comments. JSON is always lists.
+    first_node
+        Number of the node of the first line of ``counts``; the others follow.
 
     Raises
     ------
@@ -57,18 +82,31 @@ def read_interests(
     ...     path = pathlib.Path(folder, "subscriptions.csv")
     ...     _ = path.write_text("node,topic\nann,tea\nann,jazz\nbob,jazz\n")
     ...     print(repr(read_interests(path)))
+    ...     _ = path.write_text("ann tea jazz\nbob jazz\n")
+    ...     print(repr(read_interests(path, layout="lists")))
+    Interests(2 nodes, 2 topics, 3 subscriptions)
     Interests(2 nodes, 2 topics, 3 subscriptions)
     """
+    source = find_table(path, [SUBSCRIPTIONS.name, FOLLOWS.name]).sources[0]
+    default = ("node", "topic") if header else ("1", "2")
+    columns = tuple(
+        str(default[place] if one is None else one) for place, one in enumerate((node, topic))
+    )
+    if layout in ("lists", "counts") or (layout is None and source.kind == JSON):
+        form = RelationFormat(layout or "lists", delimiter, None, first_node)
+        return read_relations(source, form, keys=(columns[0], columns[1]))
     rows = read_name_columns(
         path,
-        {SUBSCRIPTIONS.name: (node, topic), FOLLOWS.name: FOLLOWER_FOLLOWED},
+        {SUBSCRIPTIONS.name: (columns[0], columns[1]), FOLLOWS.name: FOLLOWER_FOLLOWED},
         delimiter=delimiter,
-        way_out="Name yours with --node-column and --topic-column, or what separates them "
-        "with --delimiter",
+        header=header,
+        advice=COLUMN_ADVICE,
     )
     node_ids, topic_ids = rows.codes
     if not len(node_ids):
-        raise TableError(f"{path}: the table has no rows; expected at least one subscription")
+        raise TableError(
+            f"{name_of(path)}: the table has no rows; expected at least one subscription"
+        )
     node_names, topic_names = rows.names
     return Interests.from_ids(node_ids, topic_ids, node_names=node_names, topic_names=topic_names)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import OverlayError
 from gossamer.model import Interests
-from gossamer.tables.columns import read_column_names, read_name_columns
+from gossamer.tables.columns import ColumnAdvice, read_column_names, read_name_columns
 from gossamer.tables.names import name_column
 from gossamer.tables.schema import LINKS, VIEWS
 from gossamer.tables.write import write_table
@@ -23,7 +23,7 @@ TABLES = (LINKS.name, VIEWS.name)
 
 def has_views(path: str | os.PathLike[str]) -> bool:
     """Whether a table of links has a column of topics."""
-    return "topic" in read_column_names(path, TABLES)
+    return "topic" in read_column_names(path, TABLES, LINKS.column_names)
 
 
 def read_views(path: str | os.PathLike[str], interests: Interests) -> NDArray[np.int64]:
@@ -39,9 +39,11 @@ def read_views(path: str | os.PathLike[str], interests: Interests) -> NDArray[np
         If a row has an unknown node or topic, links a node to itself, or is for a topic that one
         of the two nodes does not subscribe to.
     """
-    way_out = f"A table of views has the columns {', '.join(VIEWS.column_names)}"
+    advice = ColumnAdvice(
+        missing=f"A table of views has the columns {', '.join(VIEWS.column_names)}"
+    )
     pairs = [
-        read_name_columns(path, dict.fromkeys(TABLES, columns), way_out=way_out)
+        read_name_columns(path, dict.fromkeys(TABLES, columns), advice=advice)
         for columns in (("topic", "source"), ("topic", "target"))
     ]
     topics = pairs[0].ids(0, interests.topic_names, "topic")

@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from gossamer.design import algorithms
+from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison, Distribution
 from gossamer.experiments.pareto_front import Front
 from gossamer.experiments.recommendation import Recommendation, recommend
+from gossamer.measures import shown
 from gossamer.viz import labels
 from gossamer.viz.advice import advice_of, by_importance
 from gossamer.viz.blocks import Cell, Chart, Section, Table
@@ -67,6 +69,9 @@ def comparison_picture(comparison: Comparison, path: str | os.PathLike[str]) -> 
     path
         Output file: .png, .svg or .pdf. It is written whole or not at all.
     """
+    if not comparison.measured:
+        reasons = "; ".join(f"{label}: {why}" for label, why in comparison.faults.items())
+        raise ParameterError(f"every algorithm failed, so there is nothing to draw ({reasons})")
     front = Front(comparison)
     series = by_importance(front, recommend(front))
     charts = [_trade_off(comparison, series), _degrees(comparison, series)]
@@ -93,7 +98,7 @@ def comparison_sections(
                 f"below {comparison.bound_text}; this lower bound is proven.",
             ),
             advice=advice_of(advice),
-            charts=[_trade_off(comparison, series)],
+            charts=[_trade_off(comparison, series)] if series else (),
         ),
         Section(
             "Results",
@@ -118,7 +123,7 @@ def comparison_sections(
                 "Click a name or a mark to highlight it in all charts; click again to undo. Point "
                 "at a mark to read its values.",
             ),
-            charts=_charts(comparison, series),
+            charts=_charts(comparison, series) if series else (),
         ),
         _algorithms(comparison),
         reproduction_section(comparison, comparison.origin.command if command is None else command),
@@ -192,7 +197,7 @@ def _trade_off(comparison: Comparison, series: Sequence[str]) -> Chart:
             name,
             look="solid" if row.topic_connected else "hollow",
             facts={
-                labels.MAX_DEGREE: f"{row.max_degree:,}",
+                labels.MAX_DEGREE: shown(row.max_degree),
                 "note": "every topic connected" if row.topic_connected else labels.DISCONNECTED,
             },
         )

@@ -42,8 +42,9 @@ DOMINATED = "dominated by another overlay"
 
 
 def measures(row: ComparisonRow) -> list[Cell]:
-    """Return the measures of a row, in the order of ``COLUMNS``."""
-    return [getattr(row, name) for name in COLUMNS.values()]
+    """Return the measures of a row, in the order of ``COLUMNS``; None for those it has not."""
+    record = row.summary()
+    return [record[name] for name in COLUMNS.values()]
 
 
 def bound_line(comparison: Comparison) -> tuple[str, float] | None:

@@ -24,7 +24,7 @@ from gossamer.workloads.pattern import (
     stream,
 )
 from gossamer.workloads.popularity import Uniform
-from gossamer.workloads.registry import kind
+from gossamer.workloads.registry import workload
 from gossamer.workloads.sizes import Sizes
 
 REFERENCE = "Rahimian et al., Vitis, IPDPS 2011, §IV-A"
@@ -99,13 +99,13 @@ class BucketPattern:
         )  # fmt: skip
 
 
-@kind("random", reference=REFERENCE)
+@workload("random", reference=REFERENCE)
 def random(topics: int, sizes: Sizes) -> ByPopularity:
     """Draw topics uniformly, without correlation: the name in Vitis of `uniform`."""
     return ByPopularity(topics, sizes, Uniform())
 
 
-@kind("low-correlation", reference=REFERENCE)
+@workload("low-correlation", reference=REFERENCE)
 def low_correlation(
     topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 5
 ) -> BucketPattern:
@@ -113,7 +113,7 @@ def low_correlation(
     return BucketPattern(topics, sizes, buckets, buckets_per_node)
 
 
-@kind("high-correlation", reference=REFERENCE)
+@workload("high-correlation", reference=REFERENCE)
 def high_correlation(
     topics: int, sizes: Sizes, *, buckets: int = 100, buckets_per_node: int = 2
 ) -> BucketPattern:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.kernels.generate import draws as sampling
 from gossamer.workloads.pattern import Columns, Purpose, check_topics, draw_columns, stream
 from gossamer.workloads.popularity import ExponentialDecay, Popularity, TopShare, Uniform, Zipf
-from gossamer.workloads.registry import kind
+from gossamer.workloads.registry import workload
 from gossamer.workloads.sizes import Sizes
 from gossamer.workloads.thresholds import thresholds
 
@@ -78,25 +78,25 @@ def _tables(
     return thresholds(log_weights), np.array(log_weights, dtype=np.float64)
 
 
-@kind("uniform", reference="Chockler et al., SpiderCast, DEBS 2007, §3.3")
+@workload("uniform", reference="Chockler et al., SpiderCast, DEBS 2007, §3.3")
 def uniform(topics: int, sizes: Sizes) -> ByPopularity:
     """Draw all topics with equal probability."""
     return ByPopularity(topics, sizes, Uniform())
 
 
-@kind("rss", reference="Liu et al., IMC 2005; SpiderCast §3.1")
+@workload("rss", reference="Liu et al., IMC 2005; SpiderCast §3.1")
 def rss(topics: int, sizes: Sizes) -> ByPopularity:
     """Draw topics by the popularity of RSS feeds: Zipf with alpha = 0.5."""
     return ByPopularity(topics, sizes, Zipf(0.5))
 
 
-@kind("zipf", reference="Chockler et al., SpiderCast, DEBS 2007, §3.1")
+@workload("zipf", reference="Chockler et al., SpiderCast, DEBS 2007, §3.1")
 def zipf(topics: int, sizes: Sizes, *, alpha: float = 1.0) -> ByPopularity:
     """Draw the i-th topic in proportion to 1 / i^alpha."""
     return ByPopularity(topics, sizes, Zipf(alpha))
 
 
-@kind("exponential", reference="Chen et al., ElastO, §7.1")
+@workload("exponential", reference="Chen et al., ElastO, §7.1")
 def exponential(topics: int, sizes: Sizes, *, rate: float = 0.02) -> ByPopularity:
     """Draw the i-th topic in proportion to exp(-rate · i).
 
@@ -105,7 +105,7 @@ def exponential(topics: int, sizes: Sizes, *, rate: float = 0.02) -> ByPopularit
     return ByPopularity(topics, sizes, ExponentialDecay(rate))
 
 
-@kind("nyse", reference="Tock et al., PDCS 2005; SpiderCast §3.1")
+@workload("nyse", reference="Tock et al., PDCS 2005; SpiderCast §3.1")
 def nyse(topics: int, sizes: Sizes) -> ByPopularity:
     """Draw topics by the popularity of stocks: exponential, the top 10 % have 0.55 of the draws."""
     return ByPopularity(topics, sizes, TopShare())

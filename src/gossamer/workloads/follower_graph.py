@@ -31,7 +31,7 @@ from gossamer.workloads.pattern import (
     draw_columns,
     stream,
 )
-from gossamer.workloads.registry import kind
+from gossamer.workloads.registry import workload
 from gossamer.workloads.sizes import Sizes, power_law_of_mean
 from gossamer.workloads.thresholds import probabilities, thresholds
 
@@ -280,7 +280,7 @@ def _between(grid: tuple[float, ...], values: tuple[float, ...], at: float) -> f
     return values[right - 1] + slope * (at - grid[right - 1])
 
 
-@kind("follower-graph", reference=REFERENCE)
+@workload("follower-graph", reference=REFERENCE)
 def follower_kind(
     topics: int,
     sizes: Sizes,

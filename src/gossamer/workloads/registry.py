@@ -1,8 +1,8 @@
 """The registry of kinds of synthetic interests.
 
-A kind is a function in a module of this package, marked with :func:`kind`, that builds a pattern
-from a number of topics, sizes and further options. The command line, the docs and the tests read
-this registry, so a new kind is one new function.
+A kind is a function in a module of this package, or of a plug-in, marked with :func:`workload`,
+that builds a pattern from a number of topics, sizes and further options. The command line, the
+docs and the tests read this registry, so a new kind is one new function.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from gossamer.registry import Options, Registry, options_of, summary_of
+from gossamer.definitions import blame, check_decorated, check_function
+from gossamer.options import Options, options_of, summary_of
+from gossamer.registry import Registry
 from gossamer.workloads.pattern import Pattern
 from gossamer.workloads.sizes import Sizes
 
@@ -45,18 +47,49 @@ class WorkloadKind:
     def __call__(self, topics: int, sizes: Sizes, **options: Any) -> Pattern:
         """Build the pattern, after checking the options."""
         self.options.check(options)
-        return self.build(topics, sizes, **options)
+        pattern = self.build(topics, sizes, **options)
+        if not isinstance(pattern, Pattern):
+            blame(
+                self.build,
+                f"returned a value of type {type(pattern).__name__}; expected a pattern: an object "
+                "with topic_count, sizes and subscriptions_of(nodes, seed=…)",
+            )
+        return pattern
 
 
 REGISTRY: Registry[WorkloadKind] = Registry("kind of interests", "gossamer.workloads")
 
 
-def kind(name: str, *, reference: str) -> Callable[[Builder], Builder]:
-    """Register a function as the builder of a kind."""
+RESERVED = ("kind", "nodes", "topics", "subscriptions", "seed")
+"""Names that no option can have: those of arguments of :func:`gossamer.generate_interests`."""
+
+
+def workload(name: str, *, reference: str = "") -> Callable[[Builder], Builder]:
+    """Register a function as the builder of a kind of synthetic interests.
+
+    The function takes a number of topics and the sizes, and returns a
+    :class:`~gossamer.workloads.Pattern`: ``my_kind(topics, sizes, *, spread: int = 5)``. Its other
+    parameters are options, with a type and a default. A name can be registered again.
+
+    Parameters
+    ----------
+    name
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
+    reference
+        Place of publication, in a few words.
+
+    Raises
+    ------
+    PluginError
+        If the name or the function does not fit; the error names its file and line.
+    """
+    check_decorated(name, "workload")
 
     def register(function: Builder) -> Builder:
-        options = options_of(name, function)
-        REGISTRY.add(name, WorkloadKind(name, function, summary_of(function), reference, options))
+        check_function(function, "a workload")
+        options = options_of(name, function, positional=("topics", "sizes"), reserved=RESERVED)
+        entry = WorkloadKind(name, function, summary_of(function), reference, options)
+        REGISTRY.add(name, entry, function)
         return function
 
     return register

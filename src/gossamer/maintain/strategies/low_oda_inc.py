@@ -12,7 +12,9 @@ from gossamer.maintain.repair import check_rho
 from gossamer.maintain.strategies.registry import strategy
 
 
-@strategy("low-oda-inc", reference="as Chen, Vitenberg, Jacobsen compare ElastO with")
+@strategy(
+    "low-oda-inc", reference="as Chen, Vitenberg, Jacobsen compare ElastO with", resumable=True
+)
 class LowOdaInc:
     """Add links among all nodes by LowODA's rule, to the current links.
 

@@ -12,7 +12,9 @@ from gossamer.maintain.repair import check_rho
 from gossamer.maintain.strategies.registry import strategy
 
 
-@strategy("low-oda-re", reference="as Chen, Vitenberg, Jacobsen compare ElastO with")
+@strategy(
+    "low-oda-re", reference="as Chen, Vitenberg, Jacobsen compare ElastO with", resumable=True
+)
 class LowOdaRe:
     """Design a new overlay by LowODA, and remove the links that it does not have.
 

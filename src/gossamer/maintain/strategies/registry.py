@@ -1,6 +1,6 @@
 """Registry of the strategies that maintain an overlay under churn.
 
-A strategy is a class in a module of this package, marked with :func:`strategy`.
+A strategy is a class in a module of this package, or of a plug-in, marked with :func:`strategy`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.definitions import check_class, check_decorated
 from gossamer.errors import ParameterError
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.events import LinkChanges
-from gossamer.registry import Options, Registry, options_of, split_spec, summary_of
+from gossamer.options import Options, options_of, summary_of
+from gossamer.registry import Registry, resolve
 
 StrategyClass = TypeVar("StrategyClass", bound=Callable[..., "Strategy"])
 
@@ -98,15 +100,43 @@ class StrategyEntry:
 REGISTRY: Registry[StrategyEntry] = Registry("strategy", "gossamer.maintain.strategies")
 
 
+METHODS = ("begin", "joined", "left")
+RESERVED = ("interests", "overlay", "strategy", "present", "check", "progress", "options")
+"""Names that no option can have: those of arguments of :class:`gossamer.Maintainer`."""
+
+
 def strategy(
-    name: str, *, reference: str, resumable: bool = True
+    name: str, *, reference: str = "", resumable: bool | None = None
 ) -> Callable[[StrategyClass], StrategyClass]:
-    """Register a class as the strategy of that name."""
+    """Register a class as the maintenance strategy of that name.
+
+    The class has the methods of :class:`Strategy`: ``begin``, ``joined`` and ``left``. Its
+    constructor takes ``seed``, and options with a type and a default:
+    ``__init__(self, *, seed: int, rho: float = 3.0)``. A name can be registered again.
+
+    Parameters
+    ----------
+    name
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
+    reference
+        Place of publication, in a few words.
+    resumable
+        Whether an interrupted run can resume (default: if there are methods ``state`` and
+        ``restore``).
+
+    Raises
+    ------
+    PluginError
+        If the name or the class does not fit; the error names its file and line.
+    """
+    check_decorated(name, "strategy")
 
     def register(kind: StrategyClass) -> StrategyClass:
-        options = options_of(name, kind, exclude=("seed",))
-        entry = StrategyEntry(name, kind, summary_of(kind), reference, options, resumable)
-        REGISTRY.add(name, entry)
+        check_class(kind, "a strategy", METHODS)
+        options = options_of(name, kind, required=("seed",), reserved=RESERVED)
+        resumes = _has_methods(kind, "state", "restore") if resumable is None else resumable
+        entry = StrategyEntry(name, kind, summary_of(kind), reference, options, resumes)
+        REGISTRY.add(name, entry, kind)
         return kind
 
     return register
@@ -144,6 +174,8 @@ class StrategyFactory:
         Whether an interrupted run can resume.
     custom
         Whether the strategy is an object of the caller.
+    ours
+        Whether it is a strategy of gossamer.
     """
 
     name: str
@@ -151,6 +183,7 @@ class StrategyFactory:
     key: str
     resumable: bool
     custom: bool
+    ours: bool
 
 
 def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
@@ -162,15 +195,14 @@ def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
         If the strategy or an option is unknown, or the object lacks a method.
     """
     if isinstance(strategy, str):
-        name, texts = split_spec(strategy)
-        entry = find_strategy(name)
-        options = entry.options.parse(texts)
-        key = json.dumps([name, dict(sorted(options.items()))])
+        entry, options = resolve(REGISTRY, strategy)
+        key = json.dumps([entry.name, dict(sorted(options.items()))])
         return StrategyFactory(
-            name, lambda: entry(seed=seed, **options), key, entry.resumable, custom=False
-        )
+            entry.name, lambda: entry(seed=seed, **options), key, entry.resumable,
+            custom=False, ours=REGISTRY.is_own(entry.name),
+        )  # fmt: skip
     kind = type(strategy)
-    if isinstance(strategy, type) or not _has_methods(strategy, "begin", "joined", "left"):
+    if isinstance(strategy, type) or not _has_methods(strategy, *METHODS):
         raise ParameterError(
             f"strategy is {strategy!r}; expected the name of a strategy, or an object that has "
             "the methods begin, joined and left"
@@ -182,7 +214,7 @@ def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
     }
     key = json.dumps([f"{kind.__module__}.{kind.__qualname__}", plain])
     resumable = _has_methods(strategy, "state", "restore")
-    return StrategyFactory(kind.__name__, lambda: strategy, key, resumable, custom=True)
+    return StrategyFactory(kind.__name__, lambda: strategy, key, resumable, True, False)
 
 
 def require_topics(strategy: Strategy, changes: int) -> TopicStrategy:

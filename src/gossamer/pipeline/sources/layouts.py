@@ -8,28 +8,24 @@ mode. A quoted field ends on its first line.
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute
 
+from gossamer.column_names import check_columns, place_of
 from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.sources.files import RawFile, first_line
-from gossamer.tables.delimited import find_delimiter
-from gossamer.tables.files import TableFile as TextFile
+from gossamer.tables.delimited import likely_delimiter
+from gossamer.tables.delimiters import BLANKS, parse_delimiter, split_line
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 AUTOMATIC = "auto"
-"""Delimiter that is detected from the name of the file, or else from its header."""
-
-GUESSES = (",", "\t", ";", "|")
-MAX_LISTED, MAX_CHARACTERS = 20, 80  # of the columns that an error lists
+"""Delimiter that is detected from the header."""
 
 WRONG_COUNT = "has another number of fields than expected"
 UNCLOSED = "a quote is opened or closed on the line, not both: a field may not span lines"
@@ -61,7 +57,7 @@ class Fields:
             if names.count(name) > 1:
                 raise ParameterError(f"two columns are named {name!r}; expected different ones")
         if self.delimiter != AUTOMATIC:
-            find_delimiter(TextFile(Path("any"), False, False), self.delimiter)
+            parse_delimiter(self.delimiter)
 
 
 @dataclass(frozen=True)
@@ -97,7 +93,7 @@ def find_layouts(files: Sequence[RawFile], fields: Fields) -> dict[Layout, list[
     found: dict[Layout, list[RawFile]] = {}
     for file in files:
         if fields.fixed:
-            delimiter = _delimiters(file, fields)[0]
+            delimiter = parse_delimiter(fields.delimiter)
             places = tuple((key, fields.fixed.index(key)) for key in fields.wanted)
             layout = Layout(delimiter, len(fields.fixed), places, None)
         else:
@@ -112,71 +108,21 @@ def find_layouts(files: Sequence[RawFile], fields: Fields) -> dict[Layout, list[
 
 
 def _layout_of(file: RawFile, header: str, fields: Fields) -> Layout:
-    delimiters = _delimiters(file, fields)
-    for delimiter in delimiters:
-        names = _split_header(file, header, delimiter)
-        places = [_place(names, wanted) for wanted in fields.wanted.values()]
-        if None not in places:
-            break
-    else:
-        delimiter = delimiters[0]
-        if len(delimiters) > 1:  # the one that splits the header, for the message
-            delimiter = max(delimiters, key=lambda one: header.count(one))
-        names = _split_header(file, header, delimiter)
-    _check_columns(file, names, fields.wanted)
+    asked = None if fields.delimiter == AUTOMATIC else fields.delimiter
+    delimiter = likely_delimiter(file.name, header, asked, [tuple(fields.wanted.values())])
+    try:
+        names = split_line(header, delimiter)
+    except csv.Error as fault:
+        raise TableError(f"{file.name}, line 1: is not a header ({fault})") from None
+    ways = {name: f"--{key}-column" for key, name in fields.wanted.items()}
+    advice = "If another character separates them, give --delimiter" if len(names) == 1 else ""
+    check_columns(file.name, names, ways, advice=advice)
     placed = tuple(
         (key, place)
         for key, wanted in fields.wanted.items()
-        if (place := _place(names, wanted)) is not None
+        if (place := place_of(wanted, names)) is not None
     )
     return Layout(delimiter, len(names), placed, header)
-
-
-def _delimiters(file: RawFile, fields: Fields) -> tuple[str, ...]:
-    """Return the delimiters to try, the most likely first."""
-    asked = None if fields.delimiter == AUTOMATIC else fields.delimiter
-    bare = re.sub(r"\.(gz|bz2)$", "", file.name, flags=re.IGNORECASE)
-    first = find_delimiter(TextFile(Path(bare), False, False), asked)
-    if asked is not None:
-        return (first,)
-    return (first, *(guess for guess in GUESSES if guess != first))
-
-
-def _split_header(file: RawFile, header: str, delimiter: str) -> list[str]:
-    try:
-        return next(csv.reader([header], delimiter=delimiter, strict=True))
-    except csv.Error as fault:
-        raise TableError(f"{file.name}, line 1: is not a header ({fault})") from None
-
-
-def _place(names: Sequence[str], wanted: str) -> int | None:
-    """Find a column by its name; the first one may have a comment prefix."""
-    if wanted in names:
-        return list(names).index(wanted)
-    bare = re.sub(r"^\s*(//|#|%)\s*", "", names[0]) if names else None
-    return 0 if bare == wanted else None
-
-
-def _check_columns(file: RawFile, names: Sequence[str], wanted: Mapping[str, str]) -> None:
-    listed = ", ".join(repr(name[:MAX_CHARACTERS]) for name in names[:MAX_LISTED])
-    if len(names) > MAX_LISTED:
-        listed += f" and {len(names) - MAX_LISTED:,} more"
-    if any("\0" in name for name in names):
-        raise TableError(f"{file.name}: the header has NUL bytes in it; expected UTF-8 text")
-    missing = [name for name in wanted.values() if _place(names, name) is None]
-    if missing:
-        flags = " and ".join(f"--{key}-column" for key, name in wanted.items() if name in missing)
-        what = " and ".join(map(repr, missing))
-        raise TableError(
-            f"{file.name}: there is no column {what}; the columns are: {listed}. Name yours with "
-            f"{flags}, or what separates them with --delimiter"
-        )
-    for name in wanted.values():
-        if list(names).count(name) > 1:
-            raise TableError(
-                f"{file.name}: {list(names).count(name)} columns are named {name!r}; the columns "
-                f"are: {listed}. Rename all but one"
-            )
 
 
 def split_lines(lines: DataFrame, layout: Layout) -> DataFrame:
@@ -201,8 +147,10 @@ def split_batch(batch: pa.RecordBatch, layout: Layout) -> Iterator[pa.RecordBatc
     """Split the lines of a batch: first those without quotes, then the others, out of order."""
     usable = batch.column("reason").is_null()
     quoted = pa.compute.match_substring(batch.column("line"), '"')
+    if layout.delimiter == BLANKS:
+        quoted = pa.compute.and_(quoted, False)
     plain = batch.filter(pa.compute.and_not(usable, quoted))
-    split = pa.compute.split_pattern(plain.column("line"), layout.delimiter)
+    split = _split(plain.column("line"), layout.delimiter)
     fits = pa.compute.equal(pa.compute.list_value_length(split), layout.width)
     yield _with_fields(
         plain.filter(fits),
@@ -221,6 +169,12 @@ def split_batch(batch: pa.RecordBatch, layout: Layout) -> Iterator[pa.RecordBatc
         ]
         reasons = [one if isinstance(one, str) else None for one in results]
         yield _with_fields(hard, fields, layout, reasons)
+
+
+def _split(lines: pa.Array, delimiter: str) -> pa.Array:
+    if delimiter != BLANKS:
+        return pa.compute.split_pattern(lines, delimiter)
+    return pa.compute.ascii_split_whitespace(pa.compute.ascii_trim_whitespace(lines))
 
 
 def _split_quoted(line: str, layout: Layout) -> list[str] | str:

@@ -10,14 +10,13 @@ import pyarrow as pa
 from gossamer.pipeline.sources.layouts import AUTOMATIC, Fields
 from gossamer.pipeline.sources.records import validate_records
 from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
+from gossamer.tables.json_lists import EMPTY_NODE, EMPTY_TOPIC
 from gossamer.tables.schema import SUBSCRIPTIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 EXAMPLE = 'node,topic,weight\nann,tea,3\nann,jazz,1\nbob,"rock, hard",2\n'
-EMPTY_NODE = "the node is empty"
-EMPTY_TOPIC = "the topic is empty"
 
 
 @source(
@@ -35,8 +34,8 @@ def pairs(
     node_column, topic_column
         Columns of users and topics.
     delimiter
-        Field separator: a character, or ``tab``, ``comma``, ``semicolon``. By default a tab in
-        a .tsv file, else a comma, else the separator with which the header has both columns.
+        Field separator: a character, or comma, tab, semicolon, pipe, space or blanks (runs of
+        spaces and tabs). By default the one with which the header has both columns.
     """
 
     def parse(fields: DataFrame) -> DataFrame:

@@ -1,8 +1,8 @@
 """Registry of sources, and the specification that a source returns.
 
-A source is a function in a module of this package, marked with :func:`source`, that returns a
-:class:`SourceSpec` for its options. The command line, the ingest job and the conformance tests
-read the registry.
+A source is a function in a module of this package, or of a plug-in, marked with :func:`source`,
+that returns a :class:`SourceSpec` for its options. The command line, the ingest job and the
+conformance tests read the registry.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gossamer.definitions import blame, check_decorated, check_function
+from gossamer.options import Options, options_of, summary_of
 from gossamer.pipeline.sources.layouts import Fields
-from gossamer.registry import Options, Registry, options_of, summary_of
+from gossamer.registry import Registry
 from gossamer.tables import TableSchema
 
 if TYPE_CHECKING:
@@ -134,23 +136,54 @@ class Source:
     def __call__(self, **options: Any) -> SourceSpec:
         """Return the specification, after a check of the options."""
         self.options.check(options)
-        return self.build(**options)
+        spec = self.build(**options)
+        if not isinstance(spec, SourceSpec):
+            blame(
+                self.build,
+                f"returned a value of type {type(spec).__name__}; expected a SourceSpec",
+            )
+        return spec
 
     @property
     def tables(self) -> tuple[str, ...]:
         """Names of the tables that it writes, in order."""
-        return tuple(schema.name for schema, _ in self.build().tables)
+        return tuple(schema.name for schema, _ in self().tables)
 
 
 REGISTRY: Registry[Source] = Registry("source", "gossamer.pipeline.sources")
 
 
-def source(name: str, *, layout: str, example: str) -> Callable[[Builder], Builder]:
-    """Register a function as a source."""
+RESERVED = ("source", "files", "out", "session", "master", "settings", "max_bad", "progress")
+"""Names that no option can have: those of arguments of :func:`gossamer.pipeline.ingest`."""
+
+
+def source(name: str, *, layout: str = "", example: str = "") -> Callable[[Builder], Builder]:
+    """Register a function as a source of raw files.
+
+    The function returns a :class:`SourceSpec`, which says how lines become tables. Its parameters
+    are options, with a type and a default. A name can be registered again.
+
+    Parameters
+    ----------
+    name
+        Name on the command line: a to z, 0 to 9, and hyphens between words.
+    layout
+        Layout of the files, in a few words, for messages.
+    example
+        Content of a small file that the source reads with its default options.
+
+    Raises
+    ------
+    PluginError
+        If the name or the function does not fit; the error names its file and line.
+    """
+    check_decorated(name, "source")
 
     def register(function: Builder) -> Builder:
-        options, summary = options_of(name, function), summary_of(function)
-        REGISTRY.add(name, Source(name, function, summary, layout, example, options))
+        check_function(function, "a source")
+        options, summary = options_of(name, function, reserved=RESERVED), summary_of(function)
+        entry = Source(name, function, summary, layout, example, options)
+        REGISTRY.add(name, entry, function)
         return function
 
     return register

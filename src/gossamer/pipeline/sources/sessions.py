@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from gossamer.errors import RecordError
 from gossamer.pipeline.sources.layouts import AUTOMATIC, Fields
-from gossamer.pipeline.sources.pairs import EMPTY_NODE
 from gossamer.pipeline.sources.records import microseconds, parse_in_python, validate_records
 from gossamer.pipeline.sources.registry import Measured, SourceSpec, source
 from gossamer.pipeline.stages.presence import merge_sessions
+from gossamer.tables.json_lists import EMPTY_NODE
 from gossamer.tables.schema import SESSIONS
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from gossamer.options import options_of_fields, setting
 from gossamer.protocols.components.dissemination import FloodMode
 from gossamer.protocols.components.failure_detector import DetectorName
-from gossamer.registry import options_of_fields, setting
 from gossamer.time import microseconds
 
 MIN_SECONDS, MAX_SECONDS = 0.001, 86_400

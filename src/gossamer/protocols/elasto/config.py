@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gossamer.options import setting
 from gossamer.protocols.components.config import (
     DetectorConfig,
     FloodConfig,
     seconds,
 )
 from gossamer.protocols.elasto.local_view import BackupsName
-from gossamer.registry import setting
 from gossamer.time import microseconds
 
 

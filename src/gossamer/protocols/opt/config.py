@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gossamer.options import setting
 from gossamer.protocols.components.config import FloodConfig, RoundConfig
-from gossamer.registry import setting
 
 MAX_LINKS = 4096
 """Maximum number of links of a node where ``bound`` is 0."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gossamer.errors import ParameterError
+from gossamer.options import setting
 from gossamer.protocols.spidercast.config import TaskConfig
 from gossamer.protocols.spidercast.maintenance_task import Aim, LinkQuota
-from gossamer.registry import setting
 
 MAX_LINKS = 100_000
 

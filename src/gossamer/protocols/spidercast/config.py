@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gossamer.errors import ParameterError
+from gossamer.options import setting
 from gossamer.protocols.components.config import (
     DetectorConfig,
     FloodConfig,
     seconds,
 )
 from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim
-from gossamer.registry import setting
 
 
 @dataclass(frozen=True, kw_only=True)

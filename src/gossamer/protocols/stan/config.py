@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gossamer.options import setting
 from gossamer.protocols.components.config import (
     MAX_SECONDS,
     FloodConfig,
@@ -12,7 +13,6 @@ from gossamer.protocols.components.config import (
     seconds,
 )
 from gossamer.protocols.stan.messages import MAX_HOPS
-from gossamer.registry import setting
 from gossamer.time import microseconds
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gossamer.errors import ParameterError
+from gossamer.options import setting
 from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.profiles import MAX_HOPS
 from gossamer.protocols.components.small_world import MAX_POPULATION
-from gossamer.registry import setting
 
 MAX_TABLE = 128
 
