@@ -82,9 +82,9 @@ def test_assess_draws_the_overlay(
     assert f"wrote {picture}" in shown
     assert "4 nodes, 3 links" in picture.read_text()
     words = ("assess", subscriptions, links, "--topic", "chess")
-    invoke(*words).fails("--topic stands out in a drawing; give --picture too")
+    invoke(*words).fails("--topic is the topic of a drawing; give --picture too")
     invoke(*words, "--picture", picture).works()
-    assert "chess: 2 of 4 nodes, 1 link, connected, diameter 1" in picture.read_text()
+    assert "chess: 2 subscribers, 1 link, connected, diameter 1" in picture.read_text()
     invoke(*words[:-1], "gin", "--picture", picture).fails("no topic is named 'gin'")
     invoke(*words, "--picture", links).fails("ending")
 
@@ -94,7 +94,7 @@ def test_topics_that_are_numbers_are_found(invoke: Invoke, tmp_path: Path) -> No
     table.write_text("node,topic\n1,7\n2,7\n")
     words = ("design", table, "--out", out, "--picture", picture, "--topic")
     assert f"wrote {out}, {picture}" in invoke(*words, "7").works().out
-    assert "topic 7: 2 of 2 nodes" in picture.read_text()
+    assert "topic 7: 2 subscribers" in picture.read_text()
     out.unlink()
     invoke(*words, "8").fails("no topic is named 8")
     invoke(*words, "7", "--engine", "spark").fails("--picture draws in memory")

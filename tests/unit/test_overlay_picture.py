@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import gossamer
 from gossamer.errors import InputError
 from gossamer.kernels.draw import communities, layout
 from gossamer.model import Interests, Overlay
+from gossamer.quality.diameters import shape_of_topic
+from gossamer.quality.topic_graphs import TopicGraph
 from gossamer.viz import overlay as drawing
 from gossamer.viz.interest_groups import interest_groups
 from gossamer.viz.layout import positions
+from gossamer.viz.network import HEIGHT, WIDTH
 from gossamer.viz.overlay import overlay_chart, overlay_picture
 from gossamer.viz.styles import COLORS
+from gossamer.viz.topic_tree import Tree, pack_discs, shortest_path_trees
 from tests.strategies import interests as any_interests
 
 CLUBS = {f"{club}{place}": [club, "all"] for club in ("tea", "jazz", "chess") for place in range(6)}
@@ -29,7 +35,11 @@ def rows_of(chart: Any, name: str = "points") -> list[dict[str, Any]]:
     """Return the nodes of a drawing, or its links."""
     spec = chart.spec
     found: list[dict[str, Any]] = (
-        spec["data"]["values"] if name == "points" else spec["layer"][0]["data"]["values"]
+        spec["data"]["values"]
+        if name == "points"
+        else next(one for one in spec["layer"] if one.get("name") == "avoid_links")["data"][
+            "values"
+        ]
     )
     return found
 
@@ -92,36 +102,126 @@ def test_whole_overlay_has_a_colour_for_each_group() -> None:
     assert {row["name"] for row in points} == set(CLUBS), "a small drawing names its nodes"
     for row in points:
         assert row["label"].startswith(row["series"].split()[0])
-        assert 0 <= row["across"] <= drawing.WIDTH
-        assert 0 <= row["along"] <= drawing.HEIGHT
+        assert 0 <= row["across"] <= WIDTH
+        assert 0 <= row["along"] <= HEIGHT
         assert row["topics"] == 2
     assert {row["series"] for row in links} == {"", *chart.series}
 
 
-def test_topic_stands_out_with_its_components() -> None:
-    connected = overlay_chart(INTERESTS, RING, topic="jazz")
-    assert connected.title == "jazz: 6 of 18 nodes, 6 links, connected, diameter 3"
-    assert connected.series == ("component 1: 6 subscribers",)
-    assert sum(row["series"] != "" for row in rows_of(connected)) == 6
+def test_topic_is_drawn_alone_on_rings_around_its_centre() -> None:
+    chart = overlay_chart(INTERESTS, RING, topic="jazz")
+    assert chart.title == "jazz: 6 subscribers, 6 links, connected, diameter 3"
+    assert chart.series == ("component 1: 6 subscribers",)
+    points = rows_of(chart)
+    assert {row["label"] for row in points} == {name for name in CLUBS if name.startswith("jazz")}
+    assert sorted(row["hops"] for row in points) == [0, 1, 1, 2, 2, 3]
+    (centre,) = (row for row in points if row["hops"] == 0)
+    distance = {
+        row["label"]: np.hypot(row["across"] - centre["across"], row["along"] - centre["along"])
+        for row in points
+    }
+    step = max(distance.values()) / 3
+    for row in points:
+        assert distance[row["label"]] == pytest.approx(step * row["hops"], abs=0.2)
+        assert row["degree"] == 2
+    links = rows_of(chart, "links")
+    assert (len(links), sum(link["faint"] for link in links)) == (6, 1), "one link closes the ring"
+    assert chart.note == (
+        "a tree of shortest paths from the centre, with rings at 1, 2, 3 hops; "
+        "thin: the other links of the topic"
+    )
+
+
+def test_components_of_a_topic_have_colours_and_do_not_overlap() -> None:
     loose = Overlay.from_links(18, RING.links[:1])
-    parts = overlay_chart(INTERESTS, loose, topic="all")
-    assert "1 link, 17 components" in parts.title
-    assert len(parts.series) == len(COLORS)
-    assert parts.series[0] == "component 1: 2 subscribers"
-    assert parts.series[-1] == "10 more: 10 subscribers"
-    assert all(row["series"] for row in rows_of(parts)), "every subscriber has a colour"
+    chart = overlay_chart(INTERESTS, loose, topic="all")
+    assert "1 link, 17 components" in chart.title
+    assert len(chart.series) == len(COLORS)
+    assert chart.series[0] == "component 1: 2 subscribers"
+    assert chart.series[-1] == "10 more: 10 subscribers"
+    points = rows_of(chart)
+    assert len(points) == 18
+    assert all(row["series"] for row in points), "every subscriber has a colour"
+    assert {row["series"] for row in rows_of(chart, "links")} == {chart.series[0]}
+    assert chart.note == "each component: a tree of shortest paths from its centre"
+
+
+@given(st.lists(st.floats(0.5, 30), min_size=1, max_size=40))
+def test_discs_are_in_the_frame_and_apart(radii: list[float]) -> None:
+    radii = sorted(radii, reverse=True)
+    discs = pack_discs(radii, 700, 500)
+    x, y, size = discs.T
+    assert (x - size >= -1e-6).all()
+    assert (x + size <= 700 + 1e-6).all()
+    assert (y - size >= -1e-6).all()
+    assert (y + size <= 500 + 1e-6).all()
+    apart = np.hypot(x[:, None] - x, y[:, None] - y) - (size[:, None] + size)
+    assert (apart[~np.eye(len(radii), dtype=bool)] >= -1e-6).all()
+    if len(radii) > 1:
+        assert size / radii == pytest.approx(np.full(len(radii), size[0] / radii[0]))
+
+
+@given(any_interests(), st.randoms(use_true_random=False))
+def test_trees_are_of_shortest_paths(interests: Interests, random: Any) -> None:
+    count = interests.node_count
+    pairs = [(u, v) for u in range(count) for v in range(u) if random.random() < 0.3]
+    graph = TopicGraph.from_links(count, pairs)
+    trees = shortest_path_trees(graph)
+    assert sorted(vertex for tree in trees for vertex in tree.order) == list(range(count))
+    assert len(trees) == shape_of_topic(graph).components
+    for tree in trees:
+        hops = dict(zip(tree.order, tree.hops, strict=True))
+        for vertex, parent, far in zip(tree.order, tree.parents, tree.hops, strict=True):
+            near = {hops[u if v == vertex else v] for u, v in pairs if vertex in (u, v)}
+            assert far == (1 + min(near) if far else 0)
+            assert tree.hops[parent] == max(far - 1, 0)
+        if len(pairs) == count - len(trees):  # the graph is a forest
+            assert max(tree.hops) <= (shape_of_topic(graph).diameter + 1) // 2
 
 
 def test_large_overlays_are_drawn_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "MAX_NODES", 7)
-    chart = overlay_chart(INTERESTS, RING, topic="tea")
-    shown = [row["label"] for row in rows_of(chart)]
-    assert len(shown) == 7
-    assert {name for name in CLUBS if name.startswith("tea")} < set(shown)
-    assert chart.note.startswith("drawn: 7 of 18 nodes, those nearest to the subscribers; ")
-    assert "the node of the highest degree" in overlay_chart(INTERESTS, RING).note
+    chart = overlay_chart(INTERESTS, RING)
+    assert len(rows_of(chart)) == 7
+    assert chart.note.startswith(
+        "drawn: 7 of 18 nodes, those nearest to the node of the highest degree; "
+    )
     nothing = Overlay.from_links(18, [])
     assert len(rows_of(overlay_chart(INTERESTS, nothing))) == 7
+    topic = overlay_chart(INTERESTS, RING, topic="all")
+    hops = [row["hops"] for row in rows_of(topic)]
+    assert 3 < len(hops) <= 7
+    assert topic.note.startswith(
+        f"drawn: {len(hops)} of 18 subscribers, those within {max(hops)} hop"
+    )
+
+
+def test_ring_that_does_not_fit_is_left_out_unless_it_is_most_of_the_tree() -> None:
+    wide = Tree([*range(8)], [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 1, 1, 2, 2, 2, 2])
+    assert wide.nearest(6).hops == [0, 1, 1, 1]
+    assert wide.nearest(8) == wide
+    star = Tree([*range(8)], [0] * 8, [0, *[1] * 7])
+    assert len(star.nearest(6).order) == 6
+
+
+def test_topic_of_a_large_overlay_is_drawn_in_seconds() -> None:
+    count = 100_000
+    chain = np.stack((np.arange(count - 1), np.arange(1, count)), axis=1)
+    members = np.arange(0, count, 50)
+    interests = Interests.from_ids(
+        np.concatenate((np.arange(count), members)),
+        np.concatenate((np.zeros(count, int), np.ones(len(members), int))),
+        node_names=count,
+        topic_names=2,
+    )
+    overlay = Overlay.from_links(
+        count, np.concatenate((chain, np.stack((members[:-1], members[1:]), axis=1)))
+    )
+    start = time.perf_counter()
+    chart = overlay_chart(interests, overlay, topic=1)
+    assert time.perf_counter() - start < 10
+    assert len(rows_of(chart)) == 2000
+    assert "2,000 subscribers, 1,999 links, connected, diameter 1,999" in chart.title
 
 
 @pytest.mark.parametrize("ending", ["svg", "png"])
@@ -132,7 +232,7 @@ def test_pictures_are_the_same_each_time(tmp_path: Path, ending: str) -> None:
     assert paths[0].read_bytes() == paths[1].read_bytes()
     if ending == "svg":
         text = paths[0].read_text()
-        assert text.count("<line ") == RING.link_count
+        assert text.count("<line ") == 6
         assert COLORS[0] in text
 
 

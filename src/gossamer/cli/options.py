@@ -350,7 +350,7 @@ class PictureOptions:
         Path | None, option("Drawing of nodes and links: .svg, .png or .pdf (in memory only).")
     ] = None
     topic: Annotated[
-        str | None, option("With --picture: let the subscribers of this topic stand out.")
+        str | None, option("With --picture: draw this topic alone, as a tree around its centre.")
     ] = None
 
     def check(self, engine: EngineOptions, *others: Path | None) -> None:
@@ -360,7 +360,7 @@ class PictureOptions:
 
         if self.picture is None:
             if self.topic is not None:
-                raise ParameterError("--topic stands out in a drawing; give --picture too")
+                raise ParameterError("--topic is the topic of a drawing; give --picture too")
         elif engine.on_spark:
             raise ParameterError("--picture draws in memory; leave out --engine spark")
         else:

@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gossamer.viz.layers import Spec, layer
 from gossamer.viz.styles import GREY
 
 Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge, in pixels."""
+Boxes = NDArray[np.float64]
 Point = tuple[float, float]
 
 FONT_SIZE = 11
@@ -23,6 +27,7 @@ WIDTHS = dict.fromkeys("ijl.,:;|'!", 0.25) | dict.fromkeys("frt-() ", 0.32) | {"
 """Widths of characters that differ from most others, in units of the font size."""
 PASSES = 4
 FAR = 16
+BEAD = 8
 
 
 def name_layers(spec: Spec, width: int, height: int, *, tinted: bool = True) -> list[Spec]:
@@ -53,6 +58,8 @@ def name_layers(spec: Spec, width: int, height: int, *, tinted: bool = True) -> 
             lines.append((x(row["at"]) - 1, 0.0, x(row["at"]) + 1, float(height)))
         else:
             lines.append((0.0, height - y(row["at"]) - 1, float(width), height - y(row["at"]) + 1))
+    for row in _rows(layers, "avoid_links"):
+        lines += _beads(x(row["x"]), height - y(row["y"]), x(row["x2"]), height - y(row["y2"]))
     corners = [(x(row["across"]), height - y(row["along"]))
                for row in _rows(layers, "avoid_front")]  # fmt: skip
     for (left, upper), (right, lower) in pairwise(corners):
@@ -94,6 +101,14 @@ def _scale(scale: dict[str, Any], size: int) -> Callable[[float], float]:
     return lambda value: size * (value - low) / (high - low)
 
 
+def _beads(x: float, y: float, x2: float, y2: float) -> Iterator[Box]:
+    """Yield small boxes along a slanted line."""
+    count = max(1, int(math.hypot(x2 - x, y2 - y) / BEAD))
+    for place in range(count + 1):
+        u, v = x + (x2 - x) * place / count, y + (y2 - y) * place / count
+        yield u - 1, v - 1, u + 1, v + 1
+
+
 def _place(
     labels: Sequence[tuple[float, float, str]],
     taken: Sequence[Point],
@@ -101,18 +116,19 @@ def _place(
     frame: Box,
 ) -> list[Box]:
     """Choose a box for each label."""
-    marks = [(x - 6, y - 6, x + 6, y + 6) for x, y in taken]
+    marks = _array([(x - 6, y - 6, x + 6, y + 6) for x, y in taken])
+    crossed, inside = _array(lines), _array([frame])
     boxes: dict[int, Box] = {}
     for _ in range(PASSES):
         for place, (x, y, text) in enumerate(labels):
-            others = [box for at, box in boxes.items() if at != place]
+            others = _array([box for at, box in boxes.items() if at != place])
             foreign = [(u, v) for u, v, _ in labels if abs(u - x) + abs(v - y) > 1]
 
             def cost(
                 candidate: tuple[int, Box],
                 x: float = x,
                 y: float = y,
-                others: list[Box] = others,
+                others: Boxes = others,
                 foreign: list[Point] = foreign,
             ) -> float:
                 step, box = candidate
@@ -123,8 +139,8 @@ def _place(
                 return (
                     12 * _overlap(box, others)
                     + 4 * _overlap(box, marks)
-                    + 8 * (area - _overlap(box, [frame]))
-                    + 6 * _overlap(box, lines)
+                    + 8 * (area - _overlap(box, inside))
+                    + 6 * _overlap(box, crossed)
                     + area * (2 * mistaken + 0.1 * step)
                 )
 
@@ -159,10 +175,12 @@ def _distance(box: Box, x: float, y: float) -> float:
     return math.hypot(max(box[0] - x, x - box[2], 0.0), max(box[1] - y, y - box[3], 0.0))
 
 
-def _overlap(box: Box, others: Sequence[Box]) -> float:
+def _overlap(box: Box, others: Boxes) -> float:
     """Return the area of a box that others cover."""
-    return sum(
-        max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
-        * max(0.0, min(box[3], other[3]) - max(box[1], other[1]))
-        for other in others
-    )
+    wide = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
+    high = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
+    return float((np.maximum(wide, 0.0) * np.maximum(high, 0.0)).sum())
+
+
+def _array(boxes: Sequence[Box]) -> Boxes:
+    return np.array(boxes, dtype=np.float64).reshape(-1, 4)

@@ -1,9 +1,9 @@
-"""A drawing of an overlay: all of its links, or those that carry one topic."""
+"""A drawing of an overlay: nodes and links coloured by interests, or the tree of one topic."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,40 +14,25 @@ from gossamer.quality.diameters import shape_of_topic
 from gossamer.quality.topic_graphs import TopicGraph, check_fit
 from gossamer.viz.blocks import Chart
 from gossamer.viz.interest_groups import interest_groups
-from gossamer.viz.layers import CHOSEN, Spec, finish, layer, tooltip
+from gossamer.viz.layers import Spec
 from gossamer.viz.layout import positions
+from gossamer.viz.network import HEIGHT, MARGIN, MAX_NAMED, WIDTH, areas, counted, network_spec
 from gossamer.viz.picture import draw_picture
-from gossamer.viz.styles import COLORS, GREY
+from gossamer.viz.styles import COLORS
+from gossamer.viz.topic_tree import Tree, pack_discs, place_tree, shortest_path_trees
 
 MAX_NODES = 2500
-"""Nodes of the largest drawing; of a larger overlay, a part is drawn."""
-MAX_NAMED = 40
-"""Nodes of the largest drawing in which each has its name beside it."""
-WIDTH, HEIGHT, MARGIN = 720, 600, 12
+"""Nodes of the largest drawing; of a larger overlay or topic, a part is drawn."""
+MAX_RINGS = 6
+FACTS = {"degree": ("links", ","), "topics": ("topics", ",")}
+TOPIC_FACTS = {"degree": ("links of the topic", ","), "hops": ("hops from the centre", ",")}
 SLATE = "#7b858f"
 CLEAR = {
     "background": None,
     "text": {"color": SLATE, "fontSize": 11},
-    "title": {
-        "anchor": "start",
-        "frame": "group",
-        "color": SLATE,
-        "subtitleColor": SLATE,
-        "fontSize": 13,
-    },
     "legend": {"labelColor": SLATE, "labelFontSize": 11, "labelLimit": 400},
 }
 """Theme that is legible on light and on dark paper."""
-
-
-class Coloured(NamedTuple):
-    """Colours of nodes and links: positions in a list of series, beyond its end for grey."""
-
-    series: list[str]
-    nodes: NDArray[np.int64]
-    links: NDArray[np.int64]
-    title: str
-    note: str
 
 
 def overlay_picture(
@@ -59,7 +44,7 @@ def overlay_picture(
     title: str | None = None,
     seed: int = 0,
 ) -> None:
-    """Draw an overlay: its links, and its nodes coloured by interest; or one topic in it.
+    """Draw an overlay: its links, and its nodes coloured by interest; or the tree of one topic.
 
     Parameters
     ----------
@@ -68,8 +53,8 @@ def overlay_picture(
     path
         Output file: .png, .svg or .pdf. It is written whole or not at all.
     topic
-        Name of a topic whose subscribers, and the links among them, stand out. If it is
-        disconnected, each component has its colour.
+        Name of a topic, whose subscribers and links are drawn alone: a tree of shortest paths on
+        rings around its centre. If the topic is disconnected, each component has its colour.
     title
         Title of the picture (default: sizes of the overlay or of the topic).
     seed
@@ -82,9 +67,10 @@ def overlay_picture(
 
     Notes
     -----
-    The area of a node grows with its degree. Of an overlay of more than 2,500 nodes, as many are
-    drawn, and the picture says so: breadth first from the subscribers of the topic, or from the
-    node of the highest degree.
+    The area of a node grows with its degree. At most 2,500 nodes are drawn, and the picture says
+    so: of a larger overlay those nearest to the node of the highest degree, of a topic with more
+    subscribers those nearest to its centre. O(n²) for the n nodes of an overlay that are drawn,
+    O(subscribers + links) for a topic.
     """
     chart = overlay_chart(interests, overlay, topic=topic, title=title, seed=seed)
     draw_picture(path, "", [chart], width=WIDTH, theme=CLEAR)
@@ -101,53 +87,11 @@ def overlay_chart(
     """Return the drawing of :func:`overlay_picture` as a chart of a page."""
     check_fit(interests, overlay)
     if topic is None:
-        coloured = _by_interest(interests, overlay)
-        start = np.argsort(-overlay.degrees, kind="stable")[:1]
-    else:
-        coloured = _by_component(interests, overlay, interests.topic_id(topic))
-        start = interests.subscribers_of(interests.topic_id(topic)).astype(np.int64)
-    nodes = _nearest(overlay, start)
-    note = coloured.note
-    if len(nodes) < overlay.node_count:
-        near = "the node of the highest degree" if topic is None else "the subscribers"
-        drawn = f"drawn: {len(nodes):,} of {overlay.node_count:,} nodes, those nearest to {near}"
-        note = f"{drawn}; {note}"
-    inside = np.zeros(overlay.node_count, dtype=np.bool_)
-    inside[nodes] = True
-    places = _places(interests, overlay, inside, seed)
-    kept = inside[overlay.links].all(axis=1)
-    series = [*coloured.series, ""]
-    links = [
-        {"series": series[min(colour, len(series) - 1)], "x": x, "y": y, "x2": x2, "y2": y2}
-        for colour, ((x, y), (x2, y2)) in zip(
-            coloured.links[kept].tolist(), places[overlay.links[kept]].tolist(), strict=True
-        )
-    ]
-    sizes = _areas(overlay.degrees, len(nodes))
-    points = [
-        {
-            "label": str(interests.node_names[node]),
-            "name": str(interests.node_names[node]) if len(nodes) <= MAX_NAMED else "",
-            "series": series[min(int(coloured.nodes[node]), len(series) - 1)],
-            "across": x, "along": y, "size": sizes[node], "degree": int(overlay.degrees[node]),
-            "topics": int(interests.subscription_sizes[node]),
-        }
-        for node, (x, y) in zip(nodes.tolist(), places[nodes].tolist(), strict=True)
-    ]  # fmt: skip
-    # The coloured ones are drawn over the grey ones.
-    ranks = {name: place for place, name in enumerate(reversed(series))}
-    for rows in (links, points):
-        rows.sort(key=lambda row: ranks[row["series"]])
-    return Chart(
-        coloured.title if title is None else title,
-        f"{coloured.title}. {'; '.join(coloured.series)}.",
-        _spec(points, links, coloured.series, faint=topic is not None),
-        tuple(coloured.series),
-        note=note,
-    )
+        return _whole(interests, overlay, title, seed)
+    return _one_topic(interests, overlay, interests.topic_id(topic), title)
 
 
-def _by_interest(interests: Interests, overlay: Overlay) -> Coloured:
+def _whole(interests: Interests, overlay: Overlay, title: str | None, seed: int) -> Chart:
     """Colour nodes by their group, and links inside a group like their ends."""
     groups = interest_groups(interests)
     named = [place for place, topic in enumerate(groups.topics) if topic >= 0][: len(COLORS)]
@@ -157,64 +101,156 @@ def _by_interest(interests: Interests, overlay: Overlay) -> Coloured:
     ]
     colours = np.full(len(groups.sizes), len(series))
     colours[named] = np.arange(len(series))
-    nodes = colours[groups.of_node]
-    ends = nodes[overlay.links]
-    links = np.where(ends[:, 0] == ends[:, 1], ends[:, 0], len(series))
-    title = f"{_count(overlay.node_count, 'node')}, {_count(overlay.link_count, 'link')}"
-    note = "colours: groups of similar interests, each with its characteristic topic and its size"
-    return Coloured(series, nodes, links, title, note)
+    colour_of = colours[groups.of_node]
+    nodes = _nearest(overlay)
+    notes = ["colours: groups of similar interests, each with its characteristic topic and size"]
+    if len(nodes) < overlay.node_count:
+        notes[:0] = [
+            f"drawn: {len(nodes):,} of {overlay.node_count:,} nodes, those nearest to the node "
+            "of the highest degree"
+        ]
+    inside = np.zeros(overlay.node_count, dtype=np.bool_)
+    inside[nodes] = True
+    places = _places(interests, overlay, inside, seed)
+    kept = overlay.links[inside[overlay.links].all(axis=1)]
+    shown = [*series, ""]
+    links = [
+        {"series": shown[colour_of[u]] if colour_of[u] == colour_of[v] else "",
+         "x": x, "y": y, "x2": x2, "y2": y2}
+        for (u, v), ((x, y), (x2, y2)) in zip(kept.tolist(), places[kept].tolist(), strict=True)
+    ]  # fmt: skip
+    sizes = areas(overlay.degrees, len(nodes))
+    points = [
+        _point(interests, node, len(nodes), x, y, sizes[node], shown[colour_of[node]])
+        | {"degree": int(overlay.degrees[node]), "topics": int(interests.subscription_sizes[node])}
+        for node, (x, y) in zip(nodes.tolist(), places[nodes].tolist(), strict=True)
+    ]
+    heading = f"{counted(overlay.node_count, 'node')}, {counted(overlay.link_count, 'link')}"
+    return Chart(
+        heading if title is None else title,
+        f"{heading}. {'; '.join(series)}.",
+        network_spec(points, links, series, facts=FACTS),
+        tuple(series),
+        note="; ".join(notes),
+    )
 
 
-def _by_component(interests: Interests, overlay: Overlay, topic: int) -> Coloured:
-    """Colour the subscribers of a topic, and the links among them, by component."""
+def _one_topic(interests: Interests, overlay: Overlay, topic: int, title: str | None) -> Chart:
+    """Draw the components of a topic as trees, each in its colour."""
     members = interests.subscribers_of(topic)
     place_of = np.full(overlay.node_count, -1)
     place_of[members] = np.arange(len(members))
     ends = place_of[overlay.links]
-    carries = (ends >= 0).all(axis=1)
-    labels = _components(len(members), ends[carries])
-    roots, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    ranks = np.argsort(np.argsort(-sizes, kind="stable"), kind="stable")
-    shown = np.sort(sizes)[::-1].tolist()
-    series = [
-        f"component {place}: {_count(size, 'subscriber')}" for place, size in enumerate(shown, 1)
-    ]
-    if len(shown) > len(COLORS):
-        last = len(COLORS) - 1
-        ranks = np.minimum(ranks, last)
-        rest = f"{len(shown) - last:,} more: {_count(sum(shown[last:]), 'subscriber')}"
-        series = [*series[:last], rest]
-    nodes = np.full(overlay.node_count, len(COLORS))
-    nodes[members] = ranks[labels]
-    links = np.where(carries, nodes[overlay.links[:, 0]], len(COLORS))
-    shape = shape_of_topic(TopicGraph.from_links(len(members), ends[carries]))
-    state = "connected" if len(roots) <= 1 else f"{len(roots):,} components"
-    title = (
-        f"{_topic_text(interests, topic)}: {len(members):,} of {overlay.node_count:,} nodes, "
-        f"{_count(int(carries.sum()), 'link')}, {state}, diameter {shape.diameter:,}"
+    ends = ends[(ends >= 0).all(axis=1)]
+    graph = TopicGraph.from_links(len(members), ends)
+    trees = shortest_path_trees(graph)
+    series, colour_of = _components([len(tree.order) for tree in trees])
+    drawn = _part(trees)
+    discs = pack_discs(
+        [max(len(tree.order), 1) ** 0.5 for tree in drawn] or [1.0],
+        WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN,
+    )  # fmt: skip
+    discs[:, :2] += MARGIN
+    degrees = np.diff(graph.offsets)
+    count = sum(len(tree.order) for tree in drawn)
+    sizes = areas(degrees, count)
+    places: dict[int, tuple[float, float]] = {}
+    strong: set[tuple[int, int]] = set()
+    points: list[Spec] = []
+    for number, (tree, (u, v, radius)) in enumerate(zip(drawn, discs.tolist(), strict=True)):
+        scale = radius / (max(tree.hops) + 0.3)
+        found = np.round(place_tree(tree) * scale + np.array((u, v)), 1).tolist()
+        for vertex, parent, hops, (x, y) in zip(
+            tree.order, tree.parents, tree.hops, found, strict=True
+        ):
+            places[vertex] = x, y
+            strong.add((min(vertex, tree.order[parent]), max(vertex, tree.order[parent])))
+            row = _point(
+                interests, int(members[vertex]), count, x, y, sizes[vertex],
+                series[colour_of[number]],
+            )  # fmt: skip
+            points.append(row | {"degree": int(degrees[vertex]), "hops": hops})
+    colours = {row["label"]: row["series"] for row in points}
+    links = [
+        {"series": colours[str(interests.node_names[members[u]])], "faint": (u, v) not in strong,
+         "x": places[u][0], "y": places[u][1], "x2": places[v][0], "y2": places[v][1]}
+        for u, v in np.sort(ends, axis=1).tolist()
+        if u in places and v in places
+    ]  # fmt: skip
+    shape = shape_of_topic(graph)
+    state = "connected" if len(trees) <= 1 else f"{len(trees):,} components"
+    heading = (
+        f"{_topic_text(interests, topic)}: {counted(len(members), 'subscriber')}, "
+        f"{counted(len(ends), 'link')}, {state}, diameter {shape.diameter:,}"
     )
-    return Coloured(series, nodes, links, title, "grey: the nodes and links of other topics")
+    rings = _rings(drawn, discs)
+    notes = []
+    if count < len(members):
+        near = f"those within {counted(max(drawn[-1].hops), 'hop')} of the centre"
+        notes = [f"drawn: {count:,} of {len(members):,} subscribers, {near}"]
+    notes += ["each component: a tree of shortest paths from its centre"] * (len(trees) > 1)
+    if rings:
+        at = ", ".join(map(str, rings))
+        notes += [f"a tree of shortest paths from the centre, with rings at {at} hops"]
+    notes += ["thin: the other links of the topic"] * any(link["faint"] for link in links)
+    return Chart(
+        heading if title is None else title,
+        f"{heading}. {'; '.join(series)}.",
+        network_spec(points, links, series, facts=TOPIC_FACTS, rings=list(rings.values())),
+        tuple(series),
+        note="; ".join(notes),
+    )
 
 
-def _components(count: int, links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a label for each vertex, equal in a component: its lowest vertex."""
-    labels = np.arange(count)
-    while True:
-        before = labels.copy()
-        low = labels[links].min(axis=1)
-        for end in links.T:
-            np.minimum.at(labels, end, low)
-        labels = labels[labels]
-        if np.array_equal(labels, before):
-            return labels
+def _components(sizes: list[int]) -> tuple[list[str], list[int]]:
+    """Return names of components, the last for all small ones if there are many, and colours."""
+    series = [
+        f"component {place}: {counted(size, 'subscriber')}" for place, size in enumerate(sizes, 1)
+    ]
+    if len(sizes) > len(COLORS):
+        last = len(COLORS) - 1
+        rest = f"{len(sizes) - last:,} more: {counted(sum(sizes[last:]), 'subscriber')}"
+        series = [*series[:last], rest]
+    return series, [min(place, len(series) - 1) for place in range(len(sizes))]
 
 
-def _nearest(overlay: Overlay, start: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the nodes to draw: all, or the nearest to some, breadth first."""
+def _part(trees: list[Tree]) -> list[Tree]:
+    """Return the trees to draw: the largest, the last in part, so that there is room for all."""
+    drawn, room = [], MAX_NODES
+    for tree in trees:
+        if room > 0:
+            drawn.append(tree.nearest(room))
+            room -= len(tree.order)
+    return drawn
+
+
+def _rings(drawn: list[Tree], discs: NDArray[np.float64]) -> dict[int, tuple[float, float, float]]:
+    """Return the ring of some hops from the centre, for a topic of one component."""
+    if len(drawn) != 1 or max(drawn[0].hops) < 1:
+        return {}
+    depth = max(drawn[0].hops)
+    u, v, radius = discs[0].tolist()
+    step = -(-depth // MAX_RINGS)
+    return {hops: (u, v, radius / (depth + 0.3) * hops) for hops in range(step, depth + 1, step)}
+
+
+def _point(
+    interests: Interests, node: int, count: int, x: float, y: float, size: float, series: str
+) -> Spec:
+    name = str(interests.node_names[node])
+    shown = name if count <= MAX_NAMED else ""
+    return {
+        "label": name, "name": shown, "series": series, "across": x, "along": y,
+        "size": float(size),
+    }  # fmt: skip
+
+
+def _nearest(overlay: Overlay) -> NDArray[np.int64]:
+    """Return the nodes to draw: all, or the nearest to that of highest degree, breadth first."""
     if overlay.node_count <= MAX_NODES:
         return np.arange(overlay.node_count)
+    level: NDArray[Any] = np.argsort(-overlay.degrees, kind="stable")[:1]
     seen = np.zeros(overlay.node_count, dtype=np.bool_)
-    level: NDArray[Any] = start
     while True:
         level = level[: MAX_NODES - int(seen.sum())]
         seen[level] = True
@@ -256,79 +292,6 @@ def _places(
     return places
 
 
-def _areas(degrees: NDArray[np.int64], count: int) -> NDArray[np.float64]:
-    """Return the area of each node in square pixels: the smaller, the more nodes there are."""
-    base = min(max(24_000 / max(count, 1), 8.0), 160.0)
-    relative = degrees / max(float(degrees.sum()) / max(len(degrees), 1), 1.0)
-    areas: NDArray[np.float64] = np.round(base * np.clip(0.3 + 0.7 * relative, 0.3, 5.0), 1)
-    return areas
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def _topic_text(interests: Interests, topic: int) -> str:
     name = interests.topic_names[topic]
     return name if isinstance(name, str) else f"topic {name}"
-
-
-def _spec(points: list[Spec], links: list[Spec], series: list[str], *, faint: bool) -> Spec:
-    """Return the specification: links below nodes."""
-    color: Spec = {
-        "field": "series",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": [*series, ""], "range": [*COLORS[: len(series)], GREY]},
-    }
-    grey = "datum.series == ''"
-    x, y = (
-        {"type": "quantitative", "axis": None, "scale": {"domain": [0, size], "nice": False}}
-        for size in (WIDTH, HEIGHT)
-    )
-
-    def opacity(full: float, of_grey: float) -> Spec:
-        return {
-            "condition": [
-                {"test": f"!({CHOSEN})", "value": 0.06},
-                {"test": grey, "value": of_grey},
-            ],
-            "value": full,
-        }
-
-    many = len(links) > 2000
-    lines = layer(
-        {"type": "rule", "aria": False, "tooltip": None},
-        links,
-        x={"field": "x", **x},
-        y={"field": "y", **y},
-        x2={"field": "x2"},
-        y2={"field": "y2"},
-        color=color,
-        strokeOpacity=opacity(0.9, 0.16)
-        if faint
-        else opacity(0.4, 0.12)
-        if many
-        else opacity(0.6, 0.25),
-        strokeWidth={
-            "condition": {"test": grey, "value": 0.5 if many else 0.8},
-            "value": 1.8 if faint else 0.6 if many else 1.0,
-        },
-    )
-    nodes = layer(
-        {"type": "point", "filled": True, "shape": "circle", "opacity": 1, "aria": False},
-        x={"field": "across", **x},
-        y={"field": "along", **y},
-        color=color,
-        size={"field": "size", "type": "quantitative", "scale": None, "legend": None},
-        fillOpacity=opacity(1, 0.35 if faint else 0.6),
-        tooltip=tooltip(label="node", degree=("links", ","), topics=("topics", ",")),
-    )
-    usermeta = {"labels": {"of": "points_marks", "field": "name"}}
-    named = any(point["name"] for point in points)
-    return finish(
-        [lines, nodes | {"name": "points"}],
-        HEIGHT,
-        data={"values": points},
-        **({"usermeta": usermeta} if named else {}),
-    )
