@@ -112,7 +112,8 @@ def strategy(
 
     The class has the methods of :class:`Strategy`: ``begin``, ``joined`` and ``left``; and those of
     :class:`TopicStrategy`, if it handles changes of interests. Its constructor takes ``seed``, and
-    options with a type and a default: ``__init__(self, *, seed: int, rho: float = 3.0)``. A name can be registered again.
+    options with a type and a default: ``__init__(self, *, seed: int, rho: float = 3.0)``. A name
+    can be registered again.
 
     Parameters
     ----------
