@@ -100,7 +100,10 @@ def test_packed_edge_lists_are_unpacked(tmp_path: Path, pack: Any) -> None:
         (gzip.compress(bytes(257) + b"ustar\x0000", mtime=0), "a tar archive"),
         (b"\xfe\xff" + "node,topic\n".encode("utf-16-be"), "UTF-16BE text; .* iconv -f UTF-16BE"),
         ("node,topic\nä,b\n".encode("utf-16-le"), "UTF-16LE text"),
-        (gzip.compress(gzip.compress(ROWS, mtime=0), mtime=0), "gzip data inside gzip data; unpack it once"),
+        (
+            gzip.compress(gzip.compress(ROWS, mtime=0), mtime=0),
+            "gzip data inside gzip data; unpack it once",
+        ),
         (b"<?xml version='1.0'?><graphml/>", "is XML; expected a table with named columns"),
         (bz2.compress(ROWS)[:-9], "bzip2 data"),
         (lzma.compress(ROWS)[:-9], "the xz data ends too early"),
