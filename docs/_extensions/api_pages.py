@@ -25,6 +25,7 @@ SUBJECTS = {
     "experiments": "Comparison and Pareto front",
     "viz": "Pictures and pages",
     "workloads": "Workloads",
+    "protocols": "Protocols of your own",
     "live": "Live nodes",
     "pipeline": "Spark",
     "plugins": "Plug-ins",

@@ -69,7 +69,7 @@ class NamedChurn:
 
         Returns
         -------
-        interests, present, events
+        tuple
             Interests at the start, over all topics; presence at the start; and the events.
 
         Raises
