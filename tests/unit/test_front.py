@@ -213,7 +213,7 @@ def test_slow_candidates_are_left_out_with_a_reason(monkeypatch: pytest.MonkeyPa
     [
         ({"algorithms": ["nonsense"]}, "no algorithm is named 'nonsense'"),
         ({"algorithms": []}, "no algorithms are named"),
-        ({"radii": ["4"]}, "radius is '4'; expected 1 to 64"),
+        ({"radii": ["4"]}, "radius is '4'; expected a whole number"),
         ({"radii": 4}, "radii is 4; expected a list"),
         ({"rho": ["3"]}, "rho is '3'; expected a number"),
         ({"algorithms": "low-oda"}, "algorithms is 'low-oda'; expected a list"),
