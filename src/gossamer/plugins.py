@@ -12,17 +12,17 @@ import importlib
 import importlib.util
 import os
 import sys
-import traceback
 import warnings
 from pathlib import Path
 from types import ModuleType
 
+from gossamer.definitions import describe_failure
 from gossamer.errors import PluginError, PluginWarning
 
 GROUP = "gossamer.plugins"
 
-_loaded: dict[str, Path] = {}
-"""File of each plug-in that was loaded from a file, by module name."""
+_loaded: dict[str, Path | None] = {}
+"""File of each plug-in that :func:`load_plugin` has loaded, by module name; None for a module."""
 
 _installed_found = False
 
@@ -49,16 +49,18 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
     if text.endswith(".py") or os.sep in text:
         return _load_file(Path(text))
     try:
-        return importlib.import_module(text)
+        module = importlib.import_module(text)
+        _loaded.setdefault(text, None)
+        return module
     except ModuleNotFoundError as fault:
         if fault.name is None or not f"{text}.".startswith(f"{fault.name}."):
-            raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
+            raise PluginError(f"plug-in {text}: {describe_failure(fault)}") from None
         raise PluginError(
             f"no module is named {text!r}; expected an installed module or a file, as in "
             f"{text.replace('.', '/')}.py"
         ) from None
     except (Exception, SystemExit) as fault:
-        raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
+        raise PluginError(f"plug-in {text}: {describe_failure(fault)}") from None
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -66,7 +68,7 @@ def _load_file(path: Path) -> ModuleType:
         raise PluginError(f"{path}: there is no such file; expected a Python file of a plug-in")
     path = path.resolve()
     name = path.stem
-    if name in sys.modules and name not in _loaded:
+    if name in sys.modules and _loaded.get(name) is None:
         used = getattr(sys.modules[name], "__file__", None)
         if used is None or Path(used).resolve() != path:
             raise PluginError(
@@ -89,7 +91,7 @@ def _load_file(path: Path) -> ModuleType:
         del sys.modules[name]
         if before is not None:
             sys.modules[name] = before
-        raise PluginError(_describe(fault, path)) from None
+        raise PluginError(describe_failure(fault)) from None
     _loaded[name] = path
     return module
 
@@ -108,15 +110,25 @@ def load_installed_plugins() -> None:
         except (Exception, SystemExit) as fault:
             package = "" if entry.dist is None else f" of the package {entry.dist.name}"
             warnings.warn(
-                f"the plug-in {entry.name!r}{package} is left out: {_describe(fault, None)}",
+                f"the plug-in {entry.name!r}{package} is left out: {describe_failure(fault)}",
                 PluginWarning,
                 stacklevel=2,
             )
 
 
-def loaded_files() -> tuple[Path, ...]:
-    """Return the files of the plug-ins that were loaded from files."""
-    return tuple(_loaded.values())
+def loaded_plugins() -> list[str]:
+    """Return the files and modules of the loaded plug-ins, as ``--plugin`` takes them."""
+    return [name if path is None else str(path) for name, path in _loaded.items()]
+
+
+def options_to_load(module: str) -> list[str] | None:
+    """Return the options with which a command loads a module of definitions; None if none does."""
+    if module == "__main__":
+        return None
+    if module not in _loaded:  # a module of gossamer, or of an installed plug-in
+        return []
+    path = _loaded[module]
+    return ["--plugin", module if path is None else str(path)]
 
 
 def loaded_modules() -> list[ModuleType]:
@@ -124,22 +136,10 @@ def loaded_modules() -> list[ModuleType]:
 
     Another process cannot import them, so their functions are sent to it whole.
     """
-    folders = {str(path.parent) for path in _loaded.values()}
+    folders = {str(path.parent) for path in _loaded.values() if path is not None}
     return [
         module
         for module in list(sys.modules.values())
         if os.path.dirname(getattr(module, "__file__", None) or "") in folders
         and module.__name__ != "__main__"
     ]
-
-
-def _describe(fault: BaseException, path: Path | None) -> str:
-    """Return the file, line and cause of an error in a plug-in, in one line."""
-    cause = " ".join(str(fault).split())
-    if isinstance(fault, SyntaxError):
-        return f"{fault.filename}, line {fault.lineno}: {fault.msg}"
-    lines = traceback.extract_tb(fault.__traceback__)
-    inside = [one for one in lines if path is not None and Path(one.filename) == path]
-    outside = [one for one in lines if not one.filename.startswith("<frozen")]
-    place = (inside or outside or lines)[-1]
-    return f"{place.filename}, line {place.lineno}: {type(fault).__name__}: {cause}"
