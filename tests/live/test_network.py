@@ -433,8 +433,10 @@ def test_idle_connection_is_closed_unless_linked() -> None:
                 one.send(peer.me, numbered(0))
             await until(lambda: kept.got and other.got)
             assert one.open == 2
+            before = kept._all()
             await until(lambda: not other.open)
             assert kept.open == 1
+            assert kept._all() == before, "the first connection, not another one"
             assert list(one._peers) == [kept.me]
             one.unlink(kept.me)
             await until(lambda: not kept.open)
