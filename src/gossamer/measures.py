@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 UNITS = {"s": "seconds", "ms": "milliseconds"}
-"""Units whose word in a label makes the unit itself needless."""
+"""Units whose word in a label stands for the unit."""
 
 
 @dataclass(frozen=True)
