@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.atomic_files import LINK_ENDINGS, title_of
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_written
 from gossamer.cli.options import (
-    TABLE_ENDINGS,
     EngineOptions,
     PictureOptions,
     Seed,
@@ -19,9 +19,11 @@ from gossamer.cli.options import (
     as_uri,
     expand,
     option,
+    output_table,
 )
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
+from gossamer.options import split_spec
 
 if TYPE_CHECKING:
     from gossamer.progress import Progress
@@ -29,9 +31,8 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "gossamer design subscriptions.csv --out links.parquet",
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
-    "gossamer design subscriptions.csv --algorithm bounded-radius --out links.csv",
-    "gossamer design subscriptions.csv --resilient --out links.parquet",
-    "gossamer design subscriptions.csv --out links.csv --picture overlay.svg",
+    "gossamer design subscriptions.csv --resilient --out - --quiet",
+    "gossamer design subscriptions.csv --out links.graphml --picture overlay.svg",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
     "gossamer design tables --engine spark --out tables",
@@ -45,8 +46,9 @@ def design(
     subscriptions: Subscriptions,
     out: Annotated[
         Path,
-        option(
-            f"File of the links: {TABLE_ENDINGS}; with --engine spark, also a folder of tables."
+        output_table(
+            "File of the links; with --engine spark, a folder of tables or a table",
+            endings=LINK_ENDINGS,
         ),
     ],
     table: TableOptions,
@@ -54,8 +56,8 @@ def design(
     algorithm: Annotated[
         str | None,
         option(
-            "Name of the algorithm; see: gossamer algorithms (default: greedy-merge). On Spark: "
-            "partitioned-merge (default) or bounded-radius."
+            "Algorithm, also with options, as in low-oda:rho=5; see: gossamer algorithms (default: "
+            "greedy-merge). On Spark: partitioned-merge (default) or bounded-radius."
         ),
     ] = None,
     resilient: Annotated[
@@ -77,36 +79,35 @@ def design(
     import gossamer
     from gossamer import pipeline, tables
 
-    given = read_algorithm_options(context)
+    given = read_algorithm_options(context) | ({"resilient": "yes"} if resilient else {})
     drawing.check(engine, subscriptions, out)
-    common: dict[str, Any] = {"seed": seed, "resilient": resilient}
-    title = f"{subscriptions.name}, on Spark" if engine.on_spark else subscriptions.name
+    title = f"{title_of(subscriptions)}{', on Spark' * engine.on_spark}"
     with show_progress() as progress:
         if engine.on_spark:
-            algorithm = algorithm or "partitioned-merge"
-            options = pipeline.parse_spark_options(algorithm, given)
+            name, texts = split_spec(algorithm or "partitioned-merge", given)
+            options = pipeline.parse_spark_options(name, texts)
             table.require_columns(subscriptions)
             facts = pipeline.design(
-                as_uri(subscriptions), as_uri(out), algorithm=algorithm, options=options,
-                **common, **table.columns, **engine.session, progress=progress,
+                as_uri(subscriptions), as_uri(out), algorithm=name, options=options, seed=seed,
+                **table.columns, **engine.session, progress=progress,
             ).summary()  # fmt: skip
             if beside_exact:
                 facts |= _exact(subscriptions, table, seed, progress)
         else:
             if beside_exact:
                 raise ParameterError("--beside-exact applies to Spark; give --engine spark too")
-            algorithm = algorithm or "greedy-merge"
-            tables.check_output(out, inputs=[subscriptions])
-            options = gossamer.find_algorithm(algorithm).options.parse(given)
-            progress(f"reading {subscriptions.name}", 0.0)
+            name, texts = split_spec(algorithm or "greedy-merge", given)
+            tables.check_output(out, LINK_ENDINGS, inputs=[subscriptions])
+            options = gossamer.find_algorithm(name).all_options.parse(texts)
+            progress(f"reading {title_of(subscriptions)}", 0.0)
             interests = table.read(subscriptions)
             drawing.topic_of(interests)
-            made = gossamer.design(interests, algorithm, **common, progress=progress, **options)
+            made = gossamer.design(interests, name, seed=seed, progress=progress, **options)
             tables.write_links(out, interests, made.overlay)
             facts = made.summary()
             drawing.draw(interests, made.overlay, progress)
-    show_facts(f"{algorithm} on {title}", facts)
-    if resilient and not facts["topic_connected"]:
+    show_facts(f"{name} on {title}", facts)
+    if options.get("resilient") and not facts["topic_connected"]:
         show_line("disconnected topics stay disconnected; components of two keep their bridge")
     show_written(out, drawing.picture)
 
