@@ -56,7 +56,7 @@ def test_long_tables_of_a_page_become_data_files(tmp_path: Path) -> None:
         cells = [["1 × 1", f"x{n % 9}", f"1,{n:03}.5", "`a`, **b**"] for n in range(rows)]
         return markdown_table(["size", name, "seconds", "gives"], cells, left=2)
 
-    text = f"# Page\n\n## Short\n\n{table(12)}\n\n## Long one\n\n{table(15)}\n\nAfter.\n"
+    text = f"# Page\n\n## Short\n\n{table(8)}\n\n## Long one\n\n{table(15)}\n\nAfter.\n"
     text += f"\n{table(13, 'other')}\n"
     page, long, other = write_page(text, tmp_path / "speed.md")
     short, _, rest = page.read_text(encoding="utf-8").partition("## Long one")
