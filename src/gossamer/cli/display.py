@@ -176,7 +176,9 @@ def show_table(
     for place, column in enumerate(columns):
         label = label_of(column)
         table.add_column(
-            "\n".join(textwrap.wrap(label, HEADER_WIDTH)) if numbers and place else label,
+            "\n".join(textwrap.wrap(label, HEADER_WIDTH, break_long_words=False))
+            if numbers and place
+            else label,
             justify="right" if numbers and place else "left",
             no_wrap=numbers or not place,
         )
