@@ -19,6 +19,7 @@ from typing import Any
 
 import typer
 
+from gossamer.atomic_files import is_standard
 from gossamer.cli.common_options import show_note
 from gossamer.measures import label_of, shown
 from gossamer.results import key_of
@@ -81,7 +82,7 @@ def show_line(text: str) -> None:
 
 def show_written(*paths: str | Path | None, remark: str = "") -> None:
     """Print the names of the files that were written."""
-    names = [str(path) for path in paths if path is not None]
+    names = [str(path) for path in paths if path is not None and not is_standard(path)]
     document = _document.get()
     if not names:
         return
