@@ -208,6 +208,30 @@ def test_table_of_another_schema_is_not_entered(
     assert not job_at(tmp_path).manifest.tables
 
 
+def test_small_table_is_written_without_spark_and_resumed(tmp_path: Path) -> None:
+    rows = SUBSCRIPTIONS.table(pa.array(["a", "b"]), pa.array([1, 2]))
+    job = job_at(tmp_path)
+    assert job.small_table(SUBSCRIPTIONS, lambda: rows, name="small").equals(rows)
+    assert job.rows("small") == 2
+    assert job_at(tmp_path).small_table(SUBSCRIPTIONS, never, name="small").equals(rows)
+    assert on_disk(tmp_path) == [
+        "_gossamer",
+        "_gossamer/one.json",
+        "small",
+        "small/part-00000.parquet",
+    ]
+    file = pa.parquet.ParquetFile(tmp_path / "small" / "part-00000.parquet")
+    assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+
+    def fail() -> Any:
+        raise TableError("bad")
+
+    with pytest.raises(TableError, match="bad"):
+        job.small_table(SUBSCRIPTIONS, fail, name="other")
+    assert not (tmp_path / "other").exists()
+    assert not job.has("other")
+
+
 def test_partial_table_is_replaced(tmp_path: Path) -> None:
     job = job_at(tmp_path)
     Frame(9).parquet(f"{tmp_path}/_gossamer/.one-subscriptions.part")
