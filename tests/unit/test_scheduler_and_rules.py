@@ -12,6 +12,7 @@ from gossamer.errors import ParameterError
 from gossamer.host import Stream
 from gossamer.model import Interests, Latency, Scenario
 from gossamer.sim.rules import (
+    DEFAULT_DELAY,
     Delay,
     Duplication,
     Isolation,
@@ -92,6 +93,11 @@ def test_every_copy_is_delayed_by_a_time_of_its_own_within_bounds() -> None:
     assert len(set(both)) == 16, "drawn apart"
     assert outcomes(Delay(4, 4), (0,), 3) == [(4,)] * 3
     assert outcomes(Delay(0, 0), (7,), 3) == [(7,)] * 3
+
+
+def test_messages_take_5_to_15_milliseconds_by_default() -> None:
+    found = {delays[0] for delays in outcomes(DEFAULT_DELAY, (0,), 40_000)}
+    assert (min(found), max(found)) == (5_000, 15_000)
 
 
 def test_sites_delay_every_copy() -> None:
