@@ -192,7 +192,7 @@ def test_row_that_arrow_rejects_is_named(tmp_path: Path) -> None:
 def test_file_that_changes_is_not_read_on(tmp_path: Path) -> None:
     source = find_file(table(tmp_path, "a,b\n1,2\n").path)
     assert read_header(source, ",") == ["a", "b"]
-    source.path.write_text("a,b\n1,2\n3\n")
+    source.path.write_text("a,b\n1,2\n3,4\n")
     for read in (
         lambda: read_delimited(source, ["a"], ","),
         lambda: raise_row_fault(source, ["a"], ",", "why"),
