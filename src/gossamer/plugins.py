@@ -21,8 +21,11 @@ from gossamer.errors import PluginError, PluginWarning
 
 GROUP = "gossamer.plugins"
 
-_loaded: dict[str, Path | None] = {}
-"""File of each plug-in that :func:`load_plugin` has loaded, by module name; None for a module."""
+_loaded: dict[str, Path] = {}
+"""File of each plug-in that was loaded from a file, by module name."""
+
+_named: dict[str, None] = {}
+"""Names of the plug-ins that were loaded by name, in order."""
 
 _installed_found = False
 
@@ -50,8 +53,6 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
         return _load_file(Path(text))
     try:
         module = importlib.import_module(text)
-        _loaded.setdefault(text, None)
-        return module
     except ModuleNotFoundError as fault:
         if fault.name is None or not f"{text}.".startswith(f"{fault.name}."):
             raise PluginError(f"plug-in {text}: {describe_failure(fault)}") from None
@@ -61,6 +62,8 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
         ) from None
     except (Exception, SystemExit) as fault:
         raise PluginError(f"plug-in {text}: {describe_failure(fault)}") from None
+    _named[text] = None
+    return module
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -68,7 +71,7 @@ def _load_file(path: Path) -> ModuleType:
         raise PluginError(f"{path}: there is no such file; expected a Python file of a plug-in")
     path = path.resolve()
     name = path.stem
-    if name in sys.modules and _loaded.get(name) is None:
+    if name in sys.modules and name not in _loaded:
         used = getattr(sys.modules[name], "__file__", None)
         if used is None or Path(used).resolve() != path:
             raise PluginError(
@@ -116,19 +119,14 @@ def load_installed_plugins() -> None:
             )
 
 
-def loaded_plugins() -> list[str]:
-    """Return the files and modules of the loaded plug-ins, as ``--plugin`` takes them."""
-    return [name if path is None else str(path) for name, path in _loaded.items()]
-
-
 def options_to_load(module: str) -> list[str] | None:
     """Return the options with which a command loads a module of definitions; None if none does."""
     if module == "__main__":
         return None
-    if module not in _loaded:  # a module of gossamer, or of an installed plug-in
-        return []
-    path = _loaded[module]
-    return ["--plugin", module if path is None else str(path)]
+    if module in _loaded:
+        return ["--plugin", str(_loaded[module])]
+    named = [name for name in _named if f"{module}.".startswith(f"{name}.")]
+    return ["--plugin", named[0]] if named else []  # of gossamer, or of an installed package
 
 
 def loaded_modules() -> list[ModuleType]:
@@ -136,7 +134,7 @@ def loaded_modules() -> list[ModuleType]:
 
     Another process cannot import them, so their functions are sent to it whole.
     """
-    folders = {str(path.parent) for path in _loaded.values() if path is not None}
+    folders = {str(path.parent) for path in _loaded.values()}
     return [
         module
         for module in list(sys.modules.values())

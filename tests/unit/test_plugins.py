@@ -86,7 +86,7 @@ def test_plugin_file_is_loaded_again_without_a_note() -> None:
         warnings.simplefilter("error")
         gossamer.load_plugin(IDEAS)
         gossamer.load_plugin(IDEAS)
-    assert plugins.loaded_plugins() == [str(IDEAS)]
+    assert plugins.options_to_load("five_ideas") == ["--plugin", str(IDEAS)]
 
 
 def test_definition_of_a_notebook_replaces_the_former_one() -> None:
@@ -248,7 +248,7 @@ def test_changes_of_a_strategy_are_checked(changes: Any, says: str) -> None:
 def test_cluster_rejects_a_protocol_that_its_nodes_cannot_load() -> None:
     found = gossamer.load_plugin(IDEAS)
     cluster = LocalCluster([[1]], protocol="greet-all")
-    assert f"--plugin={IDEAS}" in cluster._words
+    assert cluster._words == ["--protocol", "greet-all", "--plugin", str(IDEAS)]
     mesh = type("Mesh", (found.GreetAll,), {"__module__": "__main__"})
     gossamer.protocol("of-a-notebook", messages=[found.Greeting])(mesh)
     with pytest.raises(ParameterError, match="of-a-notebook is defined in a notebook or script"):

@@ -19,7 +19,6 @@ import msgspec
 
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node import NodeStatus
-from gossamer.plugins import loaded_plugins
 from gossamer.protocols import resolve_protocol
 from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.registry import REGISTRY
@@ -125,14 +124,13 @@ class LocalCluster:
         self.protocol.configure(chosen)
         self.members = [Member(number, topics) for number, topics in enumerate(interests)]
         self.on_change: Callable[[], None] | None = None
-        if REGISTRY.options_to_load(self.protocol.name) is None:
+        load = REGISTRY.options_to_load(self.protocol.name)
+        if load is None:
             raise ParameterError(
                 f"{self.protocol.name} is defined in a notebook or script, which the nodes of a "
                 "cluster do not run; expected one of a file that gossamer.load_plugin has loaded"
             )
-        self._words = ["--protocol", self.protocol.name]
-        for plugin in loaded_plugins():
-            self._words.append(f"--plugin={plugin}")
+        self._words = ["--protocol", self.protocol.name, *load]
         for keyword, value in chosen.items():
             self._words.append(f"--{keyword.replace('_', '-')}={value}")
         self._host = host

@@ -165,7 +165,7 @@ class PublicationMeter:
             host.handle(Publish(tags, self._payload))
             self._publishing = None
             component = getattr(host.machine, "dissemination", None)
-            if component is not None and component.flood == "notify":  # no copy was sent
+            if component is not None:  # perhaps no copy was sent yet
                 self._number_of[component.latest] = number
 
     # -- at the end ----------------------------------------------------------------------------
