@@ -272,7 +272,7 @@ class _Runner:
             texts,
             protocols=protocols,
             seed=seed,
-            keep=None if self.keep is None else self.keep / name,
+            save=None if self.keep is None else self.keep / name,
             progress=report,
         )
 

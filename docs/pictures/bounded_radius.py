@@ -26,7 +26,7 @@ def draw() -> Drawing:
         "greedy merge": (gossamer.greedy_merge(table), BLUE),
         f"bounded radius, R = {RADIUS}": (gossamer.bounded_radius(table, radius=RADIUS), ORANGE),
     }
-    page = Drawing(900, 480, "One topic under greedy merge and under bounded radius")
+    page = Drawing(900, 505, "One topic under greedy merge and under bounded radius")
     for place, (name, (overlay, color)) in enumerate(designs.items()):
         left = 450 * place
         links = links_of_topic(table, overlay, topic)
@@ -38,7 +38,8 @@ def draw() -> Drawing:
             (left + 10, 38), f"{overlay.degrees.mean():.2f} links per node; this topic: "
             f"{int(table.popularity[topic])} subscribers, diameter {diameter}",
         )  # fmt: skip
-        center, step = (left + 225, 260), 205 / depth
+        page.text((left + 10, 56), "pale: links that close a cycle in this topic")
+        center, step = (left + 225, 285), 205 / depth
         for ring in range(1, depth + 1):
             page.circle(center, round(ring * step, 1), stroke=FAINT, width=0.6, dash="2 4")
         places, parent = radial_tree(links, root, center, step)

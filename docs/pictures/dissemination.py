@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gossamer
-from drawing import BLUE, FAINT, GREEN, INK, ORANGE, Drawing, Point
+from drawing import BLUE, FAINT, GREEN, INK, ORANGE, Drawing, Point, between
 from gossamer.quality.dissemination import Flood
 from services import interests, layout
 
@@ -62,7 +62,7 @@ def draw() -> Drawing:
             for u, v in sent:
                 start: Point = (places[u][0] + shift, places[u][1] + shift)
                 end: Point = (places[v][0] + shift, places[v][1] + shift)
-                page.line(start, end, COLORS[name], 1.6, arrow=True)
+                page.line(*between(start, end, 6, 7), COLORS[name], 1.6, arrow=True)
         for node, at in enumerate(places):
             inside = set(table.topics_of(node).tolist()) & set(numbers.values())
             page.circle(at, 4.5 if inside else 2, INK if inside else FAINT)

@@ -19,7 +19,7 @@ from gossamer.viz.styles import COLORS
 HERE = Path(__file__).parent
 INK = "#6e7781"
 FAINT = "#8c959f"
-BLUE, ORANGE, GREEN, PURPLE, OCHRE, VIOLET, RED, TEAL = COLORS
+BLUE, ORANGE, GREEN, VIOLET, RED, *_ = COLORS
 Point = tuple[float, float]
 
 
@@ -101,6 +101,13 @@ class Drawing:
     def save(self, name: str) -> None:
         """Write the picture beside this file."""
         (HERE / f"{name}.svg").write_text(self.svg(), encoding="utf-8")
+
+
+def between(start: Point, end: Point, from_start: float, from_end: float) -> tuple[Point, Point]:
+    """Return the part of a line that is farther than given from its start and from its end."""
+    along = np.subtract(end, start) / max(float(np.hypot(*np.subtract(end, start))), 1e-9)
+    (x, y), (x2, y2) = (start + from_start * along).tolist(), (end - from_end * along).tolist()
+    return (x, y), (x2, y2)
 
 
 def on_circle(count: int, center: Point, radius: float) -> list[Point]:

@@ -42,7 +42,7 @@ def draw() -> Drawing:
         page.circle((x, y), 6, color)
         if node == coordinator:
             page.circle((x, y), 10, stroke=INK, width=2)
-        out_x, out_y = x + (x - center[0]) * 0.09, y + (y - center[1]) * 0.09 + 4
+        out_x, out_y = x + (x - center[0]) * 0.09, y + (y - center[1]) * 0.1 + 4
         anchor = "start" if x > center[0] + 5 else "end" if x < center[0] - 5 else "middle"
         page.text((out_x, out_y), names[node], anchor=anchor)
     legend = (
@@ -52,7 +52,10 @@ def draw() -> Drawing:
         (GREEN, f"links of the repair: {len(added)}"),
     )
     for row, (color, text) in enumerate(legend):
-        page.circle((606, 200 + 26 * row), 6, color)
+        if color == GREEN:
+            page.line((598, 200 + 26 * row), (614, 200 + 26 * row), color, 3)
+        else:
+            page.circle((606, 200 + 26 * row), 6, color)
         page.text((622, 204 + 26 * row), text)
     page.circle((606, 304), 4, INK)
     page.circle((606, 304), 8, stroke=INK, width=2)

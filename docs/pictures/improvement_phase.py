@@ -35,7 +35,7 @@ def draw() -> Drawing:
     for place, (mine, other, color) in enumerate(((before, after, RED), (after, before, GREEN))):
         places = layout(25 + 450 * place, 70, 400, 260)
         both = set(map(tuple, other.links.tolist()))
-        for u, v in mine.links.tolist():
+        for u, v in sorted(mine.links.tolist(), key=lambda link: tuple(link) not in both):
             kept = (u, v) in both
             page.line(places[u], places[v], FAINT if kept else color, 1.2 if kept else 2.5)
         for node, at in enumerate(places):

@@ -35,8 +35,8 @@ def draw() -> Drawing:
         page.parts.append(f'<polygon points="{text}" fill="{RED}" fill-opacity="0.12"/>')
     for name, (_, color) in DESIGNS.items():
         inside = [(x, y) for x, y in points[name] if y <= 12]
-        plot.curve(inside, color, name, lift=-4)
-    plot.curve(bound, RED, "lower bound", lift=6)
+        plot.curve(inside, color, name, lift=-4 if name == "bounded radius" else 0)
+    plot.curve(bound, RED, "lower bound", lift=8)
     page.text(plot.at(5.6, 0.9), "no topic-connected overlay is here", color=INK)
     return page
 

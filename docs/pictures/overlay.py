@@ -11,19 +11,28 @@ from services import interests, layout
 TOPICS = {"orders": BLUE, "reviews": ORANGE, "invoices": GREEN}
 
 
-def label_side(at: Point, around: list[Point]) -> tuple[float, float, str]:
-    """Return where a name stands beside a node: on the side that is farthest from its links."""
-    sides = {(0, -1): (0, -11, "middle"), (0, 1): (0, 20, "middle"),
-             (1, 0): (11, 4, "start"), (-1, 0): (-11, 4, "end")}  # fmt: skip
+def crosses_box(start: Point, end: Point, corner: Point, size: Point) -> bool:
+    """Return whether a line passes through a rectangle."""
+    steps = np.linspace(0, 1, 60)[:, None]
+    points = np.array(start) + steps * np.subtract(end, start)
+    inside = (points >= np.array(corner)) & (points <= np.add(corner, size))
+    return bool(inside.all(axis=1).any())
 
-    def nearest_link(side: tuple[int, int]) -> float:
-        cosines = [
-            ((x - at[0]) * side[0] + (y - at[1]) * side[1]) / float(np.hypot(x - at[0], y - at[1]))
-            for x, y in around
-        ]
-        return max(cosines) + 0.15 * abs(side[0])
 
-    return sides[min(sides, key=nearest_link)]
+def label_side(text: str, at: Point, lines: list[tuple[Point, Point]]) -> tuple[Point, str]:
+    """Return the place and the anchor of a name beside a node: where fewest lines cross it."""
+    width, height = 7.2 * len(text), 14.0
+    sides = [
+        ((0, -11), "middle", (-width / 2, -22)), ((0, 20), "middle", (-width / 2, 8)),
+        ((11, 4), "start", (9, -8)), ((-11, 4), "end", (-9 - width, -8)),
+    ]  # fmt: skip
+
+    def crossings(side: tuple[Point, str, Point]) -> int:
+        corner = (at[0] + side[2][0], at[1] + side[2][1])
+        return sum(crosses_box(start, end, corner, (width, height)) for start, end in lines)
+
+    (dx, dy), anchor, _ = min(sides, key=crossings)
+    return (at[0] + dx, at[1] + dy), anchor
 
 
 def draw() -> Drawing:
@@ -42,9 +51,9 @@ def draw() -> Drawing:
         page.line(main[u], main[v], FAINT, 1.5)
     for node, at in enumerate(main):
         page.circle(at, 3.5 + 0.9 * int(overlay.degrees[node]), INK)
-        around = [main[other] for other in overlay.neighbours_of(node).tolist()]
-        dx, dy, anchor = label_side(at, around)
-        page.text((at[0] + dx, at[1] + dy), str(table.node_names[node]), anchor=anchor)
+        name = str(table.node_names[node])
+        place, anchor = label_side(name, at, [(main[u], main[v]) for u, v in overlay.links])
+        page.text(place, name, anchor=anchor)
     for row, (topic, color) in enumerate(TOPICS.items()):
         number = table.topic_id(topic)
         members = set(table.subscribers_of(number).tolist())

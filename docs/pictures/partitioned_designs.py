@@ -62,6 +62,8 @@ def draw() -> Drawing:
         page.text((580, 174 + 24 * row), f"block {row + 1}: {int((block_of == row).sum())} nodes")
     page.line((560, 242), (576, 242), INK, 3.5)
     page.text((584, 246), "links that join the blocks")
+    page.line((560, 266), (576, 266), FAINT, 1.5, opacity=0.4)
+    page.text((584, 270), "links that close a cycle in this topic")
     return page
 
 

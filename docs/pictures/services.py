@@ -8,8 +8,8 @@ from drawing import Point
 from gossamer import Interests, low_oda
 from gossamer.viz.layout import positions
 
-SEED = 105
-"""Seed of the layout: one of 200 with the fewest crossings."""
+SEED = 538
+"""Seed of the layout: of 600, the fewest crossings, and the most room between nodes and links."""
 SERVICES = {
     "web shop": "orders prices stock reviews",
     "app": "orders prices stock reviews",

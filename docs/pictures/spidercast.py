@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import gossamer
-from drawing import BLUE, FAINT, GREEN, INK, ORANGE, RED, VIOLET, Drawing, on_circle
+from drawing import BLUE, FAINT, GREEN, INK, ORANGE, RED, VIOLET, Drawing, between, on_circle
 
 COLORS = (BLUE, ORANGE, GREEN, VIOLET, RED)
 
@@ -29,8 +29,8 @@ def draw() -> Drawing:
     center = (220.0, 200.0)
     places = on_circle(len(neighbours), center, 140)
     for other, at in zip(neighbours, places, strict=True):
-        page.line(center, at, FAINT, 1.5)
-        page.circle(at, 17, "white", stroke=INK, width=1)
+        page.line(*between(center, at, 22, 19), FAINT, 1.5)
+        page.circle(at, 19, stroke=INK, width=1)
         for place, topic in enumerate(shared[other]):
             left = at[0] - 4.5 * len(shared[other]) + 9 * place
             page.box((left + 0.5, at[1] - 4), 8, 8, color_of[topic])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gossamer
-from drawing import BLUE, FAINT, ORANGE, RED, Drawing, on_circle
+from drawing import BLUE, FAINT, ORANGE, RED, Drawing, between, on_circle
 from gossamer.protocols.components.identifiers import (
     closeness,
     identifier_of_node,
@@ -49,9 +49,8 @@ def draw() -> Drawing:
     page.circle(center, 205, stroke=FAINT, width=0.8, dash="3 4")
     for sender, receiver in copies:
         inside = sender in members and receiver in members
-        page.line(
-            places[sender], places[receiver], BLUE if inside else ORANGE, 1.8, arrow=True
-        )  # fmt: skip
+        start, end = between(places[sender], places[receiver], 8, 8)
+        page.line(start, end, BLUE if inside else ORANGE, 1.8, arrow=True)
     for node, at in places.items():
         color = BLUE if node in members else ORANGE if node in touched else FAINT
         page.circle(at, 6 if node in touched or node in members else 3, color)

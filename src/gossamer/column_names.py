@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Literal
 
@@ -114,6 +114,18 @@ def similar_name(name: str, found: Sequence[str]) -> str | None:
     by_plain = {plain(one): one for one in reversed(found[:MAX_COMPARED])}
     close = get_close_matches(plain(name), list(by_plain), n=1, cutoff=0.75)
     return by_plain[close[0]] if close else None
+
+
+def did_you_mean(name: str, found: Sequence[str], show: Callable[[str], str] = repr) -> str:
+    """Return the question after the most similar name, with a space behind; empty if none is.
+
+    Examples
+    --------
+    >>> did_you_mean("low_oda", ["cd-oda", "low-oda"])
+    "did you mean 'low-oda'? "
+    """
+    similar = similar_name(name, found)
+    return "" if similar is None else f"did you mean {show(similar)}? "
 
 
 def looks_like_data(names: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any, get_args, get_type_hints
 
+from gossamer.column_names import did_you_mean
 from gossamer.definitions import blame, named_parameters, type_of
 from gossamer.errors import ParameterError
 
@@ -33,6 +34,8 @@ class Option:
         Description, from the docstring.
     low, high
         Range of a number, if it is bounded.
+    verify
+        Function that raises :class:`ParameterError` for a value of the type that is not allowed.
     """
 
     keyword: str
@@ -42,6 +45,7 @@ class Option:
     meaning: str = ""
     low: float | None = None
     high: float | None = None
+    verify: Callable[[Any], None] | None = None
 
     @property
     def flag(self) -> str:
@@ -65,6 +69,8 @@ class Option:
         if self.low is not None and not self.low <= value <= high:
             allowed = f"{self.low} or more" if self.high is None else f"{self.low} to {self.high}"
             raise ParameterError(f"{self.keyword} is {value}; expected {allowed}")
+        if self.verify is not None:
+            self.verify(value)
 
     def accepts(self, value: Any) -> bool:
         """Whether a value has the type of the option."""
@@ -110,8 +116,10 @@ class Options:
         known = {option.keyword: option for option in self.listed}
         for keyword, value in given.items():
             if keyword not in known:
+                hint = did_you_mean(keyword, [*known])
                 raise ParameterError(
-                    f"{self.owner} has no option {keyword!r}; it has {', '.join(known) or 'none'}"
+                    f"{self.owner} has no option {keyword!r}; {hint}it has "
+                    f"{', '.join(known) or 'none'}"
                 )
             known[keyword].check(value)
 
@@ -126,21 +134,31 @@ class Options:
         for name, text in texts.items():
             keyword = name.replace("-", "_")
             if keyword not in by_keyword:
-                flags = ", ".join(option.flag for option in self.listed) or "none"
+                flags = [option.flag for option in self.listed]
+                hint = did_you_mean(f"--{name}", flags, str)
                 raise ParameterError(
-                    f"{self.owner} has no option --{name}; its options are: {flags}"
+                    f"{self.owner} has no option --{name}; {hint}its options are: "
+                    f"{', '.join(flags) or 'none'}"
                 )
             parsed[keyword] = by_keyword[keyword].parse(text)
+        self.check(parsed)
         return parsed
 
 
-def split_spec(text: str) -> tuple[str, dict[str, str]]:
+def split_spec(text: str, beside: Mapping[str, str] | None = None) -> tuple[str, dict[str, str]]:
     """Split ``name:option=value:option=value`` into the name and the texts of the options.
+
+    Parameters
+    ----------
+    text
+        Name with options.
+    beside
+        Further options as text, which are added.
 
     Examples
     --------
-    >>> split_spec("low-oda:rho=5")
-    ('low-oda', {'rho': '5'})
+    >>> split_spec("low-oda:rho=5", {"ties": "random"})
+    ('low-oda', {'rho': '5', 'ties': 'random'})
     """
     name, *assignments = text.split(":")
     options: dict[str, str] = {}
@@ -154,6 +172,10 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
         if known in options:
             raise ParameterError(f"{text!r} has {known} twice; expected each option once")
         options[known] = value.strip()
+    for option, value in (beside or {}).items():
+        if option in options:
+            raise ParameterError(f"{option} is given twice: in {text!r}, and beside it")
+        options[option] = value
     return name.strip(), options
 
 
@@ -174,6 +196,7 @@ def merge_options(spec: str, options: Options, given: Mapping[str, Any]) -> dict
     for keyword in given:
         if keyword in named:
             raise ParameterError(f"{keyword} is given twice: in {spec!r}, and beside it")
+    options.check(given)
     return {**named, **given}
 
 
@@ -185,6 +208,7 @@ def options_of(
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     reserved: Collection[str] = (),
+    checks: Mapping[str, Callable[[Any], None]] | None = None,
 ) -> Options:
     """Return the parameters of a function or class that are given by name, as options.
 
@@ -202,6 +226,8 @@ def options_of(
         Parameters that are no options, if the definition has them.
     reserved
         Names that an option cannot have, because callers take them.
+    checks
+        Functions that raise for a value that is not allowed, by the names of options.
 
     Raises
     ------
@@ -229,10 +255,13 @@ def options_of(
             )
         if default is parameter.empty:
             blame(definition, f"the option {name} has no default; expected {name}=…")
-        option = Option(name, kind, choices, default, meanings.get(name, ""))
+        verify = (checks or {}).get(name)
+        option = Option(name, kind, choices, default, meanings.get(name, ""), verify=verify)
         if not option.accepts(default):
             blame(definition, f"the default of {name} is {default!r}; expected {option.expected}")
         listed.append(option)
+    for name in (checks or {}).keys() - {one.keyword for one in listed}:
+        blame(definition, f"checks has {name}, and there is no option {name}")
     return Options(owner, tuple(listed))
 
 

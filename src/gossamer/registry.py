@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from gossamer.column_names import did_you_mean
 from gossamer.definitions import blame, check_name, describe, module_of, name_of
 from gossamer.errors import ParameterError, PluginWarning
 from gossamer.options import Options, merge_options, split_spec
@@ -98,8 +99,9 @@ class Registry(Generic[Entry]):
         """Return the entry of that name; the error lists the known names."""
         found = self.all()
         if not isinstance(name, str) or name not in found:
+            hint = did_you_mean(str(name), [*found])
             raise ParameterError(
-                f"no {self.what} is named {name!r}; there are {', '.join(found) or 'none'}"
+                f"no {self.what} is named {name!r}; {hint}there are {', '.join(found) or 'none'}"
             )
         return found[name]
 

@@ -63,7 +63,7 @@ def test_front_constraints(invoke: Invoke) -> None:
         (("gone.csv", "--radii", "3,,4"), "--radii is '3,,4'; expected whole numbers"),
         (("gone.csv", "--radii", "2,0"), "radius is 0; expected 1 to 64"),
         (("gone.csv", "--rho", "two"), "--rho is 'two'; expected numbers"),
-        (("gone.csv", "--rho", "nan"), "a rho is nan; expected a number, 1 or more"),
+        (("gone.csv", "--rho", "nan"), "rho is nan; expected 1 or more"),
         (("gone.csv", "--algorithms", "nonsense"), "no algorithm is named 'nonsense'"),
         (("gone.csv", "--protocols", "nonsense"), "no protocol is named 'nonsense'"),
         (("gone.csv", "--protocols", "stan", "--no-protocols"), "and not both"),

@@ -73,14 +73,14 @@ def test_node_and_cluster_reject_wrong_input(invoke: Invoke) -> None:
     invoke("node", "--rho", "3").fails("spidercast has no option --rho")
     invoke("node", "--for", "ever").fails("expected a duration")
     invoke("node", "--listen", "192.0.2.1:7").fails("cannot listen at 192.0.2.1:7")
-    invoke("cluster", "--count", "0").fails("expected 1 or more")
-    invoke("cluster", "--count", "2", "--kg", "-1").fails("kg is -1")
+    invoke("cluster", "--nodes", "0").fails("expected 1 or more")
+    invoke("cluster", "--nodes", "2", "--kg", "-1").fails("kg is -1")
     invoke("cluster", "--workload", "tarot").fails("tarot")
 
 
 def test_cluster_connects_topics_and_writes_snapshots(invoke: Invoke, tmp_path: Path) -> None:
     shown = invoke(
-        "cluster", "--count", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
+        "cluster", "--nodes", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
         "--loop-seconds", "0.05", "--out", tmp_path / "s.parquet",
     ).works()  # fmt: skip
     assert "4 of 4 topics connected" in shown.out
@@ -116,7 +116,7 @@ def test_node_publishes_lines_of_standard_input() -> None:
 
 
 def test_cluster_processes_end_with_their_parent() -> None:
-    words = [sys.executable, "-m", "gossamer", "cluster", "--count", "3", "--topics", "2"]
+    words = [sys.executable, "-m", "gossamer", "cluster", "--nodes", "3", "--topics", "2"]
     process = subprocess.Popen(
         [*words, "--subscriptions", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -22,7 +22,7 @@ INTERESTS = gossamer.generate_interests("rss", nodes=60, topics=8, subscriptions
 
 def points(front: Front) -> list[Any]:
     alike: dict[str, Any] = {"ratio_to_lower_bound": None, "degrees": {}, "diameters": {}}
-    return [replace(p, seconds=0.0, on=frozenset(), **alike) for p in front.points]
+    return [replace(p, seconds=0.0, runs=(), on=frozenset(), **alike) for p in front.points]
 
 
 def test_front_of_a_partitioned_table_equals_memory(

@@ -213,12 +213,12 @@ def test_slow_candidates_are_left_out_with_a_reason(monkeypatch: pytest.MonkeyPa
     [
         ({"algorithms": ["nonsense"]}, "no algorithm is named 'nonsense'"),
         ({"algorithms": []}, "no algorithms are named"),
-        ({"radii": ["4"]}, "radius is '4'; expected 1 to 64"),
+        ({"radii": ["4"]}, "radius is '4'; expected a whole number"),
         ({"radii": 4}, "radii is 4; expected a list"),
-        ({"rho": ["3"]}, "a rho is '3'; expected a number"),
+        ({"rho": ["3"]}, "rho is '3'; expected a number"),
         ({"algorithms": "low-oda"}, "algorithms is 'low-oda'; expected a list"),
         ({"radii": [0]}, "radius is 0; expected 1 to 64"),
-        ({"rho": [0.5]}, "a rho is 0.5; expected a number, 1 or more"),
+        ({"rho": [0.5]}, "rho is 0.5; expected 1 or more"),
         ({"protocols": ["nonsense"]}, "no protocol is named 'nonsense'"),
         ({"protocols": ["spidercast:nope=1"]}, "spidercast has no option --nope"),
     ],
@@ -252,7 +252,7 @@ def test_interrupted_front_resumes_from_its_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "kept"
-    whole = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
+    whole = gossamer.front(INTERESTS, TWO, protocols=[], save=folder)
     lines = (folder / CHECKPOINT).read_bytes().splitlines(keepends=True)
     assert len(lines) == 3
     (folder / CHECKPOINT).write_bytes(b"".join(lines[:2]) + lines[2][:20])
@@ -264,19 +264,19 @@ def test_interrupted_front_resumes_from_its_checkpoint(
         return measured(candidates, *rest, **named)
 
     monkeypatch.setattr(pareto_front, "measure_candidates", watched)
-    again = gossamer.front(INTERESTS, TWO, protocols=[], keep=folder)
+    again = gossamer.front(INTERESTS, TWO, protocols=[], save=folder)
     assert seen == ["cd-oda"]
     assert again.comparison.rows[0] == whole.comparison.rows[0]
     assert again.bound_method == whole.bound_method
     assert len((folder / CHECKPOINT).read_bytes().splitlines()) == 3
-    gossamer.front(INTERESTS, TWO, protocols=[], keep=folder, seed=1)
+    gossamer.front(INTERESTS, TWO, protocols=[], save=folder, seed=1)
     assert seen == ["cd-oda", *TWO]  # another seed is another front
 
 
 def test_malformed_checkpoint_is_rejected(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).write_text("nonsense\n")
     with pytest.raises(TableError, match="line 1, is no row of a checkpoint"):
-        gossamer.front(INTERESTS, TWO, keep=tmp_path)
+        gossamer.front(INTERESTS, TWO, save=tmp_path)
 
 
 def test_algorithm_and_protocol_of_the_same_name() -> None:

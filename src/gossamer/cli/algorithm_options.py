@@ -73,22 +73,31 @@ def divide(
 
 
 def divide_options(
-    given: Mapping[str, str], options: Any, workload: str | None
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Divide options between an algorithm or protocol and a kind of workload.
+    context: typer.Context, spec: str, options: Options, workload: str | None
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Divide undeclared options between an algorithm or protocol and a kind of workload.
 
     Parameters
     ----------
-    given
-        Undeclared options as text, by name.
-    options
-        Options of the algorithm or protocol; it gets a name that both have.
+    context
+        Command that runs.
+    spec, options
+        Algorithm or protocol, as in ``low-oda:rho=5``, and its options; it gets a name that both
+        have.
     workload
         Name of the kind of workload, if there is one.
+
+    Returns
+    -------
+    tuple
+        Values of the options of the algorithm or protocol, and text of those of the workload.
     """
+    from gossamer.options import split_spec
     from gossamer.workloads import find_kind
 
-    return divide(given, options, None if workload is None else find_kind(workload).options)
+    of_kind = None if workload is None else find_kind(workload).options
+    own, others = divide(read_algorithm_options(context), options, of_kind)
+    return options.parse(split_spec(spec, own)[1]), others
 
 
 def _is_option(word: str) -> bool:

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
+from gossamer.cli.algorithm_options import divide_options
 from gossamer.cli.display import show_record
 from gossamer.cli.live_overlay import watch_cluster
 from gossamer.cli.options import TABLE_ENDINGS, Seed, SizeOptions, expand, option
+from gossamer.options import split_spec
 from gossamer.time import parse_duration
 
 if TYPE_CHECKING:
     from gossamer.protocols.contract import Topic
 
 EXAMPLES = (
-    "gossamer cluster --count 8 --topics 10 --subscriptions 3 --for 5s",
-    "gossamer cluster --count 5 --topics 5 --subscriptions 2 --once-connected",
-    "gossamer cluster --protocol elasto --initial-overlay cd-oda --count 5 --for 3s",
+    "gossamer cluster --nodes 8 --topics 10 --subscriptions 3 --for 5s",
+    "gossamer cluster --nodes 5 --topics 5 --subscriptions 2 --once-connected",
+    "gossamer cluster --protocol elasto --initial-overlay cd-oda --nodes 5 --for 3s",
 )
 
 
@@ -32,7 +33,7 @@ class ClusterWorkload(SizeOptions):
 
     PANEL: ClassVar = "Nodes and their interests"
 
-    nodes: Annotated[int, option("Number of nodes, each in its own process.", "--count")] = 20
+    nodes: Annotated[int, option("Number of nodes, each in its own process.")] = 20
     topics: Annotated[int, option("Number of topics.")] = 20
     subscriptions_per_node: Annotated[
         str,
@@ -57,7 +58,7 @@ def cluster(
     ] = None,
     initial_overlay: Annotated[
         str | None,
-        option("Design algorithm of the initial overlay, as in low-oda (only elasto).",
+        option("Design algorithm of the initial overlay, as in low-oda:rho=5 (only elasto).",
                metavar="ALGORITHM"),
     ] = None,
     seed: Seed = 0,
@@ -72,9 +73,8 @@ def cluster(
     from gossamer.protocols import find_protocol
     from gossamer.tables import SNAPSHOTS, check_output, write_table
 
-    found = find_protocol(protocol)
-    given = read_algorithm_options(context)
-    own, of_workload = divide_options(given, found.options, workload.workload)
+    found = find_protocol(split_spec(protocol)[0])
+    options, of_kind = divide_options(context, protocol, found.options, workload.workload)
     design = None
     if initial_overlay is not None:
         found.require_installed_links()
@@ -82,9 +82,9 @@ def cluster(
     seconds = None if lasting is None else parse_duration(lasting, "--for")
     if out is not None:
         check_output(out)
-    interests = workload.generate(workload.workload, seed, of_workload)
+    interests = workload.generate(workload.workload, seed, of_kind)
     lists = [interests.topics_of(number).tolist() for number in range(workload.nodes)]
-    nodes = LocalCluster(lists, protocol=protocol, options=found.options.parse(own))
+    nodes = LocalCluster(lists, protocol=found.name, options=options)
     rows = asyncio.run(
         watch_cluster(nodes, seconds=seconds, once_connected=once_connected, design=design)
     )
@@ -95,13 +95,15 @@ def cluster(
 
 def _design_by(algorithm: str, seed: int) -> Callable[[list[list[Topic]]], list[tuple[int, int]]]:
     """Return the links of a design algorithm as a function of the topics of each node."""
-    from gossamer.design import find_algorithm
+    from gossamer.design.registry import resolve_algorithm
     from gossamer.model import Interests
 
-    found = find_algorithm(algorithm)
+    found, options = resolve_algorithm(algorithm)
 
     def design(topics: list[list[Topic]]) -> list[tuple[int, int]]:
         interests = Interests.from_lists(dict(enumerate(topics)))
-        return [(one, other) for one, other in found(interests, seed=seed).links.tolist()]
+        return [
+            (one, other) for one, other in found(interests, seed=seed, **options).links.tolist()
+        ]
 
     return design

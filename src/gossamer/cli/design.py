@@ -22,6 +22,7 @@ from gossamer.cli.options import (
 )
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
+from gossamer.options import split_spec
 
 if TYPE_CHECKING:
     from gossamer.progress import Progress
@@ -54,8 +55,8 @@ def design(
     algorithm: Annotated[
         str | None,
         option(
-            "Name of the algorithm; see: gossamer algorithms (default: greedy-merge). On Spark: "
-            "partitioned-merge (default) or bounded-radius."
+            "Algorithm, also with options, as in low-oda:rho=5; see: gossamer algorithms (default: "
+            "greedy-merge). On Spark: partitioned-merge (default) or bounded-radius."
         ),
     ] = None,
     resilient: Annotated[
@@ -77,36 +78,35 @@ def design(
     import gossamer
     from gossamer import pipeline, tables
 
-    given = read_algorithm_options(context)
+    given = read_algorithm_options(context) | ({"resilient": "yes"} if resilient else {})
     drawing.check(engine, subscriptions, out)
-    common: dict[str, Any] = {"seed": seed, "resilient": resilient}
     title = f"{subscriptions.name}, on Spark" if engine.on_spark else subscriptions.name
     with show_progress() as progress:
         if engine.on_spark:
-            algorithm = algorithm or "partitioned-merge"
-            options = pipeline.parse_spark_options(algorithm, given)
+            name, texts = split_spec(algorithm or "partitioned-merge", given)
+            options = pipeline.parse_spark_options(name, texts)
             table.require_columns(subscriptions)
             facts = pipeline.design(
-                as_uri(subscriptions), as_uri(out), algorithm=algorithm, options=options,
-                **common, **table.columns, **engine.session, progress=progress,
+                as_uri(subscriptions), as_uri(out), algorithm=name, options=options, seed=seed,
+                **table.columns, **engine.session, progress=progress,
             ).summary()  # fmt: skip
             if beside_exact:
                 facts |= _exact(subscriptions, table, seed, progress)
         else:
             if beside_exact:
                 raise ParameterError("--beside-exact applies to Spark; give --engine spark too")
-            algorithm = algorithm or "greedy-merge"
+            name, texts = split_spec(algorithm or "greedy-merge", given)
             tables.check_output(out, inputs=[subscriptions])
-            options = gossamer.find_algorithm(algorithm).options.parse(given)
+            options = gossamer.find_algorithm(name).all_options.parse(texts)
             progress(f"reading {subscriptions.name}", 0.0)
             interests = table.read(subscriptions)
             drawing.topic_of(interests)
-            made = gossamer.design(interests, algorithm, **common, progress=progress, **options)
+            made = gossamer.design(interests, name, seed=seed, progress=progress, **options)
             tables.write_links(out, interests, made.overlay)
             facts = made.summary()
             drawing.draw(interests, made.overlay, progress)
-    show_facts(f"{algorithm} on {title}", facts)
-    if resilient and not facts["topic_connected"]:
+    show_facts(f"{name} on {title}", facts)
+    if options.get("resilient") and not facts["topic_connected"]:
         show_line("disconnected topics stay disconnected; components of two keep their bridge")
     show_written(out, drawing.picture)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
+from gossamer.cli.algorithm_options import divide_options
 from gossamer.cli.display import show_written
 from gossamer.cli.dissemination_output import (
     DisseminationOutput,
@@ -21,6 +21,7 @@ from gossamer.cli.progress import show_progress
 from gossamer.cli.publication_options import PER_SECOND, PublicationOptions, show_given
 from gossamer.cli.scenario_options import NetworkOptions, OptionalSubscriptions, make_scenario
 from gossamer.errors import ParameterError
+from gossamer.options import split_spec
 from gossamer.time import SECOND
 
 EXAMPLES = (
@@ -78,13 +79,11 @@ def disseminate(
     from gossamer.sim.dissemination import simulates
 
     overlay = source.overlay
-    chosen = gossamer.find_algorithm(source.algorithm or "greedy-merge")
-    own, of_kind = divide_options(
-        read_algorithm_options(context), chosen.options, workload.workload
-    )
-    if overlay is not None and own:
-        raise ParameterError(f"there is no option --{next(iter(own))} with --overlay")
-    options = chosen.options.parse(own)
+    spec = source.algorithm or "greedy-merge"
+    chosen = gossamer.find_algorithm(split_spec(spec)[0])
+    options, of_kind = divide_options(context, spec, chosen.all_options, workload.workload)
+    if overlay is not None and options:
+        raise ParameterError(f"there is no option --{next(iter(options))} with --overlay")
     written = output.check((subscriptions, overlay, published.publications))
     with show_progress() as progress:
         progress("reading" if workload.workload is None else "drawing subscriptions", 0.0)

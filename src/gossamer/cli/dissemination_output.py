@@ -38,8 +38,8 @@ class LinkOptions:
     algorithm: Annotated[
         str | None,
         option(
-            "Algorithm that designs the links without --overlay; see: gossamer algorithms "
-            "(default: greedy-merge)."
+            "Algorithm that designs the links without --overlay, as in low-oda:rho=5; see: "
+            "gossamer algorithms (default: greedy-merge)."
         ),
     ] = None
 

@@ -71,7 +71,7 @@ def front(
     asked = chosen.parse()
     options = options_of_workload(context, subscriptions)
     with resume_notice(results.save), show_progress() as progress:
-        asked |= {"seed": seed, "keep": results.save, "progress": progress}
+        asked |= {"seed": seed, "save": results.save, "progress": progress}
         if engine.on_spark and subscriptions is not None and not table.follows:
             table.require_columns(subscriptions)
             with open_session(engine, progress) as session:

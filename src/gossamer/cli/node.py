@@ -14,6 +14,7 @@ from gossamer.cli.common_options import common_options
 from gossamer.cli.display import show_record
 from gossamer.cli.node_output import StatusLines, show_event
 from gossamer.cli.options import expand, option
+from gossamer.options import join_spec
 from gossamer.time import parse_duration
 
 EXAMPLES = (
@@ -79,7 +80,6 @@ def node(
     from gossamer.host import Tracer
     from gossamer.live import Node
     from gossamer.live.node_process import run_node
-    from gossamer.protocols import find_protocol
 
     level = logging.ERROR if common_options().quiet else logging.WARNING
     logging.basicConfig(format="%(message)s", level=level)
@@ -91,8 +91,7 @@ def node(
         listen,
         join=join or [],
         topics=[*(subscribe or []), *(publish or [])],
-        protocol=protocol,
-        options=find_protocol(protocol).options.parse(read_algorithm_options(context)),
+        protocol=join_spec(protocol, read_algorithm_options(context)),
         seed=seed,
         journal=journal is not None,
         tracer=tracer,

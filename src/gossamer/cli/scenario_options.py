@@ -78,7 +78,8 @@ class RunOptions:
         ),
     ] = "full"
     initial_overlay: Annotated[
-        str | None, option("Design algorithm of the initial overlay, as in low-oda (only elasto).")
+        str | None,
+        option("Design algorithm of the initial overlay, as in low-oda:rho=5 (only elasto)."),
     ] = None
     rebuild: Annotated[
         str | None,
@@ -100,6 +101,12 @@ class RunOptions:
             metavar="TIME",
         ),
     ] = None
+
+    def __post_init__(self) -> None:
+        if self.initial_overlay is not None:
+            from gossamer.design.registry import resolve_algorithm
+
+            resolve_algorithm(self.initial_overlay)
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
+from gossamer.cli.algorithm_options import divide_options
 from gossamer.cli.display import show_written
 from gossamer.cli.options import (
     ListNames,
@@ -31,6 +31,7 @@ from gossamer.cli.scenario_options import (
 )
 from gossamer.cli.simulation_output import OutputOptions, show_protocols, show_simulation
 from gossamer.errors import ParameterError
+from gossamer.options import split_spec
 
 EXAMPLES = (
     "gossamer simulate spidercast --workload rss --nodes 1000 --kg 3 --kr 0",
@@ -55,7 +56,9 @@ def simulate(
     output: OutputOptions,
     workload: WorkloadOptions,
     table: TableOptions,
-    protocol: Annotated[str | None, argument("Name of the protocol; see --list.")] = None,
+    protocol: Annotated[
+        str | None, argument("Name of the protocol, as in spidercast:kr=1; see --list.")
+    ] = None,
     subscriptions: OptionalSubscriptions = None,
     list_protocols: ListNames = False,
     scenario: Annotated[
@@ -83,13 +86,15 @@ def simulate(
         raise ParameterError("--scenario has its own interests; leave out the others")
     arguments: dict[str, Any] = {"options": {}, **run.arguments, **stored}
     arguments |= {name: value for name, value in run.arguments.items() if is_given(context, name)}
-    if protocol is not None and protocol != stored.get("protocol"):
-        arguments |= {"protocol": protocol, "options": {}}
+    spec = protocol or ""
+    name = split_spec(spec)[0]
+    if name and name != stored.get("protocol"):
+        arguments |= {"protocol": name, "options": {}}
     if "protocol" not in arguments:
         raise ParameterError("no protocol is named; gossamer simulate --list shows them")
     known = protocol_options(arguments["protocol"], arguments["engine"])
-    own, of_kind = divide_options(read_algorithm_options(context), known, workload.workload)
-    arguments["options"] = {**arguments["options"], **known.parse(own)}
+    own, of_kind = divide_options(context, spec, known, workload.workload)
+    arguments["options"] = {**arguments["options"], **own}
     recording = output.recording(context, arguments.pop("recording", {}))
     inputs = (subscriptions, scenario, published.publications, run.rates, presence.churn)
     written = output.check(arguments["engine"], inputs, save_scenario)
@@ -107,10 +112,7 @@ def simulate(
         result = gossamer.simulate(made, recording=recording, progress=progress, **arguments)
         output.write(result)
         if save_scenario is not None:
-            settings = {
-                "snapshots": recording.snapshots,
-                "events_per_topic": recording.events_per_topic,
-            }
+            settings = {one: getattr(recording, one) for one in ("snapshots", "events_per_topic")}
             written += write_scenario(save_scenario, made, {**arguments, "recording": settings})
         show_given(given)
         show_simulation(result)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design._merge.engine import isolated_components, renumber_nodes
-from gossamer.design._trees.degree_caps import check_cap, check_radius, degree_caps
+from gossamer.design._trees.degree_caps import TREE_CHECKS, check_cap, check_radius, degree_caps
 from gossamer.design._trees.reparent import improve
 from gossamer.design.registry import algorithm
 from gossamer.kernels.relation import relation_of
@@ -37,6 +37,7 @@ ROWS_PER_STEP = 1_000
     topic_connected=True,
     diameter=(2, "radius"),
     caps=degree_caps,
+    checks=TREE_CHECKS,
 )
 def bounded_radius(
     interests: Interests,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.design._trees.degree_caps import (
+    TREE_CHECKS,
     DegreeCaps,
     check_cap,
     check_radius,
@@ -63,6 +64,7 @@ def forest_caps(interests: Interests, *, radius: int, degree_cap: int = 0) -> De
     topic_connected=True,
     diameter=(2, "radius"),
     caps=forest_caps,
+    checks=TREE_CHECKS,
 )
 def cover_forest(
     interests: Interests,

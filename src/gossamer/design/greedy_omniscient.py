@@ -25,10 +25,17 @@ def view_sizes(popularity: NDArray[np.int64], slack: int) -> NDArray[np.int32]:
     return np.minimum(wanted, np.maximum(popularity - 1, 0)).astype(np.int32)
 
 
+def check_slack(slack: int) -> None:
+    """Raise :class:`ParameterError` unless the number of further subscribers is valid."""
+    if slack < 0:
+        raise ParameterError(f"slack is {slack}; expected 0 or more")
+
+
 @algorithm(
     "greedy-omniscient",
     reference="Matos et al. (StaN), supplement, appendix B",
     topic_connected=False,
+    checks={"slack": check_slack},
 )
 def greedy_omniscient(
     interests: Interests, *, slack: int = 2, seed: int = 0, progress: Progress | None = None
@@ -109,8 +116,7 @@ def _fill_views(
 
     Links are in order of nodes, and for each node in order of its topics.
     """
-    if slack < 0:
-        raise ParameterError(f"slack is {slack}; expected 0 or more")
+    check_slack(slack)
     node_count = interests.node_count
     sizes = view_sizes(interests.popularity, slack)
     priorities = np.random.default_rng(seed).integers(0, 2**64, size=node_count, dtype=np.uint64)

@@ -15,10 +15,17 @@ from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress
 
 
+def check_rho(rho: float) -> None:
+    """Raise :class:`ParameterError` unless the factor is valid."""
+    if not rho >= 1:
+        raise ParameterError(f"rho is {rho}; expected 1 or more")
+
+
 @algorithm(
     "low-oda",
     reference="Onus, Richa, ICDCS 2010; as used by Chen, Vitenberg, Jacobsen (ElastO)",
     topic_connected=True,
+    checks={"rho": check_rho},
 )
 def low_oda(
     interests: Interests,
@@ -81,8 +88,7 @@ def low_oda(
     >>> int(low_oda(interests).degrees.max())
     2
     """
-    if not rho >= 1:
-        raise ParameterError(f"rho is {rho}; expected 1 or more")
+    check_rho(rho)
     merging = MergeDesign(interests, ties=ties, seed=seed, progress=progress)
     if rho == 1:
         return merge_greedily(merging).overlay()

@@ -9,7 +9,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design._trees.degree_caps import DegreeCaps, check_cap, check_radius, degree_caps
+from gossamer.design._trees.degree_caps import (
+    TREE_CHECKS,
+    DegreeCaps,
+    check_cap,
+    check_radius,
+    degree_caps,
+)
 from gossamer.design._trees.tree_tops import Share, Tops, grow_share, join_tops
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.partitioned_merge import number_table
@@ -33,10 +39,8 @@ DIVISION = np.uint64(11)
 """Purpose of the random stream that assigns nodes to blocks."""
 
 
-def check_options(*, radius: int, degree_cap: int, block: int) -> None:
-    """Raise :class:`ParameterError` unless the options are valid."""
-    check_radius(radius)
-    check_cap(degree_cap)
+def check_block(block: int) -> None:
+    """Raise :class:`ParameterError` unless the size of blocks is valid."""
     if block < 0:
         raise ParameterError(f"block is {block}; expected 1 or more nodes, or 0: by rule")
 
@@ -79,7 +83,9 @@ class Division:
         to 17 blocks, 2 up to 257; but at most a third of the radius, since degrees in blocks soar
         as their radius decreases.
         """
-        check_options(radius=radius, degree_cap=degree_cap, block=block)
+        check_radius(radius)
+        check_cap(degree_cap)
+        check_block(block)
         nodes = int((shape.sizes > 0).sum())
         pairs = float((shape.popularity.astype(np.float64) ** 2).sum()) / 2
         by_memory = -(-shape.subscription_count // SUBSCRIPTIONS_PER_BLOCK)
@@ -214,6 +220,7 @@ def caps_of_table(
     topic_connected=True,
     diameter=(2, "radius"),
     caps=caps_of_table,
+    checks=TREE_CHECKS | {"block": check_block},
 )
 def partitioned_radius(
     interests: Interests,

@@ -45,14 +45,14 @@ class Algorithm:
         Function: ``design(interests, *, seed=0, progress=None, **options) -> Overlay``.
     summary
         First line of its docstring.
+    options
+        Options, read from its signature.
     reference
         Place of publication, in a few words.
     topic_connected
         Whether every overlay it returns is topic-connected.
     diameter
         Promised maximum topic diameter: a number, or a factor and the name of an option, or None.
-    options
-        Options, read from its signature.
     caps
         ``caps(interests, **options)``, the maximum degree of each node, if the algorithm aims at
         one.
@@ -61,10 +61,10 @@ class Algorithm:
     name: str
     design: Callable[..., Overlay]
     summary: str
-    reference: str
-    topic_connected: bool
-    diameter: int | tuple[int, str] | None
     options: Options
+    reference: str = ""
+    topic_connected: bool = False
+    diameter: int | tuple[int, str] | None = None
     caps: Callable[..., DegreeCaps] | None = None
 
     def __post_init__(self) -> None:
@@ -151,6 +151,7 @@ def algorithm(
     topic_connected: bool = False,
     diameter: int | tuple[int, str] | None = None,
     caps: Callable[..., DegreeCaps] | None = None,
+    checks: Mapping[str, Callable[[Any], None]] | None = None,
 ) -> Callable[[DesignFunction], DesignFunction]:
     """Register a function as the design algorithm of that name.
 
@@ -177,6 +178,9 @@ def algorithm(
     caps
         Function ``caps(interests, **options)``: the maximum degree of each node, if the algorithm
         aims at one.
+    checks
+        Functions by the names of options, each of which raises ``ParameterError`` for a value that
+        is not allowed. They run before interests are read.
 
     Raises
     ------
@@ -205,6 +209,7 @@ def algorithm(
             topic_connected=topic_connected,
             diameter=diameter,
             caps=caps,
+            checks=checks,
         )
         REGISTRY.add(name, entry, function)
         return function
@@ -212,7 +217,12 @@ def algorithm(
     return register
 
 
-def _entry(name: str, function: Callable[..., Overlay], **promises: Any) -> Algorithm:
+def _entry(
+    name: str,
+    function: Callable[..., Overlay],
+    checks: Mapping[str, Callable[[Any], None]] | None = None,
+    **promises: Any,
+) -> Algorithm:
     check_function(function, "a design algorithm")
     options = options_of(
         name,
@@ -221,10 +231,9 @@ def _entry(name: str, function: Callable[..., Overlay], **promises: Any) -> Algo
         required=("seed",),
         exclude=("progress",),
         reserved=RESERVED,
+        checks=checks or {},
     )
-    return Algorithm(
-        name=name, design=function, summary=summary_of(function), options=options, **promises
-    )
+    return Algorithm(name, function, summary_of(function), options, **promises)
 
 
 def algorithms() -> dict[str, Algorithm]:
@@ -262,14 +271,12 @@ def resolve_algorithm(
         found = find_algorithm(split_spec(algorithm)[0])
         return found, merge_options(algorithm, found.all_options, given)
     if isinstance(algorithm, Algorithm):
+        algorithm.all_options.check(given)
         return algorithm, dict(given)
     if not callable(algorithm):
         raise ParameterError(
             f"the algorithm is {algorithm!r}; expected a name such as 'low-oda', or a function"
         )
-    known = REGISTRY.named(algorithm)
-    if known is None:
-        known = _entry(
-            name_of(algorithm), algorithm, reference="", topic_connected=False, diameter=None
-        )
+    known = REGISTRY.named(algorithm) or _entry(name_of(algorithm), algorithm)
+    known.all_options.check(given)
     return known, dict(given)

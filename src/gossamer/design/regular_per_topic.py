@@ -11,10 +11,17 @@ from gossamer.model import Interests, Overlay
 from gossamer.progress import Progress, silent
 
 
+def check_degree(degree: int) -> None:
+    """Raise :class:`ParameterError` unless the number of links of a topic's subscriber is valid."""
+    if degree < 2:
+        raise ParameterError(f"degree is {degree}; expected 2 or more, to connect every topic")
+
+
 @algorithm(
     "regular-per-topic",
     reference="baseline: an unshared random overlay per topic",
     topic_connected=True,
+    checks={"degree": check_degree},
 )
 def regular_per_topic(
     interests: Interests, *, degree: int = 4, seed: int = 0, progress: Progress | None = None
@@ -56,8 +63,7 @@ def regular_per_topic(
     >>> set(overlay.degrees.tolist())
     {2}
     """
-    if degree < 2:
-        raise ParameterError(f"degree is {degree}; expected 2 or more, to connect every topic")
+    check_degree(degree)
     show = progress or silent
     random = np.random.default_rng(seed)
     pieces: list[NDArray[np.int32]] = [np.empty((0, 2), dtype=np.int32)]

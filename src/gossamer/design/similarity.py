@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,10 +19,17 @@ MIN_SAMPLE = 32
 """Pairs of a node sampled in one pass, or twice its quota if that is more."""
 
 
+def check_links(links: int, what: str = "links") -> None:
+    """Raise :class:`ParameterError` unless a number of links is valid."""
+    if links < 0:
+        raise ParameterError(f"{what} is {links}; expected 0 or more links a node")
+
+
 @algorithm(
     "similarity",
     reference="similarity(x, y) in Chockler et al. (SpiderCast), DEBS 2007, §3.9.1",
     topic_connected=False,
+    checks={what: partial(check_links, what=what) for what in ("similar", "random")},
 )
 def similarity(
     interests: Interests,
@@ -74,8 +83,8 @@ def similarity(
     >>> similarity(interests, similar=1).links.tolist()
     [[0, 1], [2, 3]]
     """
-    _check("similar", similar)
-    _check("random", random)
+    check_links(similar, "similar")
+    check_links(random, "random")
     generator = np.random.default_rng(seed)
     node_count = interests.node_count
     quota = min(similar, node_count)
@@ -123,6 +132,7 @@ def _similar_links(
     "random",
     reference="random(y) in Chockler et al. (SpiderCast), DEBS 2007, §3.9.1",
     topic_connected=False,
+    checks={"links": check_links},
 )
 def random_overlay(
     interests: Interests, *, links: int = 10, seed: int = 0, progress: Progress | None = None
@@ -165,16 +175,11 @@ def random_overlay(
     >>> int(overlay.degrees.max())
     3
     """
-    _check("links", links)
+    check_links(links)
     node_count = interests.node_count
     none = np.empty(0, dtype=np.int64)
     keys = _random_links(node_count, links, none, np.random.default_rng(seed))
     return Overlay.from_links(node_count, np.stack(np.divmod(keys, max(node_count, 1)), axis=1))
-
-
-def _check(what: str, links: int) -> None:
-    if links < 0:
-        raise ParameterError(f"{what} is {links}; expected 0 or more links a node")
 
 
 def _random_links(

@@ -22,8 +22,17 @@ MAX_VISITS = 64
 OPEN_ENDS = 32
 
 
+def check_degree_cap(degree_cap: int) -> None:
+    """Raise :class:`ParameterError` unless the degree cap is valid."""
+    if not 0 <= degree_cap <= NO_CAP:
+        raise ParameterError(f"degree_cap is {degree_cap}; expected 1 or more, or 0: none")
+
+
 @algorithm(
-    "subset-merge", reference="ours: greedy merge by shared subsets of topics", topic_connected=True
+    "subset-merge",
+    reference="ours: greedy merge by shared subsets of topics",
+    topic_connected=True,
+    checks={"degree_cap": check_degree_cap},
 )
 def subset_merge(
     interests: Interests, *, degree_cap: int = 0, seed: int = 0, progress: Progress | None = None
@@ -79,8 +88,7 @@ def subset_merge(
     >>> overlay.link_count, int(overlay.degrees.max())
     (4, 2)
     """
-    if not 0 <= degree_cap <= NO_CAP:
-        raise ParameterError(f"degree_cap is {degree_cap}; expected 1 or more, or 0: none")
+    check_degree_cap(degree_cap)
     # Nodes of most subscriptions first, so that the bulk nodes are the first rows.
     order = np.argsort(-interests.subscription_sizes, kind="stable")
     ranked = renumber_nodes(interests, order)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from gossamer.design.registry import Algorithm, find_algorithm
+from gossamer.design.registry import Algorithm, resolve_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
 from gossamer.errors import GossamerError
 from gossamer.model import Interests, Overlay
@@ -98,21 +98,23 @@ class Design(Result):
 
 def design(
     interests: Interests,
-    algorithm: str = "greedy-merge",
+    algorithm: str | Algorithm | Callable[..., Overlay] = "greedy-merge",
     *,
     seed: int = 0,
     resilient: bool = False,
     progress: Progress | None = None,
     **options: Any,
 ) -> Design:
-    """Design an overlay by a named algorithm, and verify it.
+    """Design an overlay by an algorithm, and verify it.
 
     Parameters
     ----------
     interests
         The topics of each node.
     algorithm
-        Name of the algorithm; :func:`gossamer.algorithms` lists them.
+        Name of the algorithm, with options or without, as in ``low-oda:rho=5``;
+        :func:`gossamer.algorithms` lists them. Or a function
+        ``my_idea(interests, *, seed) -> Overlay``.
     seed
         Seed of the random number generator.
     resilient
@@ -131,6 +133,8 @@ def design(
     ------
     ParameterError
         If the algorithm or one of its options is unknown or out of range.
+    PluginError
+        If a function of the caller does not fit, or returns no overlay of the nodes.
     GossamerError
         If the overlay breaks the algorithm's promise: a bug in the algorithm.
 
@@ -146,7 +150,9 @@ def design(
     True
     """
     check_interests(interests)
-    chosen = find_algorithm(algorithm)
+    given = {**options, "resilient": True} if resilient else options
+    chosen, options = resolve_algorithm(algorithm, given)
+    resilient = options.pop("resilient", False)
     report = silent if progress is None else progress
     start = time.perf_counter()
     overlay = plain = chosen(interests, seed=seed, progress=progress, **options)
@@ -163,7 +169,7 @@ def design(
     return Design(
         interests=interests,
         overlay=overlay,
-        algorithm=algorithm,
+        algorithm=chosen.name,
         options=completed,
         seed=seed,
         resilient=resilient,

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
-from gossamer.design import Algorithm, algorithms
-from gossamer.design._trees.degree_caps import check_radius
+from gossamer.design import Algorithm, algorithms, find_algorithm
 from gossamer.design.distributed.merge_state import TableShape
 from gossamer.design.partitioned_radius import Division
 from gossamer.design.registry import resolve_algorithm
@@ -213,12 +211,9 @@ def check_values(
     if algorithms is not None:
         parse_candidates(algorithms)
     parse_protocols(protocols or ())
-    for radius in radii or ():
-        check_radius(radius)
-    ratios: Sequence[object] = rho or ()
-    for ratio in ratios:
-        if not isinstance(ratio, Real) or not float(ratio) >= 1:
-            raise ParameterError(f"a rho is {ratio!r}; expected a number, 1 or more")
+    for name, option, given in (("bounded-radius", "radius", radii), ("low-oda", "rho", rho)):
+        for value in given or ():
+            find_algorithm(name).options.check({option: value})
 
 
 def steps_of(name: str, interests: Interests) -> float:

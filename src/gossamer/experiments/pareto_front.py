@@ -212,7 +212,7 @@ def front(
     rho: Sequence[float] | None = None,
     protocols: Sequence[str] | None = None,
     seed: int = 0,
-    keep: str | os.PathLike[str] | None = None,
+    save: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     session: Any = None,
 ) -> Front:
@@ -235,7 +235,7 @@ def front(
         a random link, up to 20,000 nodes.
     seed
         Seed of the random number generator.
-    keep
+    save
         Checkpoint folder. A second call with the same interests, seed and folder runs only the
         missing candidates.
     progress
@@ -261,7 +261,7 @@ def front(
     check_interests(interests)
     progress = progress or silent
     chosen = choose_candidates(interests, algorithms, radii=radii, rho=rho, protocols=protocols)
-    checkpoint = Checkpoint(keep, "" if keep is None else digest_of(interests, seed))
+    checkpoint = Checkpoint(save, "" if save is None else digest_of(interests, seed))
     if checkpoint.bound is None:
         checkpoint.add_bound(quality.links_lower_bound(interests, progress=progress))
     assert checkpoint.bound is not None

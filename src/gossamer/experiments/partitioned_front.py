@@ -48,7 +48,7 @@ def front_of_table(
     rho: Sequence[float] | None = None,
     protocols: Sequence[str] | None = None,
     seed: int = 0,
-    keep: str | os.PathLike[str] | None = None,
+    save: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     **reading: Any,
 ) -> Front:
@@ -60,9 +60,9 @@ def front_of_table(
         Table of subscriptions, as :func:`gossamer.pipeline.design` takes it.
     read
         Reads the table in memory.
-    algorithms, radii, rho, protocols, seed, keep, progress, session
+    algorithms, radii, rho, protocols, seed, save, progress, session
         As in :func:`gossamer.front`. A partitioned front has neither ``rho`` nor ``protocols``,
-        and needs ``keep``.
+        and needs ``save``.
     reading
         ``node``, ``topic`` and ``delimiter`` of the table.
 
@@ -75,17 +75,17 @@ def front_of_table(
     count = _count(subscriptions, session, reading)
     if count <= MAX_IN_MEMORY:
         return front(
-            read(), algorithms, radii=radii, rho=rho, protocols=protocols, seed=seed, keep=keep,
+            read(), algorithms, radii=radii, rho=rho, protocols=protocols, seed=seed, save=save,
             progress=progress, session=session,
         )  # fmt: skip
     large = f"{subscriptions} has {count:,} subscriptions and its design is partitioned"
     if rho or protocols:
         raise ParameterError(f"{large}; rho and protocols work in memory. {WAY_OUT}")
     candidates = partitioned_candidates(algorithms, radii=radii)
-    if keep is None:
+    if save is None:
         raise ParameterError(f"{large}; give a folder for the work, as in --save work")
     return partitioned_front(
-        subscriptions, keep, candidates, session=session, seed=seed, progress=progress, **reading
+        subscriptions, save, candidates, session=session, seed=seed, progress=progress, **reading
     )
 
 
@@ -117,7 +117,7 @@ def partitioned_candidates(
 
 def partitioned_front(
     subscriptions: str,
-    keep: str | os.PathLike[str],
+    save: str | os.PathLike[str],
     candidates: Sequence[Candidate],
     *,
     session: Any,
@@ -131,7 +131,7 @@ def partitioned_front(
     ----------
     subscriptions
         Table of subscriptions, as :func:`gossamer.pipeline.design` takes it.
-    keep
+    save
         Folder of the work and the results; the links of each candidate stay there.
     candidates
         Result of :func:`partitioned_candidates`.
@@ -145,7 +145,7 @@ def partitioned_front(
         ``node``, ``topic`` and ``delimiter`` of the table.
     """
     progress = progress or silent
-    place = check_folder(keep)
+    place = check_folder(save)
     signature = pipeline.Folder.at(subscriptions).signature()
     digest = hashlib.sha256(f"{signature} {seed} {sorted(reading.items())}".encode())
     checkpoint = Checkpoint(place, digest.hexdigest()[:16])

@@ -19,7 +19,7 @@ import msgspec
 
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node import NodeStatus
-from gossamer.protocols import find_protocol
+from gossamer.protocols import resolve_protocol
 from gossamer.protocols.contract import Peer, Topic
 
 SECONDS_TO_START = 60.0
@@ -119,12 +119,12 @@ class LocalCluster:
     ) -> None:
         if not 1 <= len(interests) <= MAX_NODES:
             raise ParameterError(f"a cluster has {len(interests)} nodes; expected 1 to {MAX_NODES}")
-        self.protocol = find_protocol(protocol)
-        self.protocol.configure(options)
+        self.protocol, chosen = resolve_protocol(protocol, options)
+        self.protocol.configure(chosen)
         self.members = [Member(number, topics) for number, topics in enumerate(interests)]
         self.on_change: Callable[[], None] | None = None
-        self._words = ["--protocol", protocol]
-        for keyword, value in dict(options or {}).items():
+        self._words = ["--protocol", self.protocol.name]
+        for keyword, value in chosen.items():
             self._words.append(f"--{keyword.replace('_', '-')}={value}")
         self._host = host
         self._environment = dict(os.environ if environment is None else environment)

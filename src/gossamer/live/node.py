@@ -17,7 +17,7 @@ from gossamer.live.clock import LoopClock
 from gossamer.live.network import LOG, Network, NetworkCounts, NetworkLimits
 from gossamer.live.subscription import PublishedEvent, Subscription
 from gossamer.model.repair import RepairRequest
-from gossamer.protocols import find_protocol
+from gossamer.protocols import resolve_protocol
 from gossamer.protocols.components.dissemination import MAX_PAYLOAD, MAX_TAGS
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
@@ -128,8 +128,8 @@ class Node:
         self._topics = tuple(sorted(dict.fromkeys(topics), key=order_of))
         for topic in self._topics:
             check_topic(topic)
-        self._protocol = find_protocol(protocol)
-        self._config = self._protocol.configure(options)
+        self._protocol, chosen = resolve_protocol(protocol, options)
+        self._config = self._protocol.configure(chosen)
         self.seed = secrets.randbits(64) if seed is None else seed
         self._limits = limits
         self._codec = Codec(self._protocol.messages)

@@ -9,12 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.design.registry import Algorithm, find_algorithm
+from gossamer.design.registry import resolve_algorithm
 from gossamer.errors import OverlayError, ParameterError
 from gossamer.maintain.components import count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.model import Interests, Overlay
-from gossamer.options import split_spec
 from gossamer.progress import Progress
 
 Verify = Literal["every", "end", "never"]
@@ -36,15 +35,13 @@ class ConnectingDesign:
     """
 
     def __init__(self, text: str) -> None:
-        name, options = split_spec(text)
         self.text = text
-        self.algorithm: Algorithm = find_algorithm(name)
+        self.algorithm, self.options = resolve_algorithm(text)
         if not self.algorithm.topic_connected:
             raise ParameterError(
-                f"{name} does not promise that topics are connected; expected an algorithm that "
-                "does, to rebuild by"
+                f"{self.algorithm.name} does not promise that topics are connected; expected an "
+                "algorithm that does, to rebuild by"
             )
-        self.options = self.algorithm.all_options.parse(options)
 
     def links(
         self, overlay: DynamicOverlay, *, seed: int, progress: Progress | None = None
@@ -54,13 +51,6 @@ class ConnectingDesign:
         ids, interests = overlay.present_subset()
         designed = self.algorithm(interests, seed=seed, progress=progress, **self.options)
         return ids[designed.links]
-
-    def check(self, interests: Interests, *, seed: int) -> None:
-        """Raise if an option is out of range; the algorithm runs on small interests."""
-        try:
-            self.algorithm(interests, seed=seed, **self.options)
-        except ParameterError as fault:
-            raise ParameterError(f"{self.algorithm.name}: {fault}") from None
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from gossamer.workloads.presence import resolve_events
 SAVE_SECONDS = 5.0
 """Seconds between two parts of the checkpoint."""
 TOY = Interests.from_ids([0, 1, 2, 2, 3], [0, 0, 0, 1, 1], node_names=4, topic_names=2)
-"""Interests on which options are tried and kernels are compiled."""
+"""Interests on which options of strategies are tried and kernels are compiled."""
 
 
 def maintain(
@@ -111,8 +111,6 @@ def maintain(
         raise ParameterError(f"rebuild_every is {rebuild_every}; expected 1 or more")
     factory = resolve_strategy(strategy, seed=scenario.seed)
     design = ConnectingDesign(algorithm or "low-oda")
-    if design.options:
-        design.check(TOY, seed=scenario.seed)
     if not factory.custom:
         _warm_up(factory)
     if scenario.churn is None:

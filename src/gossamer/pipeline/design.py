@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from gossamer.design import Algorithm, find_algorithm
 from gossamer.design.distributed.merge_rounds import merge_in_rounds
-from gossamer.design.partitioned_radius import Division, check_options, design_in_blocks
+from gossamer.design.partitioned_radius import Division, design_in_blocks
 from gossamer.design.resilience import make_resilient
 from gossamer.design.verified_design import check_promises
 from gossamer.errors import ParameterError
 from gossamer.model import Overlay
+from gossamer.options import merge_options, split_spec
 from gossamer.pipeline.block_tasks import SparkBlocks
 from gossamer.pipeline.export import export_table, is_one_file, output_folder
 from gossamer.pipeline.folders import Folder
@@ -133,31 +134,33 @@ class DesignResult(Result):
         }
 
 
-def find_on_spark(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
-    """Return the algorithm that runs on Spark under a name.
+def resolve_on_spark(
+    algorithm: str, options: Mapping[str, Any] | None = None
+) -> tuple[Algorithm, dict[str, Any]]:
+    """Return the algorithm that runs on Spark under a name, and its options, with defaults.
+
+    The name may have options, as in ``bounded-radius:radius=4``; ``options`` are given beside it.
 
     Raises
     ------
     ParameterError
         If there is no such algorithm, it runs in memory only, or it has no such option.
     """
+    name = split_spec(algorithm)[0]
     find_algorithm(name)
     if name not in ON_SPARK:
         raise ParameterError(
             f"{name} runs in memory; on Spark there is {' and '.join(sorted(ON_SPARK))}"
         )
     found = find_algorithm(ON_SPARK[name])
-    found.options.check(options or {})
-    if found.name == "partitioned-radius":
-        check_options(**found.options.with_defaults(options or {}))
-    return found
+    given = merge_options(algorithm, found.all_options, options or {})
+    return found, found.all_options.with_defaults(given)
 
 
-def parse_spark_options(name: str, texts: Mapping[str, str]) -> dict[str, Any]:
+def parse_spark_options(algorithm: str, texts: Mapping[str, str]) -> dict[str, Any]:
     """Parse the options of an algorithm that runs on Spark, and check them."""
-    options = find_on_spark(name).options.parse(texts)
-    find_on_spark(name, options)
-    return options
+    found, _ = resolve_on_spark(algorithm)
+    return resolve_on_spark(algorithm, found.all_options.parse(texts))[1]
 
 
 def design(
@@ -193,7 +196,8 @@ def design(
         tables, which gets the tables ``links`` and ``topics`` in parts.
     algorithm
         ``partitioned-merge`` for few links; ``bounded-radius`` (``partitioned-radius`` is the
-        same here) for few links and short paths.
+        same here) for few links and short paths; also with options, as in
+        ``bounded-radius:radius=4``.
     options
         Options of the algorithm: radius, degree_cap and block of ``partitioned-radius``.
     seed
@@ -226,8 +230,9 @@ def design(
     near a centre (5 to 15 per cent of them), and a task holds one block.
     """
     start = time.perf_counter()
-    chosen = find_on_spark(algorithm, options)
-    completed = dict(chosen.options.with_defaults(options or {}))
+    given = {**(options or {}), "resilient": True} if resilient else options
+    chosen, completed = resolve_on_spark(algorithm, given)
+    resilient = completed.pop("resilient")
     if is_one_file(out):
         check_output(out, inputs=[subscriptions])
     source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)

@@ -4,6 +4,11 @@ A machine has no clock, no input or output, and no randomness of its own. What i
 in :mod:`gossamer.protocols.contract`; what several machines share is in ``components``.
 """
 
-from gossamer.protocols.registry import ProtocolEntry, find_protocol, protocols
+from gossamer.protocols.registry import (
+    ProtocolEntry,
+    find_protocol,
+    protocols,
+    resolve_protocol,
+)
 
-__all__ = ["ProtocolEntry", "find_protocol", "protocols"]
+__all__ = ["ProtocolEntry", "find_protocol", "protocols", "resolve_protocol"]

@@ -18,7 +18,7 @@ from gossamer.errors import ParameterError
 from gossamer.options import Options, options_of, options_of_fields, setting, summary_of
 from gossamer.protocols.components.config import ProtocolConfig
 from gossamer.protocols.contract import Machine, Message, NodeContext
-from gossamer.registry import Registry
+from gossamer.registry import Registry, resolve
 
 MachineClass = TypeVar("MachineClass", bound=type)
 METHODS = ("handle", "topics", "linked", "neighbours_on", "link_states", "check_invariants")
@@ -258,6 +258,16 @@ def _checked_messages(kind: type, messages: Sequence[Any]) -> tuple[type[Message
 def protocols() -> dict[str, ProtocolEntry]:
     """Return every protocol by name, in alphabetical order."""
     return REGISTRY.all()
+
+
+def resolve_protocol(
+    protocol: str, options: Mapping[str, Any] | None = None
+) -> tuple[ProtocolEntry, dict[str, Any]]:
+    """Return the protocol of a name such as ``spidercast:kr=1``, and its options.
+
+    ``options`` are given beside the name.
+    """
+    return resolve(REGISTRY, protocol, options)
 
 
 def find_protocol(name: str) -> ProtocolEntry:

@@ -40,9 +40,7 @@ def converged_algorithm(name: str) -> Algorithm:
         design=partial(_converge, name),
         summary=found.summary,
         reference=found.reference,
-        topic_connected=False,  # the aim of a protocol, not a guarantee
-        diameter=None,
-        options=found.options,
+        options=found.options,  # to connect topics is the aim of a protocol, not a guarantee
     )
 
 

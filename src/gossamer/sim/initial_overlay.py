@@ -70,15 +70,18 @@ def initial_overlay_of(
 def initial_overlay_of(
     algorithm: str | None, rebuild: float | None, seed: int
 ) -> InitialOverlay | None:
-    """Return the initial overlay of a design algorithm, with seconds between two designs."""
+    """Return the initial overlay of a design algorithm, with seconds between two designs.
+
+    The algorithm may have options, as in ``low-oda:rho=5``.
+    """
     if algorithm is None:
         if rebuild is not None:
             raise ParameterError("rebuild is for an initial overlay; name its algorithm too")
         return None
-    from gossamer.design import find_algorithm
+    from gossamer.design.registry import resolve_algorithm
 
-    found = find_algorithm(algorithm)
+    found, options = resolve_algorithm(algorithm)
     if rebuild is not None and not 0.001 <= rebuild <= 1e9:
         raise ParameterError(f"rebuild is {rebuild} seconds; expected 0.001 to 10^9")
     period = None if rebuild is None else round(rebuild * SECOND)
-    return InitialOverlay(lambda interests: found(interests, seed=seed), period)
+    return InitialOverlay(lambda interests: found(interests, seed=seed, **options), period)

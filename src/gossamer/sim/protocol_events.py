@@ -57,7 +57,7 @@ def protocol_events(
     start_seconds
         Maximum number of simulated seconds before the first event.
     initial_overlay
-        Name of the design algorithm of the initial overlay, for protocols that install links.
+        Design algorithm of the initial overlay, for protocols that install links.
     watch
         Callback that receives the number of events so far, and the interests and overlay of the
         present nodes.

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
 from gossamer.model import ChurnEvents, Scenario
-from gossamer.options import Options
+from gossamer.options import Options, merge_options, split_spec
 from gossamer.progress import Progress, silent
 from gossamer.protocols import find_protocol
 from gossamer.quality.dissemination import Spread
@@ -58,13 +58,14 @@ def simulate(
         simulation ends when no link has changed for 5 s, after 120 s at most; with churn after
         1000 s; and 10 s after the last publication at the earliest.
     protocol, options
-        Name of a protocol, and its options; see :func:`gossamer.protocols.protocols`, and
+        Name of a protocol, with options or without, as in ``spidercast:kr=1``, and further options;
+        see :func:`gossamer.protocols.protocols`, and
         :mod:`gossamer.cycles.models` for the cycle-driven engine.
     engine
         ``events`` (event-driven) or ``cycles`` (cycle-driven).
     initial_overlay
-        Name of the design algorithm of the initial overlay, for protocols that take one; no
-        links if not given (event-driven).
+        Design algorithm of the initial overlay, as in ``low-oda:rho=5``, for protocols that take
+        one; no links if not given (event-driven).
     rebuild
         Seconds between designs of a new overlay (event-driven).
     recording
@@ -85,17 +86,23 @@ def simulate(
     recording, report = recording or Recording(), progress or silent
     if engine not in get_args(Engine):
         raise ParameterError(f"engine is {engine!r}; expected {' or '.join(get_args(Engine))}")
+    name = split_spec(protocol)[0]
+    given = merge_options(protocol, protocol_options(name, engine), options or {})
     if engine == "cycles":
         _check_cycles(scenario, initial_overlay, rebuild, recording)
-        return _simulate_cycles(scenario, protocol, dict(options or {}), recording, report)
+        return _simulate_cycles(scenario, name, given, recording, report)
     if scenario.rates is not None:
         raise ParameterError("rates is for the cycle-driven engine; give publications instead")
     if recording.events_per_topic != 1:
         raise ParameterError(
             "events_per_topic is for the cycle-driven engine; give publications instead"
         )
-    run = _EventDriven(scenario, protocol, dict(options or {}), recording, report)
-    run.install(initial_overlay, rebuild)
+    initial = initial_overlay_of(initial_overlay, rebuild, scenario.seed)
+    if initial is not None:
+        find_protocol(name).require_installed_links()
+    run = _EventDriven(scenario, name, given, recording, report)
+    if initial is not None:
+        initial.attach(run.world)
     return run.run()
 
 
@@ -153,12 +160,6 @@ class _EventDriven:
         )
         if self.meter is not None:
             self.meter.attach(self.world)
-
-    def install(self, algorithm: str | None, rebuild: float | None) -> None:
-        """Give the world an initial overlay, if there is one."""
-        made = initial_overlay_of(algorithm, rebuild, self.scenario.seed)
-        if made is not None:
-            made.attach(self.world)
 
     def run(self) -> Simulation:
         """Run to the end or to convergence, and return the result."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from gossamer.column_names import listed, similar_name
+from gossamer.column_names import did_you_mean, listed
 from gossamer.errors import RecordError, TableError
 from gossamer.tables.files import TableFile
 
@@ -80,8 +80,7 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
             if not {node, topic} - set(keys):
                 raise TableError(f"{source.name}, line {line}: {fault}") from None
             missing = next(key for key in (node, topic) if key not in keys)
-            similar = similar_name(missing, keys)
-            hint = f"did you mean {similar!r}? " if similar else ""
+            hint = did_you_mean(missing, keys)
             raise TableError(
                 f"{source.name}, line {line}: has no key {missing!r}; {hint}the keys are: "
                 f"{listed(keys) or 'none'}. Name yours with --node-column and --topic-column"

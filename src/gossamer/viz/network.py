@@ -13,8 +13,8 @@ from gossamer.viz.styles import COLORS, GREY
 WIDTH, HEIGHT, MARGIN = 720, 600, 12
 MAX_NAMED = 40
 """Nodes of the largest drawing in which each has its name beside it."""
-MANY_LINKS = 2000
-"""Links from which on they are drawn thin."""
+MAX_THICK_LINKS = 2000
+"""Links of the largest drawing in which they are drawn thick."""
 
 
 def network_spec(
@@ -64,7 +64,7 @@ def network_spec(
         conditions = [{"test": test, "value": value} for test, value in tests]
         return {"condition": conditions, "value": full}
 
-    many = len(links) > MANY_LINKS
+    many = len(links) > MAX_THICK_LINKS
     lines = layer(
         {"type": "rule", "aria": False, "tooltip": None},
         links,

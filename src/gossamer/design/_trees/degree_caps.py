@@ -79,6 +79,10 @@ def check_cap(degree_cap: int) -> None:
         )
 
 
+TREE_CHECKS = {"radius": check_radius, "degree_cap": check_cap}
+"""Checks of the options of trees with a radius."""
+
+
 def _whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 

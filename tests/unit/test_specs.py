@@ -1,0 +1,154 @@
+"""Names with options, such as ``low-oda:rho=5``, and functions, in the place of an algorithm."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gossamer
+from gossamer.design import find_algorithm
+from gossamer.design.registry import resolve_algorithm
+from gossamer.errors import ParameterError, PluginError
+from gossamer.live.cluster import LocalCluster
+from gossamer.model import Interests, Overlay, Scenario
+from gossamer.options import split_spec
+
+INTERESTS = Interests.from_lists({node: [node % 5, (node + 1) % 5] for node in range(12)})
+
+
+def star(interests: Interests, *, seed: int = 0, centre: int = 0) -> Overlay:
+    pairs = [(centre, node) for node in range(interests.node_count) if node != centre]
+    return Overlay.from_links(interests.node_count, pairs)
+
+
+def test_design_takes_names_with_options_and_functions() -> None:
+    plain = gossamer.design(INTERESTS, "low-oda", rho=5)
+    named = gossamer.design(INTERESTS, "low-oda:rho=5")
+    assert (named.algorithm, named.options) == ("low-oda", plain.options)
+    assert named.overlay == plain.overlay
+    assert gossamer.design(INTERESTS, find_algorithm("low-oda"), rho=5).overlay == plain.overlay
+    assert gossamer.design(INTERESTS, gossamer.low_oda, rho=5).algorithm == "low-oda"
+    found = gossamer.design(INTERESTS, star, centre=3)
+    assert (found.algorithm, found.options) == ("star", {"centre": 3})
+    assert gossamer.design(INTERESTS, functools.partial(star, centre=2)).algorithm == "star"
+    assert gossamer.design(INTERESTS, lambda interests, *, seed: star(interests)).resilient is False
+
+
+def test_resilient_is_an_option_of_every_algorithm() -> None:
+    given = gossamer.design(INTERESTS, "low-oda", resilient=True)
+    named = gossamer.design(INTERESTS, "low-oda:resilient=yes")
+    assert named.overlay == given.overlay
+    assert named.resilient
+    assert "resilient" not in named.options
+    with pytest.raises(ParameterError, match="resilient is given twice"):
+        gossamer.design(INTERESTS, "low-oda:resilient=no", resilient=True)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options", "says"),
+    [
+        ("low_oda", {}, "no algorithm is named 'low_oda'; did you mean 'low-oda'?"),
+        ("low-oda:rh=5", {}, "low-oda has no option --rh; did you mean --rho?"),
+        ("low-oda", {"rhos": 5}, "low-oda has no option 'rhos'; did you mean 'rho'?"),
+        ("low-oda:rho=5", {"rho": 5}, "rho is given twice: in 'low-oda:rho=5', and beside it"),
+        ("low-oda:rho=0.5", {}, "rho is 0.5; expected 1 or more"),
+        ("bounded-radius", {"radius": 0}, "radius is 0; expected 1 to"),
+        ("random:links=-1", {}, "links is -1; expected 0 or more"),
+        ("similarity:similar=-1", {}, "similar is -1; expected 0 or more"),
+        ("regular-per-topic:degree=1", {}, "degree is 1; expected 2 or more"),
+        ("partitioned-radius:block=-1", {}, "block is -1; expected 1 or more"),
+        ("subset-merge:degree-cap=-1", {}, "degree_cap is -1; expected 1 or more"),
+        ("greedy-omniscient:slack=-1", {}, "slack is -1; expected 0 or more"),
+        (7, {}, "the algorithm is 7; expected a name such as 'low-oda', or a function"),
+    ],
+)
+def test_options_are_checked_when_the_algorithm_is_named(
+    algorithm: Any, options: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(ParameterError, match=says.replace("?", r"\?")):
+        resolve_algorithm(algorithm, options)
+
+
+def test_functions_that_do_not_fit_are_named() -> None:
+    with pytest.raises(PluginError, match=r"<lambda> \(.*test_specs.py, line \d+\): takes no seed"):
+        gossamer.design(INTERESTS, lambda interests: star(interests))
+    with pytest.raises(PluginError, match="returned a value of type list; expected an overlay"):
+        gossamer.design(INTERESTS, lambda interests, *, seed: [(0, 1)])  # type: ignore[arg-type,return-value]
+
+
+def test_split_spec_joins_the_options_beside_it() -> None:
+    assert split_spec("a:b=1", {"c-d": "2"}) == ("a", {"b": "1", "c-d": "2"})
+    with pytest.raises(ParameterError, match="b is given twice: in 'a:b=1', and beside it"):
+        split_spec("a:b=1", {"b": "2"})
+
+
+def test_simulation_takes_names_with_options() -> None:
+    scenario = Scenario(INTERESTS, duration=1.0)
+    given = gossamer.simulate(scenario, "spidercast", options={"kr": 1})
+    named = gossamer.simulate(scenario, "spidercast:kr=1")
+    assert (named.protocol, named.options) == ("spidercast", {"kr": 1})
+    assert named.last.overlay == given.last.overlay
+    cycles = gossamer.simulate(scenario, "vitis:table_size=9", engine="cycles")
+    assert cycles.options["table_size"] == 9
+    installed = gossamer.simulate(scenario, "elasto", initial_overlay="low-oda:rho=5")
+    assert installed.last.overlay.link_count
+    for wrong, says in (("low-oda:rho=0", "rho is 0"), ("low-odaa", "did you mean 'low-oda'")):
+        with pytest.raises(ParameterError, match=says):
+            gossamer.simulate(scenario, "elasto", initial_overlay=wrong)
+    with pytest.raises(ParameterError, match="spidercast makes all its links itself"):
+        gossamer.simulate(scenario, "spidercast", initial_overlay="low-oda")
+
+
+def test_live_nodes_take_names_with_options() -> None:
+    with pytest.raises(ParameterError, match="kg is given twice"):
+        gossamer.Node(protocol="spidercast:kg=2", options={"kg": 3})
+    cluster = LocalCluster([[1], [1]], protocol="spidercast:kg=2")
+    assert cluster.protocol.name == "spidercast"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("design", "gone.csv", "--out", "links.csv", "--algorithm", "{}"),
+        ("compare", "gone.csv", "--algorithms", "cd-oda,{}"),
+        ("front", "gone.csv", "--algorithms", "cd-oda,{}"),
+        ("disseminate", "gone.csv", "--algorithm", "{}"),
+        ("simulate", "elasto", "gone.csv", "--initial-overlay", "{}"),
+        ("maintain", "--interests", "gone.csv", "--out", "out", "--algorithm", "{}"),
+        ("cluster", "--protocol", "elasto", "--initial-overlay", "{}"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_commands_check_an_algorithm_before_they_read(
+    run_command: Callable[..., tuple[int, str]], words: tuple[str, ...]
+) -> None:
+    for spec, says in (
+        ("low-oda:rho=0", "rho is 0.0; expected 1 or more"),
+        ("low-oda:rho=x", "--rho is 'x'; expected a number"),
+        ("low-oda:rh=1", "low-oda has no option --rh; did you mean --rho?"),
+        ("low-odaa", "no algorithm is named 'low-odaa'; did you mean 'low-oda'?"),
+    ):
+        code, err = run_command(*(word.format(spec) for word in words))
+        assert code == 2
+        assert err.startswith("error: ")
+        assert says in err
+
+
+@pytest.fixture
+def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
+    from typer.testing import CliRunner
+
+    from gossamer.cli.main import app
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, list(words))
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return done.exit_code, done.stderr
+
+    return run
