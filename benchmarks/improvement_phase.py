@@ -1,4 +1,4 @@
-"""Benchmark: second thoughts on trees of bounded radius, beside taking links away alone."""
+"""Benchmark: the improvement phase of trees of bounded radius, beside pruning alone."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ extensions = [
     "site_structure",
     "generated_reference",
 ]
+highlight_language = "text"  # of blocks without a language: output
 source_suffix = {".md": "myst-nb"}
 exclude_patterns = ["_*", "**/.ipynb_checkpoints"]
 nitpicky = True

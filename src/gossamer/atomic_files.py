@@ -17,12 +17,21 @@ from gossamer.errors import ParameterError, TableError
 STANDARD = "-"
 """Path of standard input and output."""
 
-TABLE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
+STANDARD_INPUT, STANDARD_OUTPUT = "standard input", "standard output"
+
+TABLE_ENDINGS = (".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz")
+GRAPH_ENDINGS = (".graphml", ".gml", ".dot", ".json")
+LINK_ENDINGS = (*TABLE_ENDINGS, *GRAPH_ENDINGS)
 
 
 def is_standard(path: object) -> bool:
     """Whether a path is ``-``, which stands for standard input or output."""
     return str(path) == STANDARD
+
+
+def title_of(path: str | os.PathLike[str]) -> str:
+    """Return the name of an input file without its folder, for a title."""
+    return STANDARD_INPUT if is_standard(path) else Path(path).name
 
 
 def check_output(
@@ -31,7 +40,7 @@ def check_output(
     *,
     inputs: Iterable[str | os.PathLike[str] | None] = (),
 ) -> Path:
-    """Check before long work that a file can be written.
+    """Check before long work that a file can be written; ``-`` is standard output, for a table.
 
     Raises
     ------
@@ -40,6 +49,13 @@ def check_output(
         path is a folder, one of the ``inputs``, or no plain file.
     """
     place = Path(path)
+    if is_standard(place):
+        if not set(TABLE_ENDINGS) <= set(endings):
+            raise ParameterError(
+                "- is standard output, which takes tables; expected a file whose name ends in "
+                f"{' or '.join(endings)}"
+            )
+        return place
     if not place.name.lower().endswith(endings):
         raise ParameterError(
             f"{place}: the ending is of no known format; expected one of {', '.join(endings)}"

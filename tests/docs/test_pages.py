@@ -80,9 +80,11 @@ def test_runner_shares_state_and_checks_output(page_runner: PageRunner, tmp_path
         ":::{note}\n```python\nimport gossamer\nx = 1\n```\n:::\n"
         "````{note}\n```python\nprint('before')\nprint(x)\n```\n````\n"
         "% output\n```\n…\n1\n```\n"
+        "```python\nprint('name   seconds', '─' * 12, ' a   0.0012', sep='\\n')\n```\n"
+        "% output\n```\nname seconds\n────\n a      …\n```\n"
         "% not executed: it would never end\n```python\nwhile True: pass\n```\n",
     )
-    assert [block.language for block in page.executed] == ["sh", "sh", "python", "python"]
+    assert [block.language for block in page.executed] == ["sh", "sh", "python", "python", "python"]
     page_runner.run(page)
     page_runner.run(page)  # the command is not run again, and its file is there
 
@@ -93,6 +95,7 @@ def test_runner_shares_state_and_checks_output(page_runner: PageRunner, tmp_path
         ("```sh\ngossamer design none.csv --out links.csv\n```", "none.csv"),
         ("```sh\nfalse | true\n```", "page.md:1"),
         ("```python\nprint(2)\n```\n% output\n```\n3\n```", "page.md:5"),
+        ("```python\nprint('a 2')\n```\n% output\n```\na2\n```", "page.md:5"),
         ("```sh\nscript/none\n```", "script/none"),
     ],
 )

@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 SCRIPTS = sorted(
     path.stem for path in FOLDER.glob("*.py") if path.stem not in ("drawing", "services")
 )
-NUMBER = re.compile(r"(?<=[\" ,])-?\d+\.\d(?=[\" ,])")
+NUMBER = re.compile(r"(?<=[\" ,(])-?\d+\.\d(?=[\" ,)])")
 """A coordinate: a number with one decimal in an attribute."""
 
 

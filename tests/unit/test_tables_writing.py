@@ -107,7 +107,7 @@ def test_symbolic_link_is_kept(tmp_path: Path) -> None:
 
 def test_unwritable_outputs_are_rejected_early(tmp_path: Path) -> None:
     assert check_output(tmp_path / "x.csv") == tmp_path / "x.csv"
-    with pytest.raises(ParameterError, match=r"expected one of \.parquet, \.csv, \.csv\.gz"):
+    with pytest.raises(ParameterError, match=r"expected one of \.parquet, \.csv, \.tsv"):
         check_output(tmp_path / "x.json")
     with pytest.raises(ParameterError, match="there is no folder"):
         check_output(tmp_path / "gone" / "x.csv")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from gossamer.atomic_files import title_of
 from gossamer.cli.display import show_facts, show_written
 from gossamer.cli.options import (
     EngineOptions,
@@ -15,6 +16,7 @@ from gossamer.cli.options import (
     as_uri,
     expand,
     option,
+    output_table,
 )
 from gossamer.cli.progress import show_progress
 
@@ -43,7 +45,7 @@ def assess(
         ),
     ] = True,
     per_topic: Annotated[
-        Path | None, option("File of the measures by topic: components, diameter, bridges.")
+        Path | None, output_table("Table of the components, diameter and bridges of each topic")
     ] = None,
 ) -> None:
     """Measure an overlay: degrees, connected topics, exact topic diameters, single failures.
@@ -63,7 +65,7 @@ def assess(
                 **table.columns, **engine.session, progress=progress,
             )  # fmt: skip
         else:
-            progress(f"reading {subscriptions.name}", 0.0)
+            progress(f"reading {title_of(subscriptions)}", 0.0)
             interests = table.read(subscriptions)
             drawing.topic_of(interests)
             overlay = tables.read_links(links, interests)
@@ -75,5 +77,5 @@ def assess(
                 topics = tables.topics_table(interests, *columns, *assessment.topic_resilience)
                 tables.write_table(per_topic, topics)
             drawing.draw(interests, overlay, progress)
-    show_facts(f"{links.name} on {subscriptions.name}", assessment.summary())
+    show_facts(f"{title_of(links)} on {title_of(subscriptions)}", assessment.summary())
     show_written(per_topic, drawing.picture)

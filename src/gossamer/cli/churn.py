@@ -10,7 +10,7 @@ import typer
 
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_written
-from gossamer.cli.options import TABLE_ENDINGS, Seed, TableOptions, expand, is_given, option
+from gossamer.cli.options import Seed, TableOptions, expand, is_given, option, output_table
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
 from gossamer.time import DAY
@@ -43,9 +43,7 @@ OF_KIND = {
 @expand
 def churn(
     context: typer.Context,
-    out: Annotated[
-        Path, option(f"Table time,node,event[,topic], times in microseconds: {TABLE_ENDINGS}.")
-    ],
+    out: Annotated[Path, output_table("Table time,node,event[,topic], times in microseconds")],
     kind: Annotated[ChurnKind, option("How the events are made; see above.")] = ChurnKind.rounds,
     interests: Annotated[Path | None, option("Table of the nodes' subscriptions.")] = None,
     nodes: Annotated[int, option("Number of nodes, named 0, 1, …, without --interests.")] = 1000,

@@ -13,7 +13,7 @@ import typer
 from gossamer.cli.algorithm_options import divide_options
 from gossamer.cli.display import show_record
 from gossamer.cli.live_overlay import watch_cluster
-from gossamer.cli.options import TABLE_ENDINGS, Seed, SizeOptions, expand, option
+from gossamer.cli.options import Seed, SizeOptions, expand, option, output_table
 from gossamer.options import split_spec
 from gossamer.time import parse_duration
 
@@ -54,7 +54,7 @@ def cluster(
     ] = None,
     once_connected: Annotated[bool, option("Stop when every topic is connected.")] = False,
     out: Annotated[
-        Path | None, option(f"Table of the snapshots, as in gossamer simulate: {TABLE_ENDINGS}.")
+        Path | None, output_table("Table of the snapshots, as in gossamer simulate")
     ] = None,
     initial_overlay: Annotated[
         str | None,

@@ -7,18 +7,22 @@ the others are checked. A command that depends on one reads :func:`common_option
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import typer
 
-from gossamer.cli.option_groups import option, options_of_group
-from gossamer.errors import PluginWarning
+from gossamer.atomic_files import is_standard
+from gossamer.cli.option_groups import option, options_of_group, output_tables
+from gossamer.errors import ParameterError, PluginWarning
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,16 @@ class CommonOptions:
     ] = False
 
     @contextmanager
-    def applied(self) -> Iterator[None]:
-        """Apply the options within a block: plug-ins, warnings as notes, and the JSON document."""
+    def applied(self, outputs: Sequence[str] = ()) -> Iterator[None]:
+        """Apply the options within a block: plug-ins, warnings as notes, and the JSON document.
+
+        ``outputs`` are the options by which standard output is a table.
+        """
         from gossamer.cli.display import json_document
 
         token = _current.set(self)
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), self._messages(outputs):
                 _show_warnings_as_notes(warnings.showwarning)
                 for plugin in self.plugin or ():
                     from gossamer.plugins import load_plugin
@@ -59,6 +66,24 @@ class CommonOptions:
                     yield
         finally:
             _current.reset(token)
+
+    @contextmanager
+    def _messages(self, outputs: Sequence[str]) -> Iterator[None]:
+        """Print messages on standard error, or nowhere if quiet, if standard output is a table."""
+        if not outputs:
+            yield
+            return
+        if self.as_json or len(outputs) > 1:
+            named = [*outputs, *(["json"] if self.as_json else [])]
+            flags = " and ".join(f"--{name.replace('_', '-')}" for name in named)
+            raise ParameterError(f"{flags} both use standard output; name a file for the table")
+        from gossamer.tables.standard_streams import messages_on
+
+        with (
+            open(os.devnull, "w") if self.quiet else nullcontext(sys.stderr) as stream,
+            messages_on(stream),
+        ):
+            yield
 
 
 _current: ContextVar[CommonOptions | None] = ContextVar("common options", default=None)
@@ -78,11 +103,15 @@ def show_note(text: str) -> None:
 def with_common_options(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that takes the common options too."""
     added = tuple(options_of_group(CommonOptions))
+    outputs = output_tables(inspect.signature(command).parameters.values())
 
     @wraps(command)
     def expanded(**values: Any) -> None:
         common = CommonOptions(**{one.name: values.pop(one.name) for one in fields(CommonOptions)})
-        with common.applied():
+        given = [name for name, one in values.items() if isinstance(one, Path) and is_standard(one)]
+        if len(set(given) - set(outputs)) > 1:
+            raise ParameterError("two inputs are -, standard input; name a file for one of them")
+        with common.applied([name for name in outputs if is_standard(values[name])]):
             command(**values)
 
     vars(expanded).pop("__wrapped__")

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gossamer.atomic_files import title_of
 from gossamer.cli.experiment import (
     MeasureOptions,
     OptionalSubscriptions,
@@ -90,20 +91,16 @@ def compare(
                 from gossamer import pipeline
                 from gossamer.viz.profile import profile_sections
 
-                sections = profile_sections(
-                    pipeline.profile(
-                        str(subscriptions),
-                        seed=seed,
-                        session=session,
-                        progress=progress,
-                        **table.columns,
-                    )
-                )
+                profiled = pipeline.profile(
+                    str(subscriptions), seed=seed, session=session, progress=progress,
+                    **table.columns,
+                )  # fmt: skip
+                sections = profile_sections(profiled)
             found = comparison.compare(
                 interests, names, **measures.arguments, seed=seed, progress=progress,
                 session=session,
             )  # fmt: skip
-        name = workload.workload or str(getattr(subscriptions, "name", ""))
+        name = workload.workload or title_of(subscriptions or "")
         title = f"Overlay algorithms on {name}{' interests' * bool(workload.workload)}"
         found = with_origin(found, context, title, subscriptions, table)
         advice = recommendation.recommend(found)

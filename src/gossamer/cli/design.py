@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.atomic_files import LINK_ENDINGS, title_of
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_written
 from gossamer.cli.options import (
-    TABLE_ENDINGS,
     EngineOptions,
     PictureOptions,
     Seed,
@@ -19,6 +19,7 @@ from gossamer.cli.options import (
     as_uri,
     expand,
     option,
+    output_table,
 )
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
@@ -30,9 +31,8 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "gossamer design subscriptions.csv --out links.parquet",
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
-    "gossamer design subscriptions.csv --algorithm bounded-radius --out links.csv",
-    "gossamer design subscriptions.csv --resilient --out links.parquet",
-    "gossamer design subscriptions.csv --out links.csv --picture overlay.svg",
+    "gossamer design subscriptions.csv --resilient --out - --quiet",
+    "gossamer design subscriptions.csv --out links.graphml --picture overlay.svg",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
     "gossamer design tables --engine spark --out tables",
@@ -46,8 +46,9 @@ def design(
     subscriptions: Subscriptions,
     out: Annotated[
         Path,
-        option(
-            f"File of the links: {TABLE_ENDINGS}; with --engine spark, also a folder of tables."
+        output_table(
+            "File of the links; with --engine spark, a folder of tables or a table",
+            endings=LINK_ENDINGS,
         ),
     ],
     table: TableOptions,
@@ -80,7 +81,7 @@ def design(
 
     given = read_algorithm_options(context) | ({"resilient": "yes"} if resilient else {})
     drawing.check(engine, subscriptions, out)
-    title = f"{subscriptions.name}, on Spark" if engine.on_spark else subscriptions.name
+    title = f"{title_of(subscriptions)}{', on Spark' * engine.on_spark}"
     with show_progress() as progress:
         if engine.on_spark:
             name, texts = split_spec(algorithm or "partitioned-merge", given)
@@ -96,9 +97,9 @@ def design(
             if beside_exact:
                 raise ParameterError("--beside-exact applies to Spark; give --engine spark too")
             name, texts = split_spec(algorithm or "greedy-merge", given)
-            tables.check_output(out, inputs=[subscriptions])
+            tables.check_output(out, LINK_ENDINGS, inputs=[subscriptions])
             options = gossamer.find_algorithm(name).all_options.parse(texts)
-            progress(f"reading {subscriptions.name}", 0.0)
+            progress(f"reading {title_of(subscriptions)}", 0.0)
             interests = table.read(subscriptions)
             drawing.topic_of(interests)
             made = gossamer.design(interests, name, seed=seed, progress=progress, **options)

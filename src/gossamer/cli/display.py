@@ -19,6 +19,7 @@ from typing import Any
 
 import typer
 
+from gossamer.atomic_files import is_standard
 from gossamer.cli.common_options import show_note
 from gossamer.measures import label_of, shown
 from gossamer.results import key_of
@@ -81,7 +82,7 @@ def show_line(text: str) -> None:
 
 def show_written(*paths: str | Path | None, remark: str = "") -> None:
     """Print the names of the files that were written."""
-    names = [str(path) for path in paths if path is not None]
+    names = [str(path) for path in paths if path is not None and not is_standard(path)]
     document = _document.get()
     if not names:
         return
@@ -176,7 +177,9 @@ def show_table(
     for place, column in enumerate(columns):
         label = label_of(column)
         table.add_column(
-            "\n".join(textwrap.wrap(label, HEADER_WIDTH)) if numbers and place else label,
+            "\n".join(textwrap.wrap(label, HEADER_WIDTH, break_long_words=False))
+            if numbers and place
+            else label,
             justify="right" if numbers and place else "left",
             no_wrap=numbers or not place,
         )

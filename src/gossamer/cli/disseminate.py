@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gossamer.atomic_files import title_of
 from gossamer.cli.algorithm_options import divide_options
 from gossamer.cli.display import show_written
 from gossamer.cli.dissemination_output import (
@@ -105,8 +106,9 @@ def disseminate(
             gossamer.disseminate(scenario, links, flood=one, repair=repair, progress=progress)
             for one in modes
         ]
+        where = chosen.name if overlay is None else title_of(overlay)
         title = (
-            f"{len(found):,} publications on {chosen.name if overlay is None else overlay.name}, "
+            f"{len(found):,} publications on {where}, "
             f"{interests.node_count:,} nodes, {interests.topic_count:,} topics"
         )
         output.write(results, interests, title)

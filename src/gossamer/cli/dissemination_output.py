@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from gossamer.cli.display import add_json, is_json, show_facts, show_table
-from gossamer.cli.options import option
+from gossamer.cli.options import option, output_table
 from gossamer.cli.output_files import check_outputs
 from gossamer.errors import ParameterError
 from gossamer.measures import label_of, shown
@@ -59,17 +59,9 @@ class DisseminationOutput:
     ] = None
     out: Annotated[
         Path | None,
-        option(
-            "Table of the copies and bytes that each node sends, and of its deliveries: .parquet, "
-            ".csv, .tsv, .csv.gz or .tsv.gz."
-        ),
+        output_table("Table of the copies and bytes that each node sends, and of its deliveries"),
     ] = None
-    hops: Annotated[
-        Path | None,
-        option(
-            "Table of the deliveries by number of hops: .parquet, .csv, .tsv, .csv.gz or .tsv.gz."
-        ),
-    ] = None
+    hops: Annotated[Path | None, output_table("Table of the deliveries by number of hops")] = None
 
     def check(self, inputs: Sequence[Path | None]) -> list[Path]:
         """Return the files to write; raise if one cannot be written."""

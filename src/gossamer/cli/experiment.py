@@ -14,7 +14,7 @@ import typer
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
-from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option
+from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option, output_table
 from gossamer.cli.typed_command import typed_command
 from gossamer.errors import ParameterError
 
@@ -136,9 +136,7 @@ class ResultOptions:
     """Output files of an experiment, and its folder."""
 
     picture: Annotated[Path | None, option("Picture of the results: .png, .svg or .pdf.")] = None
-    out: Annotated[
-        Path | None, option("Table of the results: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.")
-    ] = None
+    out: Annotated[Path | None, output_table("Table of the results")] = None
     report: Annotated[
         Path | None, option("HTML page with tables and charts, .html; it needs no network.")
     ] = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gossamer.atomic_files import title_of
 from gossamer.cli.display import add_json, show_line
 from gossamer.cli.experiment import (
     CandidateOptions,
@@ -85,7 +86,7 @@ def front(
             interests = load_interests(context, *given, seed=seed, options=options)
             with open_session(engine, progress) as session:
                 found = pareto_front.front(interests, session=session, **asked)
-        name = str(getattr(subscriptions, "name", workload.workload))
+        name = workload.workload or title_of(subscriptions or "")
         compared = with_origin(
             found.comparison, context, f"The degree–diameter front of {name}", subscriptions, table,
             more=" --engine spark" * found.partitioned,

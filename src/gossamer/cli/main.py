@@ -155,6 +155,9 @@ def run() -> None:
     for name in ("SIGTERM", "SIGHUP"):  # remove partial files
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _stop)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # until the end
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # show "?" for symbols that the terminal lacks

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from gossamer.atomic_files import title_of
 from gossamer.cli.algorithm_options import divide, read_algorithm_options
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_meanings, show_registry, show_written
@@ -91,7 +92,7 @@ def maintain(
     algorithm = rebuild.spec(of_design)
     with show_progress() as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
-        progress(f"reading {interests.name}", 0.0)
+        progress(f"reading {title_of(interests)}", 0.0)
         nodes = table.read(interests)
         done = run(
             Scenario(nodes, churn=events, seed=seed),
@@ -110,7 +111,7 @@ def maintain(
         show_note(f"warning: {warning.message}")
     if summary:
         connected = {} if verify == "never" else {"topic_connected": True}
-        title = f"{done.strategy} on {interests.name}, seed {done.seed}"
+        title = f"{done.strategy} on {title_of(interests)}, seed {done.seed}"
         title += f", resumed after {done.resumed:,} events" if done.resumed else ""
         show_facts(title, done.summary() | connected)
     rebuild.show(checks, out)

@@ -24,13 +24,15 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import OptionInfo, ParameterInfo
+
+from gossamer.atomic_files import TABLE_ENDINGS
 
 
 def option(text: str, *flags: str, panel: str | None = None, **settings: Any) -> Any:
@@ -39,6 +41,26 @@ def option(text: str, *flags: str, panel: str | None = None, **settings: Any) ->
     ``panel`` is the heading in the help; options of a group are under that of the group.
     """
     return typer.Option(..., *flags, help=text, rich_help_panel=panel, **settings)
+
+
+def output_table(
+    text: str, *flags: str, endings: Sequence[str] = TABLE_ENDINGS, **settings: Any
+) -> Any:
+    """Declare an option that names an output table; ``-`` is standard output."""
+    *others, last = endings
+    text = f"{text}: {', '.join(others)} or {last}; - for standard output."
+    declared = option(text, *flags, **settings)
+    declared.is_output_table = True
+    return declared
+
+
+def output_tables(parameters: Iterable[inspect.Parameter]) -> list[str]:
+    """Return the names of the parameters that are options of output tables."""
+    return [
+        parameter.name
+        for parameter in parameters
+        if any(hasattr(one, "is_output_table") for one in get_args(parameter.annotation))
+    ]
 
 
 def argument(text: str, **settings: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from gossamer.cli.option_groups import argument, expand, is_given, option
+from gossamer.cli.option_groups import argument, expand, is_given, option, output_table
 from gossamer.column_names import Layout
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gossamer.workloads import Sizes
 
 __all__ = [
-    "TABLE_ENDINGS",
     "Engine",
     "EngineOptions",
     "Links",
@@ -42,6 +41,7 @@ __all__ = [
     "is_given",
     "load_interests",
     "option",
+    "output_table",
 ]
 
 
@@ -57,8 +57,6 @@ Seed = Annotated[int, option("Seed of the random number generator.", min=0)]
 ListNames = Annotated[
     bool, option("Print the available names and their options, and exit.", "--list")
 ]
-
-TABLE_ENDINGS = ".parquet, .csv, .tsv, .csv.gz or .tsv.gz"
 
 
 @dataclass(frozen=True)

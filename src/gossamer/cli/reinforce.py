@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from gossamer.atomic_files import LINK_ENDINGS, title_of
 from gossamer.cli.display import show_facts, show_line, show_written
 from gossamer.cli.options import (
-    TABLE_ENDINGS,
     Links,
     Seed,
     Subscriptions,
     TableOptions,
     expand,
     option,
+    output_table,
 )
 from gossamer.cli.progress import show_progress
 
@@ -27,7 +28,7 @@ EXAMPLES = (
 def reinforce(
     subscriptions: Subscriptions,
     links: Links,
-    out: Annotated[Path, option(f"File of all links: {TABLE_ENDINGS}.")],
+    out: Annotated[Path, output_table("File of all links", endings=LINK_ENDINGS)],
     table: TableOptions,
     lower_bound: Annotated[
         bool, option("Prove a lower bound on the number of added links.")
@@ -43,16 +44,16 @@ def reinforce(
     from gossamer import tables
     from gossamer.design.verified_design import reinforce as reinforce_overlay
 
-    tables.check_output(out, inputs=[subscriptions, links])
+    tables.check_output(out, LINK_ENDINGS, inputs=[subscriptions, links])
     with show_progress() as progress:
-        progress(f"reading {subscriptions.name}", 0.0)
+        progress(f"reading {title_of(subscriptions)}", 0.0)
         interests = table.read(subscriptions)
         given = tables.read_links(links, interests)
         reinforced = reinforce_overlay(
             interests, given, seed=seed, lower_bound=lower_bound, progress=progress
         )
         tables.write_links(out, interests, reinforced.overlay)
-    show_facts(f"{links.name} on {subscriptions.name}", reinforced.summary())
+    show_facts(f"{title_of(links)} on {title_of(subscriptions)}", reinforced.summary())
     if reinforced.disconnected:
         show_line(
             f"{reinforced.disconnected:,} topics were disconnected and still are: components of "

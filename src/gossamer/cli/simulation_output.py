@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import typer
 
+from gossamer.atomic_files import LINK_ENDINGS
 from gossamer.cli.display import (
     add_json,
     is_json,
@@ -19,7 +20,7 @@ from gossamer.cli.display import (
     show_table,
 )
 from gossamer.cli.dissemination_output import show_disseminations
-from gossamer.cli.options import is_given, option
+from gossamer.cli.options import is_given, option, output_table
 from gossamer.cli.output_files import check_outputs
 from gossamer.time import SECOND, parse_duration
 
@@ -56,21 +57,20 @@ class OutputOptions:
         Path | None,
         option("Picture of the overlay and its messages over time: .png, .svg or .pdf."),
     ] = None
-    out: Annotated[
-        Path | None, option("Table of the snapshots: .parquet, .csv, .tsv, .csv.gz or .tsv.gz.")
-    ] = None
+    out: Annotated[Path | None, output_table("Table of the snapshots")] = None
     overlay: Annotated[
-        Path | None, option("Table of the links at the end, as gossamer design writes it.")
+        Path | None,
+        output_table("Links at the end, as gossamer design writes them", endings=LINK_ENDINGS),
     ] = None
     views: Annotated[
         Path | None,
-        option("Table of the neighbours on each topic at the end, for gossamer disseminate."),
+        output_table("Table of the neighbours on each topic at the end, for gossamer disseminate"),
     ] = None
     by_node: Annotated[
         Path | None,
-        option(
-            "Table of each node at each snapshot: its number of links (degree, PVS), and its "
-            "number of neighbours summed over its topics (view, LVS)."
+        output_table(
+            "Table of each node at each snapshot, with its number of links (degree, PVS) and its "
+            "number of neighbours summed over its topics (view, LVS)"
         ),
     ] = None
     trace: Annotated[Path | None, option("Table of all events: .parquet.")] = None
@@ -87,8 +87,10 @@ class OutputOptions:
         for flag in ("overlay", "views"):
             if engine == "cycles" and getattr(self, flag) is not None:
                 raise ParameterError(f"{flag} is for the event-driven engine")
-        tables = (self.out, self.overlay, self.views, self.by_node)
-        return check_outputs(tables, self.picture, inputs, parquet=self.trace, toml=scenario)
+        tables = (self.out, self.views, self.by_node)
+        return check_outputs(
+            tables, self.picture, inputs, links=self.overlay, parquet=self.trace, toml=scenario
+        )
 
     def recording(self, context: typer.Context, stored: Mapping[str, Any]) -> Recording:
         """Return what the simulation records; ``stored`` are values of a saved scenario."""

@@ -9,14 +9,13 @@ import typer
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_registry, show_written
 from gossamer.cli.options import (
-    TABLE_ENDINGS,
     EngineOptions,
     ListNames,
     Seed,
     SizeOptions,
     argument,
     expand,
-    option,
+    output_table,
 )
 from gossamer.cli.progress import show_progress
 
@@ -39,9 +38,8 @@ def workload(
     ] = None,
     out: Annotated[
         str | None,
-        option(
-            f"File of the subscriptions: {TABLE_ENDINGS}; with --engine spark, also a folder of "
-            "tables.",
+        output_table(
+            "File of the subscriptions; with --engine spark, also a folder of tables",
             metavar="PATH",
         ),
     ] = None,

@@ -21,8 +21,8 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from gossamer.atomic_files import TABLE_ENDINGS
-from gossamer.errors import TableError
+from gossamer.atomic_files import GRAPH_ENDINGS, TABLE_ENDINGS, is_standard
+from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.folders import Folder, Place
 from gossamer.pipeline.jobs import discard_on_error
 from gossamer.tables import TableSchema, check_output, replacing
@@ -34,8 +34,19 @@ GROUP_ROWS = 1 << 20
 
 
 def is_one_file(path: str | os.PathLike[str]) -> bool:
-    """Whether the suffix of an output is that of a file; otherwise it is a folder."""
-    return os.fspath(path).lower().endswith(TABLE_ENDINGS)
+    """Whether the suffix of an output is that of a file; otherwise it is a folder.
+
+    Raises
+    ------
+    ParameterError
+        If it is standard output, or the file of a graph.
+    """
+    name = os.fspath(path).lower()
+    if is_standard(name) or name.endswith(GRAPH_ENDINGS):
+        raise ParameterError(
+            f"{path}: Spark writes a folder of tables, or one of {', '.join(TABLE_ENDINGS)}"
+        )
+    return name.endswith(TABLE_ENDINGS)
 
 
 @contextmanager

@@ -68,10 +68,11 @@ class Metric:
         An assessment of the same overlay, if there is one, saves computing it again.
         """
         if self.assessed and assessment is not None:
-            return float(getattr(assessment, self.name))
+            value = getattr(assessment, self.name)
+            return value if isinstance(value, int) else float(value)  # a count stays a whole number
         value = self.measure(interests, overlay)
         try:
-            number = float(value)
+            number = value if isinstance(value, int) else float(value)
         except (TypeError, ValueError):
             blame(self.measure, f"returned {repr(value)[:40]}; expected a number")
         if not math.isfinite(number):

@@ -4,7 +4,7 @@ Interests, overlays, churn and publications are read from tables and written to 
 written atomically.
 """
 
-from gossamer.atomic_files import check_output, replacing
+from gossamer.atomic_files import LINK_ENDINGS, check_output, replacing
 from gossamer.tables.churn import (
     NamedChurn,
     is_churn,
@@ -64,6 +64,7 @@ __all__ = [
     "HOPS",
     "LATENCY",
     "LINKS",
+    "LINK_ENDINGS",
     "MAINTENANCE_ROUNDS",
     "NODE_LINKS",
     "PUBLICATIONS",

@@ -36,7 +36,7 @@ from gossamer.tables.file_kinds import (
     members_of,
     why_unreadable,
 )
-from gossamer.tables.standard_streams import STANDARD_INPUT, standard_input
+from gossamer.tables.standard_streams import name_of, standard_input
 
 PARQUET_ENDING = ".parquet"
 MAX_LISTED = 20
@@ -204,7 +204,7 @@ def find_file(path: str | os.PathLike[str]) -> TableFile:
         that is not read here.
     """
     given = standard_input() if is_standard(path) else Path(path)
-    name = STANDARD_INPUT if is_standard(path) else str(given)
+    name = name_of(path)
     try:
         kind = given.stat().st_mode
         source = TableFile(given, name=name, state=_state(given))

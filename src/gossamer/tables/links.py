@@ -1,4 +1,7 @@
-"""The table of links: one row per undirected link, in either direction, by the names of nodes."""
+"""The table of links: one row per undirected link, in either direction, by the names of nodes.
+
+Overlays are also written as graphs for other programs: ``graph_files``.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.atomic_files import GRAPH_ENDINGS, check_output, replacing
 from gossamer.errors import OverlayError
 from gossamer.model import Interests, Overlay
 from gossamer.model.wording import quoted
 from gossamer.tables.columns import ColumnAdvice, read_name_columns
+from gossamer.tables.graph_files import write_graph
 from gossamer.tables.names import name_column, names_array
 from gossamer.tables.schema import LINKS, TOPICS
 from gossamer.tables.write import write_table
@@ -58,16 +63,23 @@ def read_links(
 
 
 def write_links(path: str | os.PathLike[str], interests: Interests, overlay: Overlay) -> None:
-    """Write an overlay as ``source,target`` rows: Parquet or CSV, by the path's ending.
+    """Write an overlay in the format of the path's ending, one of ``LINK_ENDINGS``.
 
-    The source of a row precedes its target in the order of names, and rows are sorted, so equal
-    overlays give equal files. The file is written atomically.
+    Parquet and CSV have rows ``source,target``; ``-`` is CSV on standard output. GraphML, GML, DOT
+    and JSON are for other programs. The source of a link precedes its target in the order of names,
+    and links are sorted, so equal overlays give equal files. The file is written atomically.
     """
     if overlay.node_count != interests.node_count:
         raise OverlayError(
             f"the overlay has {overlay.node_count} nodes and the interests have "
             f"{interests.node_count}; expected one designed for these interests"
         )
+    ending = os.path.splitext(path)[1].lower()
+    if ending in GRAPH_ENDINGS:
+        names = names_array(interests.node_names, "node").to_pylist()
+        with replacing(check_output(path, GRAPH_ENDINGS)) as partial, open(partial, "wb") as file:
+            write_graph(file, names, overlay.links, ending)
+        return
     ends = [name_column(interests.node_names, end) for end in overlay.links.T]
     write_table(path, LINKS.table(*ends))
 

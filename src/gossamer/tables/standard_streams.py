@@ -1,7 +1,8 @@
 """Standard input and output as tables: the path ``-``.
 
 Standard input is copied once to a temporary file, because a table is read several times: for its
-kind, its header and its rows. The file is removed when the process ends.
+kind, its header and its rows. The file is removed when the process ends. While a table is written
+to standard output, messages go elsewhere: :func:`messages_on`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from gossamer.atomic_files import is_standard
+from gossamer.atomic_files import STANDARD_INPUT, STANDARD_OUTPUT, is_standard
 from gossamer.errors import TableError
 
-STANDARD_INPUT = "standard input"
 COPY_BYTES = 1 << 20
 
 
@@ -27,11 +30,25 @@ class _Copy(NamedTuple):
 
 
 _copy: _Copy | None = None
+_output: ContextVar[IO[str] | None] = ContextVar("standard output", default=None)
 
 
 def name_of(path: Any) -> str:
     """Return the name of an input in messages."""
     return STANDARD_INPUT if is_standard(path) else str(path)
+
+
+@contextmanager
+def messages_on(stream: IO[str]) -> Iterator[None]:
+    """Keep standard output for a table: what else is printed within a block goes to a stream."""
+    if sys.__stdout__ is None:
+        raise TableError(f"{STANDARD_OUTPUT}: is closed; expected a file or a pipe for the table")
+    token = _output.set(sys.stdout)
+    try:
+        with redirect_stdout(stream):
+            yield
+    finally:
+        _output.reset(token)
 
 
 def standard_input() -> Path:
@@ -57,8 +74,10 @@ def standard_input() -> Path:
 
 def standard_output() -> IO[bytes]:
     """Return standard output for bytes, after the text written to it."""
-    sys.stdout.flush()
-    return sys.stdout.buffer
+    stream: Any = _output.get() or sys.stdout
+    stream.flush()
+    buffer: IO[bytes] = stream.buffer
+    return buffer
 
 
 def _copied(stream: IO[bytes]) -> Any:

@@ -1,4 +1,7 @@
-"""Tables as files: Parquet, or separated text. The same table gives the same bytes."""
+"""Tables as files: Parquet, or separated text. The same table gives the same bytes.
+
+The path ``-`` is standard output, as text with commas.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from gossamer.atomic_files import check_output, replacing
+from gossamer.atomic_files import check_output, is_standard, replacing
+from gossamer.tables.standard_streams import standard_output
 
 BATCH_ROWS = 1 << 16
 
@@ -18,6 +22,11 @@ BATCH_ROWS = 1 << 16
 def write_table(path: str | os.PathLike[str], table: Any) -> None:
     """Write an Arrow table as Parquet or as separated text, by the path's ending."""
     place = check_output(path)
+    if is_standard(place):
+        stream = standard_output()
+        _write_text(stream, table, ",")
+        stream.flush()
+        return
     name = place.name.lower()
     with replacing(place) as partial:
         if name.endswith(".parquet"):
