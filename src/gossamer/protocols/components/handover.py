@@ -122,7 +122,8 @@ class Handovers(Component):
         dissemination = self._node.dissemination
         publication = message.publication
         dissemination.on_publication(peer, publication, now, out)
-        taken = tuple(topic for topic in publication.topics if dissemination.passes(topic))
+        listed = publication.topics if publication.on is None else (publication.on,)
+        taken = tuple(topic for topic in listed if dissemination.passes(topic))
         out.append(Send(peer, HandoverReply(publication.id, taken)))
 
     def on_handover_reply(self, peer: Peer, message: HandoverReply, now: int, out: Effects) -> None:
