@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+UNITS = {"s": "seconds", "ms": "milliseconds"}
+"""Units whose word in a label stands for the unit."""
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -41,8 +44,8 @@ class Measure:
     def title(self) -> str:
         """The label with its unit, with a capital, for an axis or a heading."""
         unit = {"share": "%", "": "", "links": ""}.get(self.unit, self.unit)
-        named = unit and unit not in self.label.split()
-        return self.label[:1].upper() + self.label[1:] + (f" ({unit})" if named else "")
+        named = unit and not {unit, UNITS.get(unit)} & {*self.label.split()}
+        return _capital(self.label) + (f" ({unit})" if named else "")
 
 
 GROUPS: Mapping[str, tuple[Measure, ...]] = {
@@ -349,6 +352,21 @@ def label_of(name: str) -> str:
     return MEASURES[name].label if name in MEASURES else name.replace("_", " ")
 
 
+def title_of(name: str) -> str:
+    """Return the title of a measure; of another name, the name in words.
+
+    Examples
+    --------
+    >>> title_of("max_diameter"), title_of("most_of_all")
+    ('Topic diameter, maximum (hops)', 'Most of all')
+    """
+    return MEASURES[name].title if name in MEASURES else _capital(label_of(name))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def shown(value: Any, name: str = "", facts: Mapping[str, Any] | None = None) -> str:
     """Return a value as people read it: 1,000,000, 3.14, yes, –, 12.5 %, 9 of 10.
 
@@ -398,11 +416,13 @@ def shown_interval(mean: float, half_width: float, name: str = "") -> str:
     --------
     >>> shown_interval(13.3333, 5.737), shown_interval(1234.0, 0.0)
     ('13.3 ± 5.7', '1,234 ± 0')
+    >>> shown_interval(2.7151576, 1e-15)
+    '2.715 ± 0'
     """
     measure = MEASURES.get(name)
     share = measure is not None and measure.unit == "share"
     mean, half_width = (100 * mean, 100 * half_width) if share else (mean, half_width)
-    if half_width == 0:
+    if half_width <= 1e-12 * abs(mean):  # a difference of rounding
         text = f"{mean:,.0f}" if mean == round(mean) else f"{mean:,.4g}"
         return f"{text} ± 0" + " %" * share
     digits = max(0, 1 - math.floor(math.log10(half_width)))

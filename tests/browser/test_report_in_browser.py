@@ -223,7 +223,7 @@ def test_recommendation_is_the_first_that_is_seen(browser: Browser, many: Path) 
     first = "document.querySelector('#section-0 figure').getBoundingClientRect()"
     assert browser.evaluate(f"{first}.top") < 900
     assert browser.evaluate("document.querySelector('#section-0 figure h3').textContent") == (
-        "Links per node against topic diameter (lower left is better)"
+        "Mean links per node against topic diameter"
     )
 
 
@@ -247,6 +247,47 @@ def test_eight_colours_and_names_of_the_other_lines_on_hover(browser: Browser, m
     assert browser.evaluate("document.querySelector('.name').textContent") in algorithms()
     browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=2)
     browser.wait("document.querySelector('.name').hidden")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_legends_and_names_of_charts_are_not_cut(
+    browser: Browser, many: Path, tmp_path: Path, width: int
+) -> None:
+    comparison = compare(SMALL, ["greedy-merge", "ring-per-topic"])
+    long = "an-algorithm-with-a-name-that-is-much-longer-than-others:weight=2.5"
+    rows = (replace(comparison.rows[0], algorithm=long), *comparison.rows[1:])
+    comparison_page(replace(comparison, rows=rows), tmp_path / "long.html")
+    browser.look(width=width, height=900, phone=width < 500)
+    for page in (many, tmp_path / "long.html"):
+        browser.open(page)
+        browser.wait(DRAWN)
+        outside = browser.evaluate(
+            "[...document.querySelectorAll('.chart')].flatMap(chart => {"
+            "  const frame = chart.getBoundingClientRect();"
+            "  return [...chart.querySelectorAll('svg text')].filter(text => {"
+            "    const box = text.getBoundingClientRect();"
+            "    return text.textContent && text.getAttribute('opacity') != '0'"
+            "      && (box.left < frame.left - 1 || box.right > frame.right + 1);"
+            "  }).map(text => text.textContent);"
+            "})"
+        )
+        assert outside == []
+        # A name that has no place takes no room from its chart.
+        share = browser.evaluate(
+            "document.querySelector('#chart-0-0 svg .background').getBoundingClientRect().width"
+            " / document.querySelector('#chart-0-0 .chart').clientWidth"
+        )
+        assert share > 0.6
+
+
+def test_front_is_visible_in_the_dark(browser: Browser, page: Path) -> None:
+    stroke = "document.querySelector('#chart-0-0 svg .mark-line path').getAttribute('stroke')"
+    ink = "getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()"
+    for dark in (False, True):
+        browser.look(width=1280, height=900, dark=dark)
+        browser.open(page)
+        browser.wait(DRAWN)
+        assert browser.evaluate(stroke) == browser.evaluate(ink)
 
 
 def test_names_with_markup_stay_text(browser: Browser, tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ def test_interests_are_the_set_of_pairs_in_any_order(
     for node, topic in pairs:
         assert interests.node_names[interests.node_id(node)] == node
         assert interests.topic_names[interests.topic_id(topic)] == topic
+        assert interests.topic_id(interests.topic_names[0]) == 0
     shuffled = list(pairs)
     order.shuffle(shuffled)
     assert interests == Interests.from_pairs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,7 @@ def test_topic_is_drawn_alone_on_rings_around_its_centre() -> None:
     links = rows_of(chart, "links")
     assert (len(links), sum(link["faint"] for link in links)) == (6, 1), "one link closes the ring"
     assert chart.note == (
-        "a tree of shortest paths from the centre, with rings at 1, 2, 3 hops; "
+        "a tree of shortest paths from the centre; rings: 1, 2, 3 hops from it; "
         "thin: the other links of the topic"
     )
 
@@ -191,9 +192,40 @@ def test_large_overlays_are_drawn_in_part(monkeypatch: pytest.MonkeyPatch) -> No
     topic = overlay_chart(INTERESTS, RING, topic="all")
     hops = [row["hops"] for row in rows_of(topic)]
     assert 3 < len(hops) <= 7
-    assert topic.note.startswith(
-        f"drawn: {len(hops)} of 18 subscribers, those within {max(hops)} hop"
-    )
+    start = f"drawn: {len(hops)} of 18 subscribers, the nearest to the centre; "
+    assert topic.note.startswith(start)
+
+
+def test_groups_of_a_part_are_near_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "MAX_NODES", 200)
+    interests = gossamer.generate_interests("rss", nodes=400, topics=60, subscriptions=5, seed=1)
+    points = rows_of(overlay_chart(interests, gossamer.subset_merge(interests)))
+    places = np.array([(row["across"], row["along"]) for row in points])
+    series = np.array([row["series"] for row in points])
+    of_all = float(places.std(axis=0).mean())
+    inside = [places[series == name].std(axis=0).mean() for name in set(series) - {""}]
+    assert np.mean(inside) < 0.6 * of_all
+
+
+def test_groups_of_one_node_have_no_colour() -> None:
+    lists = {"a": ["x"], "b": ["x"], "c": ["y"], "d": ["y"], "alone": ["z"], "none": []}
+    interests = Interests.from_lists(lists)
+    chart = overlay_chart(interests, gossamer.greedy_merge(interests))
+    colours = {row["label"]: row["series"] for row in rows_of(chart)}
+    assert len(chart.series) == 2
+    assert colours["alone"] == colours["none"] == ""
+    assert colours["a"] == colours["b"] != ""
+
+
+def test_nodes_of_a_long_path_do_not_cover_each_other() -> None:
+    count = 40
+    interests = Interests.from_lists({f"n{place:02}": ["all"] for place in range(count)})
+    path = Overlay.from_links(count, [(at, at + 1) for at in range(count - 1)])
+    points = sorted(rows_of(overlay_chart(interests, path, topic="all")), key=lambda p: p["label"])
+    for one, other in pairwise(points):
+        apart = np.hypot(one["across"] - other["across"], one["along"] - other["along"])
+        radii = sum((row["size"] / np.pi) ** 0.5 for row in (one, other))
+        assert radii < apart
 
 
 def test_ring_that_does_not_fit_is_left_out_unless_it_is_most_of_the_tree() -> None:

@@ -19,7 +19,8 @@ import pytest
 from gossamer.errors import MissingPackageError, ParameterError, TableError
 from gossamer.experiments import load_comparison, recommend
 from gossamer.experiments.comparison import Comparison, ComparisonRow, compare
-from gossamer.model import Interests
+from gossamer.measures import shown_interval
+from gossamer.model import Interests, Overlay
 from gossamer.tables import COMPARISON, DEGREES, DIAMETERS, LINKS, read_table, write_table
 from gossamer.viz import Section, Table, comparison_page, render_page
 from gossamer.viz.axes import axis_for
@@ -333,6 +334,35 @@ def test_page_begins_with_the_recommendation_and_its_chart(
     assert first.index("</pre>") < first.index("<figure")
 
 
+def test_page_shows_faults_own_metrics_and_intervals(interests: Interests, tmp_path: Path) -> None:
+    def breaks(interests: Interests, *, seed: int) -> Overlay:
+        raise ValueError(EVIL)
+
+    def lonely(interests: Interests, overlay: Overlay) -> float:
+        return float((overlay.degrees == 0).sum())
+
+    candidates: list[Any] = [breaks, "ring-per-topic", "random"]
+    found = compare(interests, candidates, metrics={"lonely": lonely}, seeds=3)
+    comparison_page(found, tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    text = " ".join(page.texts)
+    assert found.faults["breaks"] in text
+    assert "<script>alert(1)" in found.faults["breaks"]
+    assert {"Lonely", "Links per node, mean"} <= {*page.texts}
+    assert "means over 3 runs, with seeds 0 to 2" in text
+    (row,) = (one for one in found.rows if one.algorithm == "random")
+    width = row.half_widths["mean_degree"]
+    assert shown_interval(row.mean_degree, width) in page.texts
+    assert repr(row.mean_degree) in set(page.attributes("data-value"))
+    chart = comparison_sections(found)[0].charts[0]
+    point = next(one for one in values_of(chart.spec) if one["series"] == "random")
+    assert "bars: 95 % confidence intervals" in chart.note
+    assert row.half_widths["max_diameter"] > 0
+    hops = row.half_widths["max_diameter"]
+    assert point["lower"] == pytest.approx(row.mean_degree - width)
+    assert point["left"] == pytest.approx(row.max_diameter - hops)
+
+
 # -- charts -----------------------------------------------------------------------------
 
 
@@ -408,6 +438,37 @@ def test_names_cover_neither_each_other_nor_a_point() -> None:
     ]
     for at, (x, y) in enumerate(middles):
         assert all(abs(x - u) > 30 or abs(y - v) > 10 for u, v in middles[:at])
+
+
+def test_names_do_not_cover_the_name_of_the_bound() -> None:
+    points = [ChartPoint("a", 1, 1.0, "a"), ChartPoint("b", 9, 1.02, "point near the bound")]
+    spec = dict(scatter_chart("t", points, x="x", y="y", line=("lower bound 1", 1.0)).spec)
+    found = [layer for layer in name_layers(spec, 460, 440) if layer["mark"]["type"] == "text"]
+    (y,) = (layer["encoding"]["y"]["value"] for layer in found if "near" in layer["mark"]["text"])
+    low, high = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+    bound = 440 * (1 - (1.0 - low) / (high - low))
+    assert not bound - 6 < y < bound + 22
+
+
+def test_names_are_outside_large_points() -> None:
+    spec = dict(scatter_chart("t", [ChartPoint("a", 1, 1, "a name")], x="x", y="y").spec)
+    spec["data"] = {"values": [spec["data"]["values"][0] | {"size": 1000}]}
+    (text,) = name_layers(spec, 460, 440)
+    point = spec["data"]["values"][0]
+    scale = spec["layer"][-1]["encoding"]
+    left = 460 * point["across"] / scale["x"]["scale"]["domain"][1]
+    middle = text["encoding"]["x"]["value"]
+    assert abs(middle - left) > (1000 / np.pi) ** 0.5 + 10
+
+
+def test_long_names_are_shortened_and_whole_in_the_tooltip() -> None:
+    long = "an-algorithm-with-a-name-of-great-length:weight=2.5"
+    points = [ChartPoint(long, 1, 2, long), ChartPoint("b", 3, 4, "b"), ChartPoint("c", 3, 4, "c")]
+    rows = scatter_chart("t", points, x="x", y="y").spec["data"]["values"]
+    assert [row["name"] for row in rows] == ["an-algorithm-with…weight=2.5", "b, c", ""]
+    assert rows[0]["label"] == long
+    assert "slice(datum.label" in dots_chart("t", {"m": {long: 1}}, value="v").spec["layer"][0][
+        "encoding"]["y"]["axis"]["labelExpr"]  # fmt: skip
 
 
 def test_dots_chart_orders_rows_by_the_first_measure() -> None:

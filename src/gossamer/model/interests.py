@@ -438,7 +438,7 @@ def _offsets(sorted_or_not: NDArray[Any], count: int) -> NDArray[np.int64]:
 
 
 def _find(names: Names, name: Name, what: str) -> int:
-    comparable = isinstance(name, str) if names.dtype == object else isinstance(name, int)
+    comparable = isinstance(name, str if names.dtype == object else int | np.integer)
     if comparable and len(names):
         place = int(np.searchsorted(names, name))
         if place < len(names) and names[place] == name:

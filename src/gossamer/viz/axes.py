@@ -20,12 +20,15 @@ class Axis:
         Ends of the domain.
     floor
         Position of values of 0 or less on a logarithmic axis.
+    whole
+        Whether ticks are at whole numbers only.
     """
 
     log: bool
     low: float
     high: float
     floor: float
+    whole: bool = False
 
     def place(self, value: float) -> float:
         """Return the position of a value."""
@@ -45,7 +48,7 @@ class Axis:
             return {
                 "title": title,
                 "scale": {"domain": [self.low, self.high], "nice": False, "zero": True},
-                "axis": {"tickCount": 6, "format": form.replace("g", "f")},
+                "axis": _ticks(self.whole) | {"format": form.replace("g", "f")},
             }
         return {
             "title": f"{title[:-1]}, log)" if title.endswith(")") else f"{title} (log)",
@@ -82,7 +85,8 @@ def axis_for(values: Iterable[float], *, log: bool | None = None, padding: float
     found = list(values)
     positive = [value for value in found if value > 0]
     if not positive or not (is_wide(found) if log is None else log):
-        return Axis(False, 0.0, max([*positive, 0.0]) * (1 + (padding - 1) / 2) or 1.0, 0.0)
+        high = max([*positive, 0.0]) * (1 + (padding - 1) / 2) or 1.0
+        return Axis(False, 0.0, high, 0.0, all(float(value).is_integer() for value in found))
     floor = min(positive) / 2
     low = floor if min(found) <= 0 else min(positive)
     return Axis(True, low / padding, max(positive) * padding, floor)
@@ -100,8 +104,12 @@ def linear(title: str, *, zero: bool = True, whole: bool = False) -> dict[str, A
     whole
         Whether ticks are at whole numbers only.
     """
-    axis = {"format": ",~f", "tickCount": 6} | ({"tickMinStep": 1} if whole else {})
+    axis = _ticks(whole) | {"format": ",~f"}
     return {"title": title, "scale": {"zero": zero, "nice": zero}, "axis": axis}
+
+
+def _ticks(whole: bool) -> dict[str, Any]:
+    return {"tickCount": 6} | ({"tickMinStep": 1} if whole else {})
 
 
 def is_wide(values: Iterable[float], ratio: float = 10) -> bool:

@@ -9,7 +9,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Cell = str | int | float | bool | None
+from gossamer.measures import shown, shown_interval
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number in a table, shown in the unit of its measure.
+
+    Attributes
+    ----------
+    name
+        Name of the measure.
+    number
+        The number.
+    half_width
+        Half-width of its interval, if there is one.
+    """
+
+    name: str
+    number: float
+    half_width: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The number as people read it."""
+        if self.half_width is None:
+            return shown(self.number, self.name)
+        return shown_interval(self.number, self.half_width, self.name)
+
+
+Cell = str | int | float | bool | Value | None
 """Value in a table; a missing value is shown as a dash."""
 
 

@@ -11,16 +11,19 @@ from gossamer.viz.blocks import Chart
 from gossamer.viz.layers import (
     CHOSEN,
     FAINT,
+    MAX_NAME,
     Spec,
     by_series,
     chosen_opacity,
     finish,
     layer,
+    names_axis,
     number,
     reference_line,
+    shortened,
     tooltip,
 )
-from gossamer.viz.styles import GREY, INK, SHAPES
+from gossamer.viz.styles import GREY, SHAPES
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class ChartPoint:
         Fill of the point.
     facts
         Values for the tooltip, by title.
+    spread
+        Half-widths of the intervals of the coordinates, if any.
     """
 
     label: str
@@ -50,6 +55,7 @@ class ChartPoint:
     series: str = ""
     look: Literal["solid", "faint", "hollow"] = "solid"
     facts: Mapping[str, Any] = field(default_factory=dict)
+    spread: tuple[float, float] = (0.0, 0.0)
 
 
 def scatter_chart(
@@ -60,7 +66,6 @@ def scatter_chart(
     y: str,
     wide: float = 10,
     line: tuple[str, float] | None = None,
-    line_channel: Literal["x", "y"] = "x",
     steps: Sequence[tuple[float, float]] = (),
     right: tuple[str, Mapping[float, str]] | None = None,
     named: bool = False,
@@ -78,8 +83,8 @@ def scatter_chart(
         Titles of the axes.
     wide
         Ratio of the largest to the smallest value from which on both axes are logarithmic.
-    line, line_channel
-        Name and value of a reference line, and its axis.
+    line
+        Name and value of a horizontal reference line.
     steps
         Corners of a staircase from the upper left to the lower right.
     right
@@ -90,8 +95,7 @@ def scatter_chart(
         Remark under the title.
     """
     columns = [point.x for point in points], [point.y for point in points]
-    if line is not None:
-        columns["xy".index(line_channel)].append(line[1])
+    columns[1].extend([line[1]] if line else [])
     log = any(is_wide(values, wide) for values in columns)
     across, along = (axis_for(values, log=log, padding=1.35) for values in columns)
     series = tuple(dict.fromkeys(point.series or point.label for point in points))
@@ -108,6 +112,7 @@ def scatter_chart(
             "y": point.y,
             "across": across.place(point.x),
             "along": along.place(point.y),
+            **_interval(point, across, along),
             **{f"fact{titles.index(title)}": value for title, value in point.facts.items()},
         }
         for point, name in zip(points, _names(points), strict=True)
@@ -134,7 +139,8 @@ def scatter_chart(
         tooltip=tooltip(label="name", x=(x, ",.4~g"), y=(y, ",.4~g"), **facts),
     )
     layers = [_staircase(steps, across, along)] if steps else []
-    layers += reference_line(line, channel=line_channel) if line else []
+    layers += reference_line(line, channel="y") if line else []
+    layers += _interval_lines(color) if any(any(point.spread) for point in points) else []
     layers += _right_labels(*right) if right else []
     usermeta = {"labels": {"of": "points_marks", "field": "name"}}
     values = "; ".join(
@@ -158,6 +164,8 @@ def dots_chart(
     *,
     value: str,
     line: tuple[str, float] | None = None,
+    spread: Mapping[str, Mapping[str, float]] | None = None,
+    note: str = "",
 ) -> Chart:
     """Draw one or more measures of each series as dots in one row.
 
@@ -172,25 +180,33 @@ def dots_chart(
         Title of the axis.
     line
         Name and value of a vertical reference line.
+    spread
+        Half-widths of intervals, by measure and series.
+    note
+        Remark under the title.
     """
     first = next(iter(measures.values()))
     rows_axis = {
         "field": "series",
         "type": "nominal",
         "sort": sorted(first, key=lambda name: first[name]),
-        "axis": {"title": None, "labelLimit": 170, "ticks": False, "domain": False, "grid": True},
+        "axis": names_axis() | {"grid": True},
     }
     values = [found for measure in measures.values() for found in measure.values()]
     across = axis_for([*values, line[1]] if line else values)
-    rows = [
+    rows: list[Spec] = [
         {"series": name, "measure": measure, "value": found, "place": across.place(found)}
         for measure, numbers in measures.items()
         for name, found in numbers.items()
     ]
+    for row in rows:
+        if half := (spread or {}).get(row["measure"], {}).get(row["series"]):
+            row |= {end: across.place(row["value"] + half * sign)
+                    for end, sign in (("lower", -1), ("upper", 1))}  # fmt: skip
     series, several = tuple(first), len(measures) > 1
     color = by_series("color", series)
-    # Two columns fit a phone.
-    legend = {"title": None, "orient": "bottom", "columns": 2, "symbolFillColor": "gray",
+    # One column fits a phone, whatever the room that the names leave.
+    legend = {"title": None, "orient": "bottom", "columns": 1, "symbolFillColor": "gray",
               "symbolStrokeWidth": 0}  # fmt: skip
     layers = []
     if several:
@@ -205,6 +221,11 @@ def dots_chart(
                 detail={"field": "series", "type": "nominal"},
             )
         )
+    if any("lower" in row for row in rows):
+        bar = {"type": "rule", "strokeWidth": 9, "strokeCap": "butt", "clip": True}
+        look: Spec = {"color": color, "opacity": chosen_opacity(0.35)}
+        ends: Spec = {"x": number("lower"), "x2": {"field": "upper"}}
+        layers.append(layer(bar, **ends, y=rows_axis, **look))
     layers.append(
         layer(
             {"type": "point", "filled": True, "size": 75},
@@ -233,8 +254,31 @@ def dots_chart(
         f"{ranges}; {line[0]}." if line else f"{ranges}.",
         finish(layers, height, data={"values": rows}),
         series,
+        note=note,
         named=True,
     )
+
+
+def _interval(point: ChartPoint, across: Axis, along: Axis) -> Spec:
+    """Return the ends of the intervals of a point, if it has any."""
+    wide, high = point.spread
+    if not wide and not high:
+        return {}
+    return {
+        "left": across.place(point.x - wide),
+        "right": across.place(point.x + wide),
+        "lower": along.place(point.y - high),
+        "upper": along.place(point.y + high),
+    }
+
+
+def _interval_lines(color: Spec) -> list[Spec]:
+    bar: Spec = {"type": "rule", "strokeWidth": 1.5, "clip": True}
+    look: Spec = {"color": color, "opacity": chosen_opacity(0.6)}
+    return [
+        layer(bar, x=number("left"), x2={"field": "right"}, y=number("along"), **look),
+        layer(bar, x=number("across"), y=number("lower"), y2={"field": "upper"}, **look),
+    ]
 
 
 def _names(points: Sequence[ChartPoint]) -> list[str]:
@@ -246,9 +290,10 @@ def _names(points: Sequence[ChartPoint]) -> list[str]:
     names = []
     for point in points:
         found = together.pop((point.x, point.y), []) if point.name else []
-        names.append(
-            ", ".join(found) if len(found) <= 2 else f"{found[0]} and {len(found) - 1} more"
-        )
+        both = ", ".join(found)
+        if len(found) > 2 or (len(found) == 2 and len(both) > MAX_NAME):
+            both = f"{shortened(found[0])} and {len(found) - 1} more"
+        names.append(shortened(both) if len(found) == 1 else both)
     return names
 
 
@@ -257,7 +302,7 @@ def _staircase(corners: Sequence[tuple[float, float]], across: Axis, along: Axis
     shown = [(across.place(x), along.place(y)) for x, y in corners]
     shown = [(shown[0][0], along.high), *shown, (across.high, shown[-1][1])]
     rows = [{"across": x, "along": y, "order": at} for at, (x, y) in enumerate(shown)]
-    line = {"type": "line", "interpolate": "step-after", "color": INK, "opacity": 0.65}
+    line = {"type": "line", "interpolate": "step-after", "style": "ink", "opacity": 0.65}
     place = {"x": number("across"), "y": number("along"), "order": number("order")}
     return layer(line, rows, **place) | {"name": "avoid_front"}
 

@@ -10,15 +10,15 @@ from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison, Distribution
 from gossamer.experiments.pareto_front import Front
 from gossamer.experiments.recommendation import Recommendation, recommend
-from gossamer.measures import shown
 from gossamer.viz import labels
 from gossamer.viz.advice import advice_of, by_importance
 from gossamer.viz.blocks import Cell, Chart, Section, Table
-from gossamer.viz.charts import ChartPoint, dots_chart, scatter_chart
+from gossamer.viz.charts import dots_chart
 from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
 from gossamer.viz.styles import MAX_COLOURED
+from gossamer.viz.trade_off import trade_off_chart
 
 PERCENTILES = (50, 90, 95, 99)
 
@@ -88,6 +88,7 @@ def comparison_sections(
     front = Front(comparison)
     advice = recommend(front) if advice is None else advice
     series = by_importance(front, advice)
+    columns = labels.columns(comparison)
     return [
         Section(
             "Recommendation",
@@ -108,12 +109,17 @@ def comparison_sections(
                 f"that of its widest component. There are {comparison.topics:,} topics. Seconds "
                 "are those of the design alone, without compilation. Click the name of a column "
                 "to sort by it.",
+                *_runs_text(comparison),
+                *(f"{label}: {why}." for label, why in comparison.faults.items()),
             ),
             tables=(
                 Table(
                     "Measures of each algorithm",
-                    ("Algorithm", *labels.COLUMNS),
-                    [(row.algorithm, *labels.measures(row)) for row in comparison.rows],
+                    ("Algorithm", *columns),
+                    [
+                        (row.algorithm, *labels.measures(row, columns.values()))
+                        for row in comparison.rows
+                    ],
                 ),
             ),
         ),
@@ -159,21 +165,23 @@ def _charts(comparison: Comparison, series: Sequence[str]) -> list[Chart]:
     degrees = {name: rows[name].degrees for name in series if rows[name].degrees}
     diameters = {name: rows[name].diameters for name in series if rows[name].diameters}
     charts = [_degrees(comparison, series)]
+    note = f"of the run with seed {comparison.origin.seed}" if comparison.seeds > 1 else ""
     if degrees:
         title = labels.subject("mean_degree")
         table = _percentiles(f"{title}, over {comparison.nodes:,} nodes", degrees)
         charts.append(
             ccdf_chart(
-                f"Distribution of {title.lower()}", degrees, value=title, of="nodes", table=table
+                f"Distribution of {title.lower()}", degrees, value=title, of="nodes",
+                table=table, note=note,
             )
-        )
+        )  # fmt: skip
     if diameters:
         title = labels.subject("mean_diameter")
         table = _percentiles(f"{title}, over topics with two or more subscribers", diameters)
         charts.append(
             ccdf_chart(
                 f"Distribution of {title.lower()}", diameters, value=f"{title} (hops)",
-                of="topics", table=table,
+                of="topics", table=table, note=note,
             )
         )  # fmt: skip
     charts.append(
@@ -188,47 +196,48 @@ def _charts(comparison: Comparison, series: Sequence[str]) -> list[Chart]:
 
 def _trade_off(comparison: Comparison, series: Sequence[str]) -> Chart:
     """Draw the chart that shows the recommendations: links against hops."""
-    rows = {row.algorithm: row for row in comparison.rows}
-    points = [
-        ChartPoint(
-            name,
-            row.mean_degree,
-            row.max_diameter,
-            name,
-            look="solid" if row.topic_connected else "hollow",
-            facts={
-                labels.MAX_DEGREE: shown(row.max_degree),
-                "note": "every topic connected" if row.topic_connected else labels.DISCONNECTED,
-            },
-        )
-        for name in series
-        for row in (rows[name],)
-    ]
-    notes = ["colours: recommended or on the Pareto front"] * (len(points) > MAX_COLOURED)
-    notes += ["hollow: some topics are disconnected"] * any(p.look == "hollow" for p in points)
-    return scatter_chart(
-        "Links per node against topic diameter (lower left is better)",
-        points,
-        x=labels.MEAN_DEGREE,
-        y=labels.MAX_DIAMETER,
-        line=labels.bound_line(comparison),
+    front = Front(comparison)
+    points = {point.label: point for point in front.points}
+    return trade_off_chart(
+        front,
+        "mean",
+        [points[name] for name in series],
+        name=lambda point: point.label,
+        series=lambda point: point.label,
         named=True,
-        note="; ".join(notes),
+        note=["colours: recommended or on the Pareto front"] * (len(series) > MAX_COLOURED),
     )
 
 
 def _degrees(comparison: Comparison, series: Sequence[str]) -> Chart:
     rows = {row.algorithm: row for row in comparison.rows}
     title = labels.subject("mean_degree")
+    names = {labels.statistic(name): name for name in ("mean_degree", "p95_degree", "max_degree")}
+    spread = {
+        shown: {name: rows[name].half_widths.get(measure, 0.0) for name in series}
+        for shown, measure in names.items()
+    }
     return dots_chart(
         title,
         {
-            labels.statistic(measure): {name: getattr(rows[name], measure) for name in series}
-            for measure in ("mean_degree", "p95_degree", "max_degree")
+            shown: {name: getattr(rows[name], measure) for name in series}
+            for shown, measure in names.items()
         },
         value=title,
         line=labels.bound_line(comparison),
+        spread=spread,
+        note=labels.INTERVALS if any(any(found.values()) for found in spread.values()) else "",
     )
+
+
+def _runs_text(comparison: Comparison) -> list[str]:
+    if comparison.seeds == 1:
+        return []
+    first = comparison.origin.seed
+    return [
+        f"Numbers are means over {comparison.seeds:,} runs, with seeds {first} to "
+        f"{first + comparison.seeds - 1}; ± is half of the 95 % confidence interval."
+    ]
 
 
 def _percentiles(caption: str, distributions: Mapping[str, Distribution]) -> Table:

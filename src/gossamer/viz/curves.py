@@ -16,6 +16,7 @@ from gossamer.viz.layers import (
     chosen_opacity,
     finish,
     layer,
+    names_axis,
     number,
     reference_line,
     tooltip,
@@ -270,13 +271,9 @@ def named_bars_chart(
     note
         Remark under the title.
     """
-    rows = [
-        {"name": name if len(name) <= 30 else f"{name[:29]}…", "value": count}
-        for name, count in bars
-    ]
-    axis = {"title": None, "labelLimit": 220, "ticks": False, "domain": False}
+    rows = [{"name": name, "value": count} for name, count in bars]
     place: Spec = {
-        "y": {"field": "name", "type": "nominal", "sort": None, "axis": axis},
+        "y": {"field": "name", "type": "nominal", "sort": None, "axis": names_axis()},
         "x": number("value", **linear(value)),
     }
     layers = [

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 from gossamer.experiments.candidates import SWEEPS
-from gossamer.experiments.pareto_front import Front, FrontPoint, Kind, Which
+from gossamer.experiments.pareto_front import Front, FrontPoint, Kind
 from gossamer.experiments.recommendation import Recommendation, recommend
 from gossamer.viz import labels
 from gossamer.viz.advice import advice_of
 from gossamer.viz.blocks import Chart, Section, Table
-from gossamer.viz.charts import ChartPoint, scatter_chart
 from gossamer.viz.comparison import reproduction_section
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
+from gossamer.viz.trade_off import TITLES, Degree, trade_off_chart
 
 KINDS: dict[Kind, str] = {
     "ours": "ours (radius n: bounded-radius)",
@@ -23,8 +22,6 @@ KINDS: dict[Kind, str] = {
     "protocol": "protocols, converged, with full views",
 }
 SIGNS = {"rho": "ρ"}
-WIDE = 3
-"""Ratio of the largest to the smallest value from which on an axis is logarithmic."""
 
 
 def front_page(
@@ -68,8 +65,8 @@ def front_picture(front: Front, path: str | os.PathLike[str]) -> None:
     path
         Output file: .png, .svg or .pdf. It is written whole or not at all.
     """
-    size = front.comparison
-    draw_picture(path, f"{size.origin.title}: {labels.sizes(size)}", _charts(front), width=560)
+    size, charts = front.comparison, [_chart(front, which) for which in TITLES]
+    draw_picture(path, f"{size.origin.title}: {labels.sizes(size)}", charts, width=560)
 
 
 def front_sections(
@@ -85,7 +82,7 @@ def front_sections(
                 f"{_bound_text(front)}",
             ),
             advice=advice_of(recommend(front) if advice is None else advice),
-            charts=_charts(front),
+            charts=[_chart(front, which) for which in TITLES],
         ),
         Section(
             "Pareto front",
@@ -123,63 +120,27 @@ def _bound_text(front: Front) -> str:
     )
 
 
-def _charts(front: Front) -> list[Chart]:
-    return [
-        _chart(front, "mean", "Mean links per node against topic diameter", labels.MEAN_DEGREE),
-        _chart(front, "max", "Maximum links per node against topic diameter", labels.MAX_DEGREE),
-    ]
-
-
-def _chart(front: Front, which: Which, title: str, measure: str) -> Chart:
-    """Draw the points, the front as a staircase, and the lower bound."""
-    bound = labels.bound_line(front.comparison) if which == "mean" else None
-    points: list[ChartPoint] = []
-    for point in front.points:
-        look: Any = "solid" if which in point.on else "faint" if point.connected else "hollow"
-        named = which in point.on or point.kind == "protocol"
-        note = "on the front" if which in point.on else labels.DOMINATED
-        points.append(
-            ChartPoint(
-                point.label,
-                point.max_diameter,
-                _degree(point, which),
-                short_label(point) if named else "",
-                KINDS[point.kind],
-                look,
-                {
-                    labels.RATIO: "–" if point.ratio is None else f"{point.ratio:.3f}",
-                    "note": note if point.connected else labels.DISCONNECTED,
-                },
-            )
-        )
-    return scatter_chart(
-        title,
-        sorted(points, key=lambda point: list(KINDS.values()).index(point.series)),
-        x=labels.MAX_DIAMETER,
-        y=measure,
-        wide=WIDE,
-        line=bound,
-        line_channel="y",
-        right=(labels.RATIO, _multiples(bound[1], points)) if bound else None,
-        steps=[(point.max_diameter, _degree(point, which)) for point in front.front(which)],
-    )
-
-
-def _multiples(bound: float, points: Sequence[ChartPoint]) -> dict[float, str]:
-    """Return multiples of the lower bound up to the largest degree, with their labels."""
-    largest = max((point.y for point in points), default=0.0)
-    ratios = [ratio for ratio in (1, 2, 5, 10, 20, 50, 100) if ratio * bound <= largest]
-    return {ratio * bound: f"{ratio} ×" for ratio in ratios}
-
-
-def _degree(point: FrontPoint, which: Which) -> float:
-    return float(point.mean_degree if which == "mean" else point.max_degree)
+def _chart(front: Front, which: Degree) -> Chart:
+    order = list(KINDS)
+    return trade_off_chart(
+        front,
+        which,
+        sorted(front.points, key=lambda point: order.index(point.kind)),
+        name=lambda point: short_label(point) if which in point.on or point.kind == "protocol"
+        else "",
+        series=lambda point: KINDS[point.kind],
+        faint=True,
+    )  # fmt: skip
 
 
 def _table(front: Front) -> Table:
     points = sorted(front.points, key=lambda p: (p.max_diameter, p.mean_degree, p.max_degree))
+    columns = labels.columns(front.comparison)
     return Table(
         "Overlays in order of the maximum topic diameter",
-        ("Algorithm", "Kind", "On the front", *labels.COLUMNS),
-        [(p.label, p.kind, "all" in p.on, *labels.measures(p)) for p in points],
+        ("Algorithm", "Kind", "On the front", *columns),
+        [
+            (one.label, one.kind, "all" in one.on, *labels.measures(one, columns.values()))
+            for one in points
+        ],
     )

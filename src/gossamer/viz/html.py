@@ -17,7 +17,7 @@ from typing import Any
 from gossamer.measures import shown
 from gossamer.tables import check_output, replacing
 from gossamer.version import __version__
-from gossamer.viz.blocks import Advice, Cell, Chart, Section, Table
+from gossamer.viz.blocks import Advice, Cell, Chart, Section, Table, Value
 from gossamer.viz.picture import require_drawing
 from gossamer.viz.styles import MAX_COLOURED, Style, styles_of
 
@@ -30,6 +30,8 @@ CREDIT = (
     "Charts are drawn by Vega, Vega-Lite and Vega-Embed, copyright University of Washington "
     "Interactive Data Lab, BSD 3-Clause License; they are part of this file."
 )
+LONG_TEXT = 24
+"""Characters of a text from which on its column is wide enough for several words a line."""
 MARKS = {
     "circle": '<circle cx="14" cy="6" r="4"/>',
     "square": '<rect x="10.5" y="2.5" width="7" height="7"/>',
@@ -188,12 +190,7 @@ def _chart(name: str, chart: Chart) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    numbers = [
-        any(_is_number(row[place]) for row in table.rows)
-        and all(row[place] is None or _is_number(row[place]) for row in table.rows)
-        for place in range(len(table.header))
-    ]
-    kinds = [' class="number"' if number else "" for number in numbers]
+    kinds = [_kind([row[place] for row in table.rows]) for place in range(len(table.header))]
     yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape(table.caption)}">'
     yield f"<table>\n<caption>{escape(table.caption)}</caption>\n<thead>\n<tr>"
     for name, kind in zip(table.header, kinds, strict=True):
@@ -204,14 +201,27 @@ def _table(table: Table) -> Iterator[str]:
         for place, (cell, kind) in enumerate(zip(row, kinds, strict=True)):
             tag = "th" if place == 0 else "td"
             scope = ' scope="row"' if place == 0 else ""
-            raw = f' data-value="{cell!r}"' if _is_number(cell) else ""
-            cells.append(f"<{tag}{scope}{kind}{raw}>{escape(shown(cell))}</{tag}>")
+            number = _number(cell)
+            raw = "" if number is None else f' data-value="{number!r}"'
+            text = cell.text if isinstance(cell, Value) else shown(cell)
+            cells.append(f"<{tag}{scope}{kind}{raw}>{escape(text)}</{tag}>")
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody>\n</table>\n</div>"
 
 
-def _is_number(cell: Cell) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
+def _kind(column: Sequence[Cell]) -> str:
+    """Return the class of a column: of numbers, of long texts, or of others."""
+    if all(cell is None or _number(cell) is not None for cell in column):
+        return ' class="number"'
+    long = any(isinstance(cell, str) and len(cell) > LONG_TEXT for cell in column)
+    return ' class="text"' if long else ""
+
+
+def _number(cell: Cell) -> float | None:
+    """Return the number that a cell sorts by."""
+    if isinstance(cell, Value):
+        return cell.number
+    return cell if isinstance(cell, int | float) and not isinstance(cell, bool) else None
 
 
 def _inert(value: Any) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gossamer.experiments.comparison import Comparison, ComparisonRow
-from gossamer.measures import MEASURES
-from gossamer.viz.blocks import Cell
+from gossamer.measures import HALF_WIDTH, MEASURES, title_of
+from gossamer.viz.blocks import Cell, Value
 
 FIELDS = (
     "mean_degree", "ratio_to_lower_bound", "p95_degree", "max_degree", "links",
     "topics_connected", "mean_diameter", "max_diameter", "seconds",
 )  # fmt: skip
-COLUMNS = {MEASURES[name].title: name for name in FIELDS}
-"""Field of a row for each column of a table of measures."""
+"""Measures of every row, in the order of the columns."""
 
 MEAN_DEGREE = MEASURES["mean_degree"].title
 MAX_DEGREE = MEASURES["max_degree"].title
@@ -38,13 +39,24 @@ def statistic(name: str) -> str:
 
 
 DISCONNECTED = "some topics are disconnected"
+INTERVALS = "bars: 95 % confidence intervals"
 DOMINATED = "dominated by another overlay"
 
 
-def measures(row: ComparisonRow) -> list[Cell]:
-    """Return the measures of a row, in the order of ``COLUMNS``; None for those it has not."""
+def columns(comparison: Comparison) -> dict[str, str]:
+    """Return the measure of each column of a table: those of every row, and own metrics."""
+    names = (*FIELDS, *comparison.metrics)
+    return {title_of(name): name for name in names}
+
+
+def measures(row: ComparisonRow, names: Iterable[str]) -> list[Cell]:
+    """Return measures of a row with their intervals; None for those it has not."""
     record = row.summary()
-    return [record[name] for name in COLUMNS.values()]
+    return [
+        None if record.get(name) is None
+        else Value(name, record[name], record.get(name + HALF_WIDTH))
+        for name in names
+    ]  # fmt: skip
 
 
 def bound_line(comparison: Comparison) -> tuple[str, float] | None:

@@ -12,6 +12,8 @@ from gossamer.viz.styles import styles_of
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FAINT = 0.13
+MAX_NAME, TAIL = 28, 10
+"""Characters of a name in a chart, and those of its end if it is longer."""
 CHOSEN = "!length(chosen) || indexof(chosen, datum.series) >= 0"
 
 Spec = dict[str, Any]
@@ -55,6 +57,33 @@ def tooltip(**fields: str | tuple[str, str]) -> list[Spec]:
         else {"field": name, "type": "quantitative", "title": shown[0], "format": shown[1]}
         for name, shown in fields.items()
     ]
+
+
+def shortened(name: str) -> str:
+    """Return a name of at most 28 characters; a longer one loses its middle.
+
+    Examples
+    --------
+    >>> shortened("low-oda:rho=5"), shortened("an-idea-with-quite-a-long-name:weight=2.5")
+    ('low-oda:rho=5', 'an-idea-with-quit…weight=2.5')
+    """
+    if len(name) <= MAX_NAME:
+        return name
+    return f"{name[: MAX_NAME - TAIL - 1]}…{name[-TAIL:]}"
+
+
+def names_axis() -> Spec:
+    """Return a vertical axis of names, which are shortened like those beside points."""
+    head, tail = MAX_NAME - TAIL - 1, TAIL
+    return {
+        "title": None,
+        "labelExpr": f"length(datum.label) > {MAX_NAME} ? slice(datum.label, 0, {head}) + '…' + "
+        f"slice(datum.label, -{tail}) : datum.label",
+        "labelLimit": 200,
+        "labelPadding": 8,
+        "ticks": False,
+        "domain": False,
+    }
 
 
 def layer(mark: str | Spec, rows: Sequence[Spec] | None = None, **encoding: Any) -> Spec:

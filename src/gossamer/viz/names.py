@@ -26,7 +26,10 @@ FONT_SIZE = 11
 WIDTHS = dict.fromkeys("ijl.,:;|'!", 0.25) | dict.fromkeys("frt-() ", 0.32) | {"m": 0.83, "w": 0.72}
 """Widths of characters that differ from most others, in units of the font size."""
 PASSES = 4
-FAR = 16
+FAR = 11
+"""Distance of a name from the edge of its point from which on a line joins them."""
+SIZE = 90
+"""Area of a point in square pixels, if it has none of its own."""
 BEAD = 8
 
 
@@ -47,17 +50,21 @@ def name_layers(spec: Spec, width: int, height: int, *, tinted: bool = True) -> 
     x = _scale(encoding["x"]["scale"], width)
     y = _scale(encoding["y"]["scale"], height)
     points = sorted(spec["data"]["values"], key=lambda row: row.get("rank", 0))
-    every = [(x(row["across"]), height - y(row["along"]), row["name"]) for row in points]
-    named = [point for point in every if point[2]]
+    marks = [
+        (x(row["across"]), height - y(row["along"]), math.sqrt(row.get("size", SIZE) / math.pi))
+        for row in points
+    ]
+    named = [(*mark, row["name"]) for mark, row in zip(marks, points, strict=True) if row["name"]]
     colors = dict(zip(*(encoding["color"]["scale"][end] for end in ("domain", "range")),
                       strict=True))  # fmt: skip
     tints = [_darkened(colors[row["series"]]) for row in points if row["name"]]
     lines: list[Box] = []
     for row in _rows(layers, "avoid_rule"):
-        if "x" in layers["avoid_rule"]["encoding"]:
-            lines.append((x(row["at"]) - 1, 0.0, x(row["at"]) + 1, float(height)))
-        else:
-            lines.append((0.0, height - y(row["at"]) - 1, float(width), height - y(row["at"]) + 1))
+        level = height - y(row["at"])
+        left = width - _width(layers["avoid_text"]["mark"]["text"])
+        # The line, and its name under its right end.
+        lines += [(0.0, level - 1, float(width), level + 1),
+                  (left, level + 3, float(width), level + 5 + FONT_SIZE)]  # fmt: skip
     for row in _rows(layers, "avoid_links"):
         lines += _beads(x(row["x"]), height - y(row["y"]), x(row["x2"]), height - y(row["y2"]))
     corners = [(x(row["across"]), height - y(row["along"]))
@@ -65,10 +72,10 @@ def name_layers(spec: Spec, width: int, height: int, *, tinted: bool = True) -> 
     for (left, upper), (right, lower) in pairwise(corners):
         lines += [(left, upper - 1, right, upper + 1), (right - 1, upper, right + 1, lower)]
     frame = (0.0, 0.0, float(width), float(height))
-    boxes = _place(named, [(u, v) for u, v, _ in every], lines, frame)
+    boxes = _place(named, marks, lines, frame)
     drawn = []
-    for (u, v, name), box, tint in zip(named, boxes, tints, strict=True):
-        if _distance(box, u, v) > FAR:
+    for (u, v, radius, name), box, tint in zip(named, boxes, tints, strict=True):
+        if _distance(box, u, v) > radius + FAR:
             leader = {"x": u, "y": v, "x2": min(max(u, box[0]), box[2]),
                       "y2": min(max(v, box[1]), box[3])}  # fmt: skip
             drawn.append(_at({"type": "rule", "color": GREY, "strokeWidth": 0.8}, leader))
@@ -110,24 +117,25 @@ def _beads(x: float, y: float, x2: float, y2: float) -> Iterator[Box]:
 
 
 def _place(
-    labels: Sequence[tuple[float, float, str]],
-    taken: Sequence[Point],
+    labels: Sequence[tuple[float, float, float, str]],
+    taken: Sequence[tuple[float, float, float]],
     lines: Sequence[Box],
     frame: Box,
 ) -> list[Box]:
     """Choose a box for each label."""
-    marks = _array([(x - 6, y - 6, x + 6, y + 6) for x, y in taken])
+    marks = _array([(x - r - 1, y - r - 1, x + r + 1, y + r + 1) for x, y, r in taken])
     crossed, inside = _array(lines), _array([frame])
     boxes: dict[int, Box] = {}
     for _ in range(PASSES):
-        for place, (x, y, text) in enumerate(labels):
+        for place, (x, y, radius, text) in enumerate(labels):
             others = _array([box for at, box in boxes.items() if at != place])
-            foreign = [(u, v) for u, v, _ in labels if abs(u - x) + abs(v - y) > 1]
+            foreign = [(u, v) for u, v, *_ in labels if abs(u - x) + abs(v - y) > 1]
 
             def cost(
                 candidate: tuple[int, Box],
                 x: float = x,
                 y: float = y,
+                radius: float = radius,
                 others: Boxes = others,
                 foreign: list[Point] = foreign,
             ) -> float:
@@ -135,7 +143,9 @@ def _place(
                 area = (box[2] - box[0]) * (box[3] - box[1])
                 own = _distance(box, x, y) + 2
                 # A line leads to the point from a distant name.
-                mistaken = own <= FAR + 2 and sum(_distance(box, u, v) < own for u, v in foreign)
+                mistaken = own <= radius + FAR + 2 and sum(
+                    _distance(box, u, v) < own for u, v in foreign
+                )
                 return (
                     12 * _overlap(box, others)
                     + 4 * _overlap(box, marks)
@@ -145,14 +155,16 @@ def _place(
                 )
 
             size = _width(text), 1.1 * FONT_SIZE
-            boxes[place] = min(_candidates(x, y, *size), key=cost)[1]
+            boxes[place] = min(_candidates(x, y, radius + 3, *size), key=cost)[1]
     return [boxes[place] for place in range(len(labels))]
 
 
-def _candidates(x: float, y: float, width: float, height: float) -> Iterator[tuple[int, Box]]:
+def _candidates(
+    x: float, y: float, nearest: float, width: float, height: float
+) -> Iterator[tuple[int, Box]]:
     """Yield boxes in rings around a point, each with the number of its ring."""
     for step in range(12):
-        gap = 8 + 10 * step
+        gap = nearest + 10 * step
         near = 0.75 * gap
         for left, upper in (
             (x + gap, y - height / 2),

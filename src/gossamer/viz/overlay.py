@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -24,6 +25,8 @@ from gossamer.viz.topic_tree import Tree, pack_discs, place_tree, shortest_path_
 MAX_NODES = 2500
 """Nodes of the largest drawing; of a larger overlay or topic, a part is drawn."""
 MAX_RINGS = 6
+TOUCH, MIN_AREA = 0.42, 4.0
+"""Largest radius of a node as a share of the distance of two rings, and the smallest area."""
 FACTS = {"degree": ("links", ","), "topics": ("topics", ",")}
 TOPIC_FACTS = {"degree": ("links of the topic", ","), "hops": ("hops from the centre", ",")}
 SLATE = "#7b858f"
@@ -94,7 +97,9 @@ def overlay_chart(
 def _whole(interests: Interests, overlay: Overlay, title: str | None, seed: int) -> Chart:
     """Colour nodes by their group, and links inside a group like their ends."""
     groups = interest_groups(interests)
-    named = [place for place, topic in enumerate(groups.topics) if topic >= 0][: len(COLORS)]
+    named = [
+        place for place, topic in enumerate(groups.topics) if topic >= 0 and groups.sizes[place] > 1
+    ][: len(COLORS)]
     series = [
         f"{_topic_text(interests, groups.topics[place])} ({groups.sizes[place]:,})"
         for place in named
@@ -103,7 +108,10 @@ def _whole(interests: Interests, overlay: Overlay, title: str | None, seed: int)
     colours[named] = np.arange(len(series))
     colour_of = colours[groups.of_node]
     nodes = _nearest(overlay)
-    notes = ["colours: groups of similar interests, each with its characteristic topic and size"]
+    colours_text = (
+        "colours: groups of similar interests, each with its characteristic topic and size"
+    )
+    notes = [colours_text] * (len(series) > 1)
     if len(nodes) < overlay.node_count:
         notes[:0] = [
             f"drawn: {len(nodes):,} of {overlay.node_count:,} nodes, those nearest to the node "
@@ -111,7 +119,7 @@ def _whole(interests: Interests, overlay: Overlay, title: str | None, seed: int)
         ]
     inside = np.zeros(overlay.node_count, dtype=np.bool_)
     inside[nodes] = True
-    places = _places(interests, overlay, inside, seed)
+    places = _places(interests, overlay, inside, groups.of_node, seed)
     kept = overlay.links[inside[overlay.links].all(axis=1)]
     shown = [*series, ""]
     links = [
@@ -159,6 +167,7 @@ def _one_topic(interests: Interests, overlay: Overlay, topic: int, title: str | 
     points: list[Spec] = []
     for number, (tree, (u, v, radius)) in enumerate(zip(drawn, discs.tolist(), strict=True)):
         scale = radius / (max(tree.hops) + 0.3)
+        fitting = max(math.pi * (TOUCH * scale) ** 2, MIN_AREA)
         found = np.round(place_tree(tree) * scale + np.array((u, v)), 1).tolist()
         for vertex, parent, hops, (x, y) in zip(
             tree.order, tree.parents, tree.hops, found, strict=True
@@ -166,7 +175,7 @@ def _one_topic(interests: Interests, overlay: Overlay, topic: int, title: str | 
             places[vertex] = x, y
             strong.add((min(vertex, tree.order[parent]), max(vertex, tree.order[parent])))
             row = _point(
-                interests, int(members[vertex]), count, x, y, sizes[vertex],
+                interests, int(members[vertex]), count, x, y, min(sizes[vertex], fitting),
                 series[colour_of[number]],
             )  # fmt: skip
             points.append(row | {"degree": int(degrees[vertex]), "hops": hops})
@@ -186,12 +195,12 @@ def _one_topic(interests: Interests, overlay: Overlay, topic: int, title: str | 
     rings = _rings(drawn, discs)
     notes = []
     if count < len(members):
-        near = f"those within {counted(max(drawn[-1].hops), 'hop')} of the centre"
-        notes = [f"drawn: {count:,} of {len(members):,} subscribers, {near}"]
+        notes = [f"drawn: {count:,} of {len(members):,} subscribers, the nearest to the centre"]
     notes += ["each component: a tree of shortest paths from its centre"] * (len(trees) > 1)
     if rings:
-        at = ", ".join(map(str, rings))
-        notes += [f"a tree of shortest paths from the centre, with rings at {at} hops"]
+        at = ", ".join(f"{hops:,}" for hops in rings)
+        unit = "hop" if at == "1" else "hops"
+        notes += [f"a tree of shortest paths from the centre; rings: {at} {unit} from it"]
     notes += ["thin: the other links of the topic"] * any(link["faint"] for link in links)
     return Chart(
         heading if title is None else title,
@@ -267,7 +276,11 @@ def _nearest(overlay: Overlay) -> NDArray[np.int64]:
 
 
 def _places(
-    interests: Interests, overlay: Overlay, inside: NDArray[np.bool_], seed: int
+    interests: Interests,
+    overlay: Overlay,
+    inside: NDArray[np.bool_],
+    groups: NDArray[np.int64],
+    seed: int,
 ) -> NDArray[np.float64]:
     """Return positions in pixels of the nodes of a part; those of other nodes are 0."""
     numbers = np.cumsum(inside) - 1
@@ -281,7 +294,8 @@ def _places(
     )
     links = Overlay.from_links(part.node_count, numbers[overlay.links[kept]])
     places = np.zeros((overlay.node_count, 2))
-    found = positions(part, links, interest_groups(part).of_node, seed=seed)
+    _, own = np.unique(groups[inside], return_inverse=True)
+    found = positions(part, links, own, seed=seed)
     if len(found):
         low, high = found.min(axis=0), found.max(axis=0)
         room = np.array((WIDTH, HEIGHT)) - 2 * MARGIN

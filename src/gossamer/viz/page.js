@@ -15,6 +15,7 @@
       font,
       view: { stroke: null },
       rule: { color: of("--ink") },
+      style: { ink: { color: of("--ink") } },
       text: { color: of("--soft"), fontSize: 12 },
       axis: {
         labelColor: of("--ink"), titleColor: of("--soft"), gridColor: of("--line"),
@@ -38,15 +39,17 @@
     const tint = "lab(datum.stroke).a, lab(datum.stroke).b";
     const field = JSON.stringify(labels.field);
     const chosenNow = "!length(chosen) || indexof(chosen, datum.datum.series) >= 0";
+    const tinted = `'' + lab(clamp(lab(datum.stroke).l, ${range}), ${tint})`;
     spec.marks.push({
       type: "text",
       name: "names",
       from: { data: labels.of },
       interactive: false,
+      clip: true, // a name without a place takes no room
       encode: {
         enter: {
           text: { signal: `datum.datum[${field}]` },
-          fill: { signal: `'' + lab(clamp(lab(datum.stroke).l, ${range}), ${tint})` },
+          fill: { signal: tinted },
           fontSize: { value: 12 },
         },
         update: { opacity: { value: 1 }, fillOpacity: { signal: `${chosenNow} ? 1 : 0.25` } },
@@ -61,6 +64,25 @@
         avoidBaseMark: true,
         avoidMarks: spec.marks.map((mark) => mark.name).filter((name) => /^avoid_/.test(name)),
       }],
+    }, {
+      // A line leads from a distant name to its point.
+      type: "rule",
+      name: "leaders",
+      from: { data: "names" },
+      interactive: false,
+      clip: true,
+      encode: {
+        update: {
+          x: { field: "x" }, y: { field: "y" },
+          x2: { field: "datum.x" }, y2: { field: "datum.y" },
+          stroke: { field: "fill" },
+          strokeWidth: { value: 0.8 },
+          opacity: {
+            signal: "datum.opacity && length(datum.text)"
+              + " && hypot(datum.x - datum.datum.x, datum.y - datum.datum.y) > 16 ? 0.7 : 0",
+          },
+        },
+      },
     });
     return spec;
   }

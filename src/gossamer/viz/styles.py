@@ -24,6 +24,7 @@ THEME: dict[str, Any] = {
     "font": "Liberation Sans, Arial, sans-serif",
     "view": {"stroke": None},
     "rule": {"color": INK},
+    "style": {"ink": {"color": INK}},
     "text": {"color": INK, "fontSize": 11},
     "title": {
         "anchor": "start",
