@@ -72,13 +72,13 @@ MESSAGES = (Handover, HandoverReply, SubscriberQuery, SubscriberReply)
 class _Waiting:
     """A publication, its topics without acknowledgement, and the peers that it was sent to."""
 
-    __slots__ = ("periods", "publication", "sent", "topics")
+    __slots__ = ("publication", "sent", "since", "topics")
 
-    def __init__(self, publication: Publication, topics: Sequence[Topic]) -> None:
+    def __init__(self, publication: Publication, topics: Sequence[Topic], since: int) -> None:
         self.publication = publication
         self.topics = dict.fromkeys(topics)
+        self.since = since
         self.sent: dict[Peer, None] = {}
-        self.periods = 0
 
 
 class Handovers(Component):
@@ -89,7 +89,7 @@ class Handovers(Component):
     node
         Machine that this component belongs to.
     period
-        Microseconds between attempts.
+        Microseconds between attempts; a tenth of it while no subscriber is known.
     """
 
     TIMER: ClassVar[str] = "handover"
@@ -112,7 +112,7 @@ class Handovers(Component):
             del self._waiting[next(iter(self._waiting))]
             out.append(Trace("undelivered"))
         carried = [topic for topic in topics if topic in publication.topics]
-        waiting = self._waiting[publication.id] = _Waiting(publication, carried)
+        waiting = self._waiting[publication.id] = _Waiting(publication, carried, now)
         unknown = self._send(waiting, out)
         self._query(unknown, out)
         self._set_timer(now, out)
@@ -142,7 +142,7 @@ class Handovers(Component):
         """Name few subscribers that together have the topics."""
         names = dict.fromkeys(message.topics)
         node = self._node
-        own = tuple(name for name in node.names_for_gossip(node.topics) if name in names)
+        own = tuple(name for name in map(self._name_of, node.topics) if name in names)
         found = [FoundSubscriber(node.me, own)] if own else []
         for name in own:
             del names[name]
@@ -170,8 +170,7 @@ class Handovers(Component):
         self._ticking = False
         unknown: dict[Topic, None] = {}
         for identifier, waiting in list(self._waiting.items()):
-            waiting.periods += 1
-            if waiting.periods >= MAX_PERIODS:
+            if now - waiting.since >= MAX_PERIODS * self.period:
                 del self._waiting[identifier]
                 out.append(Trace("undelivered"))
                 continue
@@ -190,8 +189,7 @@ class Handovers(Component):
         """
         if only_unsent and waiting.sent:
             return {}
-        node = self._node
-        topic_of = {node.names_for_gossip((topic,))[0]: topic for topic in waiting.topics}
+        topic_of = {self._name_of(topic): topic for topic in waiting.topics}
         names = dict.fromkeys(topic_of)
         for tried in (tuple(waiting.sent), ()):
             for peer, covered in self._cover(names, tried):
@@ -228,6 +226,11 @@ class Handovers(Component):
                 del names[name]
             yield peer, best
 
+    def _name_of(self, topic: Topic) -> Topic:
+        """Return the name of a topic in the view: an oracle has the topic itself."""
+        node = self._node
+        return topic if node.membership is None else node.names_for_gossip((topic,))[0]
+
     def _query(self, names: dict[Topic, None], out: Effects) -> None:
         """Ask random peers for subscribers."""
         if not names:
@@ -245,4 +248,5 @@ class Handovers(Component):
     def _set_timer(self, now: int, out: Effects) -> None:
         if self._waiting and not self._ticking:
             self._ticking = True
-            out.append(SetTimer(self.TIMER, now + self.period))
+            sent = all(waiting.sent for waiting in self._waiting.values())
+            out.append(SetTimer(self.TIMER, now + (self.period if sent else self.period // 10)))
