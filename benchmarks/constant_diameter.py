@@ -24,9 +24,8 @@ SIZES: dict[Effort, tuple[Size, Size]] = {
 def constant_diameter(effort: Effort) -> Iterator[Case]:
     """Time the algorithms that build stars, so that no topic has a diameter above 2.
 
-    The version with sets computes the score of every node from its formula at every step. It is
-    compared with ours under ties in order of nodes and must give equally many links and the
-    same degrees. At the larger size the family stands beside greedy merge.
+    The version with sets computes every score from its formula at every step, and must give
+    equally many links and the same degrees.
     """
     small, big = SIZES[effort]
     for name in SCORES:

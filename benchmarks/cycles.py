@@ -83,8 +83,7 @@ def cycles(effort: Effort) -> Iterator[Case]:
     """Run forty rounds from empty tables of 15, the last twenty-four with gateways and lookups.
 
     One publication on each topic follows. Interests are uniform, or correlated: the topics of a
-    node come from two buckets of fifty. Times of a round are wall-clock times and include other
-    load on the machine; the seconds of the whole run are processor time.
+    node come from two buckets of fifty. Times of a round are wall-clock times.
     """
     for size in SIZES[effort]:
         common: dict[str, Any] = {"answer": _spent, "runs": 1}
@@ -196,11 +195,8 @@ def _by_second(rows: list[Row]) -> list[list[str]]:
 def gossip(effort: Effort) -> Iterator[Case]:
     """Run fifteen rounds of Newscast, exchange of tables and heartbeats, without routing.
 
-    Plain Python is a cycle-driven simulator with an object for each node, sets and dictionaries
-    (benchmarks/alternatives/plain_gossip.py). Both draw their own random numbers, so their
-    overlays are similar, not equal. The machines are those of live nodes: they send every
-    message through a simulated network and maintain gateways and relay paths as well. Interests
-    are uniform.
+    Plain Python is a cycle-driven simulator with an object for each node. The machines are those
+    of live nodes: they send every message, and maintain gateways and relay paths as well.
     """
     for size in BESIDE[effort]:
         common: dict[str, Any] = {"against": "kernels", "answer": _alike, "memory": False}

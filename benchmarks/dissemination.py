@@ -103,8 +103,8 @@ def _swapped(found: dict[str, float]) -> str:
 def stan(effort: Effort) -> Iterator[Case]:
     """Fill views for three seconds, then run five rounds: a walk on each topic of each node.
 
-    Beside it the same with walks and without swaps. If GOSSAMER_DATA names a folder of tables,
-    also on the interests of equally many users of Ask Ubuntu and Last.fm.
+    If GOSSAMER_DATA names a folder of tables, also on the interests of equally many users of
+    Ask Ubuntu and Last.fm.
     """
     for size in SWAPPED[effort]:
         runs: dict[str, Any] = {"answer": _swapped, "runs": 1, "patience": 1.0}
@@ -194,8 +194,8 @@ def _by_second(rows: list[Row]) -> list[list[str]]:
 def floods(effort: Effort) -> Iterator[Case]:
     """Publish 200 times, on three topics each, on the links of greedy merge: CrosspostFlood.
 
-    The kernel assumes that all links take equally long. The machines are those of live nodes in
-    simulated time and give the same answer. The plain search is the naive twin of the tests.
+    The machines of live nodes in simulated time and the naive twin of the tests must give the
+    kernel's answer.
     """
     for size in FLOODED[effort]:
         common: dict[str, Any] = {"against": "kernel", "answer": _flooded}
@@ -249,11 +249,7 @@ def _cost_table(rows: list[Row]) -> list[list[str]]:
 
 @benchmark("copies", "Messages for each delivery", tabulate=_cost_table)
 def copies(effort: Effort) -> Iterator[Case]:
-    """Publish StaN's triplets (A.1) on its initial views and on those after twenty rounds.
-
-    A delivery is one publication on one topic at one subscriber. SimpleFlood sends a copy for
-    each topic, CrosspostFlood one for each link.
-    """
+    """Publish StaN's triplets (A.1) on its initial views and on those after twenty rounds."""
     for size in SWAPPED[effort]:
         yield Case("floods", size, _costs, answer=_cost_words, runs=1, warm=False)
 
@@ -348,9 +344,8 @@ def _delivered(found: dict[str, float]) -> str:
 def delivery(effort: Effort) -> Iterator[Case]:
     """Publish 2,000 times, 200 bytes on one topic each, at full speed; all in one process.
 
-    SpiderCast and StaN stand beside a full mesh of pyzmq PUB and SUB sockets, which does its
-    work in a C++ thread and is no overlay: every node is connected to every other. The seconds
-    in the table include start-up and convergence; deliveries a second do not.
+    The full mesh of pyzmq PUB and SUB sockets works in a C++ thread and is no overlay: every
+    node is connected to every other. The seconds include start-up and convergence.
     """
     for size in LIVING[effort]:
         for name, prepare in (

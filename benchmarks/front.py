@@ -45,7 +45,7 @@ PUBLISHED = (
 )  # fmt: skip
 PROTOCOLS = ("spidercast", "spidercast:kr=1")
 CAPS = {4: 44, 5: 17, 6: 16, 8: 11, 10: 8}
-"""Radii, with the degree cap of the independent prototype at each."""
+"""Radii, each with a degree cap that is tried beside the default."""
 
 FOREST_RADII = (4, 5, 6, 8)
 RESILIENT = ("low-oda:rho=3:resilient", "bounded-radius:radius=5:resilient")

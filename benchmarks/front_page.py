@@ -33,44 +33,29 @@ INTRODUCTION = """# Fewer links or shorter paths: what each algorithm gives
 
 Measured by `script/bench front`.
 
-Each node subscribes to some topics. A publication must reach all subscribers of its topic over
-links between subscribers: no other node relays it. Two quantities should be small. **Links**:
-each link costs memory and maintenance at both ends, so the mean degree should be low, and no node
-should have very many links. **Hops**: each hop takes time and can fail, so the *diameter* of each
-topic, the largest distance between two of its subscribers, should be small. Either is easy
+Links cost memory and maintenance at both ends, so the mean degree should be low, and the maximum
+too. Hops take time and can fail, so the *diameter* of each topic should be small. Either is easy
 without the other. Here are both, for {nodes:,} nodes that subscribe to {subscriptions} of
 {topics} topics each:
 """
 
 PICTURE_TEXT = """Each point is an overlay for the same interests; lower left is better. The line
-is the *Pareto front*: no other overlay is better in both quantities. At the left end one node is
-a hub, at the right end paths are long. `bounded-radius` lies between: its parameter is the
-largest distance from a topic's centre, and it needs few links without hubs. `cover-forest` is for
-heavy tails. `gossamer front` recommends:
+is the *Pareto front*: no other overlay is better in both quantities. `bounded-radius` lies between
+its ends, with few links and without hubs; `cover-forest` is for heavy tails. `gossamer front`
+recommends:
 """
 
 INSTANCES = """## On {count}
 
 {nodes:,} nodes with {subscriptions} of {topics} topics each, popularity as in RSS feeds, {drawn}.
-Mean degree, its ratio to the proven lower bound, and seconds are averages; for the other columns
-the minimum and the maximum over the instances are given. Nodes over the cap: their number, and
-the largest excess in links.
-"""
-
-PROTOTYPE = """## Beside an independent prototype
-
-An independent prototype of the same idea was measured on one instance of this size. Its published
-numbers stand beside ours, on other instances. Mean degrees are averages over the instances,
-compared at the decimals of the prototype; for the other measures the median instance is compared.
-*Beaten*: no measure is higher and at least one is lower. *Met*: all are equal. The first rows are
-algorithms that both implement: they show how similar the instances are.
+Mean degree, its ratio to the proven lower bound, and seconds are averages; the other columns have
+the minimum and the maximum over the instances.
 """
 
 SCALING = """## Run time
 
-*Seconds* are processor time on one core. The ratio divides them by the seconds of greedy merge at
-the same size, in the same run. *Peak* is the largest memory of a process of its own: input, work
-and result.
+*Seconds* are processor time on one core, and *peak* is the largest memory of a process: input,
+work and result.
 """
 
 PARAMETERS = """## The effect of the parameters
@@ -81,30 +66,25 @@ values, the others keep their defaults.
 
 CAPPED = """## A degree cap for subset merge
 
-`subset-merge` is close to greedy merge at a fraction of the work on large tables, and takes a
-degree cap. Does the cap give the maximum degree of LowODA at the mean degree of greedy merge? The
-rule for *yes*: a maximum not above that of LowODA, and a mean at most {close:.0%} above that of
-greedy merge.
+Does a cap give `subset-merge` the maximum degree of LowODA at the mean degree of greedy merge, or
+at most {close:.0%} above?
 """
 
 REAL = """## On real interests
 
-The same for interests of real users, where a few nodes have very many subscriptions and a few
-topics very many subscribers. Candidates that would take too long at a size are left out, as in
-`gossamer front`.
+A few users have very many subscriptions, and a few topics very many subscribers. Candidates that
+would take too long are left out, as in `gossamer front`.
 """
 
 STAND = """### Where we stand
 
-LowODA is the published algorithm for low maximum degrees with few links. Compared are, of LowODA
-at its values of ρ and of our algorithms with bounded paths (at their radii and, under *Heavy
-tails*, caps), the overlay with the fewest links among those whose maximum degree is within
-{near:.0%} of the lowest of its kind.
+LowODA is the published algorithm for low maximum degrees with few links. Compared are the overlay
+of LowODA and that of our algorithms with bounded paths that have the fewest links among those
+whose maximum degree is within {near:.0%} of the lowest of their kind.
 """
 
-BEATEN = """LowODA and MinMax-ODA at every value that was run, and the overlay of our algorithms
-with bounded paths that beats it (no measure higher, at least one lower) with the fewest links.
-Number of their overlays that are beaten: {answers}.
+BEATEN = """Overlays of LowODA and MinMax-ODA that one of ours beats (no measure higher, at least
+one lower): {answers}.
 """
 
 TAILS = """### Heavy tails
@@ -122,7 +102,6 @@ def front_document(results: FrontResults, folder: Path | None) -> str:
         PICTURE_TEXT,
         *_advice(results.drawn),
         *_instances(results),
-        *_prototype(results),
         *_scaling(results),
         PARAMETERS.format(radius=results.plan.varied_radius),
         *tables.flatness(results.varied),
@@ -183,13 +162,6 @@ def _instances(results: FrontResults) -> list[str]:
         tables.instances_table(results),
         "",
     ]
-
-
-def _prototype(results: FrontResults) -> list[str]:
-    if results.plan.size != tables.REFERENCE_SIZE:
-        return []
-    table, answer = tables.beside_prototype(results), tables.prototype_answer(results)
-    return [PROTOTYPE, answer, "", table, ""]
 
 
 def _scaling(results: FrontResults) -> list[str]:
@@ -262,8 +234,14 @@ def _not_best(results: FrontResults) -> list[str]:
         )
     said += [_no_hops_asked(results), *_protocols(results)]
     for one in results.real.values():
-        for text in (_lower_mean(one), _larger_radii(one), *_lower_caps(one)):
+        for text in (_lower_mean(one), _larger_radii(one)):
             said += [f"{one.title}: {text}"] * bool(text)
+    costly = [f"{one.title}: {caps}" for one in results.real.values() if (caps := _lower_caps(one))]
+    if costly:
+        said.append(
+            "A cap below the default may cost more links than it takes off the maximum. "
+            f"{'; '.join(costly)}."
+        )
     return [
         "## Where other algorithms are better, and what did not help",
         "",
@@ -320,23 +298,18 @@ def _larger_radii(one: Real) -> str:
     )
 
 
-def _lower_caps(one: Real) -> list[str]:
-    """Say where the lowest cap adds more to the mean than it takes off the maximum."""
-    said = []
+def _lower_caps(one: Real) -> str:
+    """Name the caps that add more to the mean than they take off the maximum."""
+    found = []
     points = one.tails.points if one.tails else ()
     for rule in points:
         capped = [p for p in points if p.label.startswith(f"{rule.label}:degree-cap=")]
         if not capped:
             continue
         lower = min(capped, key=lambda p: int(p.options["degree-cap"]))
-        if lower.mean_degree * lower.max_degree <= rule.mean_degree * rule.max_degree:
-            continue
-        difference = real_tables.relation(lower, rule).rpartition(":")[0]
-        said.append(
-            f"a cap below the default costs more than it gains: `{rule.typed}` with "
-            f"{lower.options['degree-cap']}: {difference}."
-        )
-    return said
+        if lower.mean_degree * lower.max_degree > rule.mean_degree * rule.max_degree:
+            found.append(f"`{rule.typed}` with {lower.options['degree-cap']}")
+    return ", ".join(found)
 
 
 def _conditions(conditions: Conditions) -> str:

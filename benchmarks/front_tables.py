@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, median_low
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchmarks.harness import Size
 from benchmarks.harness.markdown import markdown_table
 from benchmarks.harness.page import seconds
 from gossamer.experiments.pareto_front import Front, FrontPoint
@@ -20,18 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Averaged",
-    "Reference",
     "averages",
-    "beside_prototype",
     "capped_answer",
     "capped_table",
     "flatness",
     "instances_table",
-    "judge",
     "measures",
     "parameters_table",
     "percent",
-    "prototype_answer",
 ]
 
 CLOSE = 1.01
@@ -60,61 +55,6 @@ class Averaged:
     p95s: tuple[int, ...]
     diameters: tuple[int, ...]
     disconnected: int = 0
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Published result of an independent prototype at the same size.
-
-    Attributes
-    ----------
-    name
-        Algorithm and parameters.
-    rivals
-        Labels of the candidates that are compared with it.
-    """
-
-    name: str
-    rivals: tuple[str, ...]
-    mean: str
-    maximum: int
-    p95: int | None
-    diameter: int
-
-    @property
-    def text(self) -> str:
-        """Its measures in one cell."""
-        p95 = "–" if self.p95 is None else str(self.p95)
-        return f"{self.mean} / {self.maximum} / {p95} / {self.diameter}"
-
-
-def _bounded(radius: int, cap: int) -> tuple[str, ...]:
-    name = f"bounded-radius:radius={radius}"
-    return (name, f"{name}:degree-cap={cap}")
-
-
-REFERENCES = (
-    Reference("greedy merge", ("greedy-merge:ties=lexicographic",), "4.32", 44, 8, 66),
-    Reference("LowODA, ρ 3", ("low-oda:rho=3",), "4.39", 7, 5, 82),
-    Reference("SpiderCast (3, 0)", ("spidercast",), "9.0", 17, None, 10),
-    Reference("bounded radius, 10", _bounded(10, 8), "4.61", 8, 7, 20),
-    Reference("bounded radius, 8", _bounded(8, 11), "4.79", 11, 10, 16),
-    Reference("bounded radius, 6", _bounded(6, 16), "5.15", 16, 15, 12),
-    Reference("bounded radius, 5", _bounded(5, 17), "5.60", 17, 16, 10),
-    Reference("bounded radius, 4", _bounded(4, 44), "6.07", 44, 14, 8),
-    Reference(
-        "LowODA, resilient",
-        ("low-oda:rho=3:resilient=yes", "low-oda:rho=3:resilient=true"),
-        "5.78", 9, 7, 23,
-    ),
-    Reference(
-        "bounded radius 5, resilient",
-        ("bounded-radius:radius=5:resilient=yes", "bounded-radius:radius=5:resilient=true"),
-        "7.37", 18, 16, 10,
-    ),
-)  # fmt: skip
-REFERENCE_BOUND = "3.775"
-REFERENCE_SIZE = Size(10_000, 100, 10)
 
 
 def averages(fronts: Sequence[Front]) -> dict[str, Averaged]:
@@ -172,70 +112,6 @@ def instances_table(results: FrontResults) -> str:
 def _span(values: Sequence[int]) -> str:
     least, most = min(values), max(values)
     return f"{least:,}" if least == most else f"{least:,}–{most:,}"
-
-
-# -- beside the prototype ----------------------------------------------------------------------
-
-
-def judge(ours: Averaged, reference: Reference) -> tuple[bool, str]:
-    """Return whether a reference is met or beaten, and a sentence with the differences.
-
-    Mean degrees are averages over the instances, compared at the decimals of the reference; for the
-    other measures the median instance is compared.
-    """
-    decimals = len(reference.mean.partition(".")[2])
-    pairs = [
-        ("mean", round(ours.mean, decimals), float(reference.mean)),
-        ("maximum", median_low(ours.maxima), reference.maximum),
-        ("p95", median_low(ours.p95s), reference.p95),
-        ("diameter", median_low(ours.diameters), reference.diameter),
-    ]
-    known = [(name, one, other) for name, one, other in pairs if other is not None]
-    above = [f"{name} {one:g} for {other:g}" for name, one, other in known if one > other]
-    below = [f"{name} {one:g} for {other:g}" for name, one, other in known if one < other]
-    if above:
-        lower = f"; lower: {', '.join(below)}" if below else ""
-        return False, f"no: {', '.join(above)}{lower}"
-    return True, f"beaten: {', '.join(below)}" if below else "met"
-
-
-def beside_prototype(results: FrontResults) -> str:
-    """Return a table of the prototype's numbers, ours, and the verdicts."""
-    found = averages(results.instances)
-    rows = []
-    for reference in REFERENCES:
-        for label in reference.rivals:
-            if label not in found:
-                continue
-            one = found[label]
-            cells = [f"{one.mean:.2f}", *map(_span, (one.maxima, one.p95s, one.diameters))]
-            verdict = judge(one, reference)[1]
-            rows.append([reference.name, reference.text, f"`{label}`", " / ".join(cells), verdict])
-    bounds = [front.comparison.lower_bound for front in results.instances]
-    shown = f"{min(bounds):.3f}" if len(bounds) == 1 else f"{min(bounds):.3f}–{max(bounds):.3f}"
-    rows.append(["lower bound", REFERENCE_BOUND, "", shown, ""])
-    header = [
-        "prototype", "mean / maximum / p95 / diameter", "ours", "mean / maximum / p95 / diameter",
-        "met or beaten?",
-    ]  # fmt: skip
-    return markdown_table(header, rows, left=5)
-
-
-def prototype_answer(results: FrontResults) -> str:
-    """Return a sentence that counts the points of bounded radius that are met or beaten."""
-    found = averages(results.instances)
-    asked = [one for one in REFERENCES if one.name.startswith("bounded") and len(one.rivals) > 1]
-    asked = [one for one in asked if one.rivals[0] in found and one.rivals[1] in found]
-    ways = ("with the default cap", "with the cap of the prototype")
-    said = []
-    for place, way in enumerate(ways):
-        met = sum(judge(found[one.rivals[place]], one)[0] for one in asked)
-        said.append(f"{met} of {len(asked)} {way}")
-    either = sum(any(judge(found[label], one)[0] for label in one.rivals) for one in asked)
-    return (
-        f"Of the prototype's points of bounded radius, ours meets or beats in all four measures "
-        f"{' and '.join(said)}; {either} of {len(asked)} with one or the other."
-    )
 
 
 # -- one parameter after the other -------------------------------------------------------------

@@ -34,10 +34,9 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 def greedy_merge(effort: Effort) -> Iterator[Case]:
     """Time exact greedy merge, and LowODA, MinMax-ODA and subset merge beside it.
 
-    The naive twin is that of the tests: sets, and all pairs at every step. The NumPy version
-    keeps the contribution of every pair in a matrix and takes the first of the largest each
-    time. Both are compared with greedy merge under the same tie-break, and must give equally
-    many links and the same degrees.
+    The naive twin uses sets, and tries all pairs at every step. The NumPy version keeps the
+    contribution of every pair in a matrix. Both must give equally many links and the same
+    degrees.
     """
     for size in SIZES[effort]:
         if size in (TINY, NAIVE, SMALL, DENSE):

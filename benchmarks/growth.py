@@ -58,9 +58,8 @@ def tabulate(rows: list[Row]) -> list[list[str]]:
 def growth(effort: Effort) -> Iterator[Case]:
     """Time the algorithms while one of nodes, topics and subscriptions a node grows.
 
-    The exponent is the slope of a straight line through the points on logarithmic axes: 1 is
-    proportional, 2 is quadratic, and below 0 the work decreases (the same subscriptions over
-    more topics make smaller topics). Best of two runs at most.
+    The exponent is the slope on logarithmic axes: 1 is proportional, 2 is quadratic, and below 0
+    the work decreases, because the same subscriptions over more topics make smaller topics.
     """
     prepared: dict[str, Callable[[Size], Callable[[], Any]]] = {
         name: designed(name) for name in DESIGNS

@@ -23,8 +23,7 @@ SIZES: dict[Effort, tuple[Size, tuple[Size, ...]]] = {
 def lower_bound(effort: Effort) -> Iterator[Case]:
     """Time the proof of the lower bound on the links of any topic-connected overlay.
 
-    At small sizes beside SciPy's exact solution of the linear program that our multipliers
-    approach from below.
+    SciPy solves the linear program exactly that our multipliers approach from below.
     """
     small, others = SIZES[effort]
     for size in (small, *others):

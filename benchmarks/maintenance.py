@@ -303,16 +303,11 @@ def _degrees(found: tuple[float, int]) -> str:
 def maintenance(effort: Effort) -> Iterator[Case]:
     """Let nodes join and leave an overlay of LowODA one after the other, equally likely.
 
-    Milliseconds of processor time for a join and for a leave: tenth, fiftieth and ninetieth
-    percentile, and mean. The ratio divides the mean over all events by that of a new design
-    each time, in the same run. Every strategy gets the same two hundred events, or as many as
-    fit into twelve seconds. With --large, 100,000 nodes alone: a hundred events, or as many as
-    fit into thirty seconds. Interests: as in RSS feeds with 10 to 90 topics a node, falling as
-    x^-2 (the sizes of ElastO §7.1), and a follower graph. The size is the number of nodes
-    present at the start; a tenth more may join. Degrees are mean / maximum at the end, beside
-    those that LowODA would give then. The time of ElastO-L is that of the coordinator; gossip
-    between events is not included. The time of SpiderCast is that of all machines that act, in
-    plain Python, on an overlay of its own.
+    Milliseconds of processor time: tenth, fiftieth and ninetieth percentile, and mean. The ratio
+    divides the mean by that of a new design each time. Interests are those of RSS feeds with 10
+    to 90 topics a node (ElastO §7.1), or a follower graph. Degrees are mean / maximum at the
+    end, beside those that LowODA would give then. The time of ElastO-L is the coordinator's,
+    without gossip; that of SpiderCast is that of all machines, in Python, on its own overlay.
     """
     plan = PLANS[effort]
     for workload, sizes in plan.sizes.items():

@@ -28,12 +28,10 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 
 @benchmark("measures", "Assessing an overlay")
 def measures(effort: Effort) -> Iterator[Case]:
-    """Time the metrics of greedy merge's overlay, and the whole assessment of others.
+    """Time the metrics of an overlay of greedy merge, and the whole assessment of others.
 
-    Components and exact diameter of each topic and the clustering coefficient stand beside
-    NetworkX and SciPy, and at the smallest size beside the naive twins of the tests; all must
-    agree. Then the whole of `assess` without the lower bound, which has its own benchmark: for
-    an overlay of few links, one of stars, and one of rings, whose diameters are largest.
+    NetworkX, SciPy and the naive twins of the tests must agree. *assess* is the assessment
+    without the lower bound: of few links, of stars, and of rings, whose diameters are largest.
     """
     for size in SIZES[effort]:
         yield from _components(size)

@@ -137,9 +137,8 @@ def _theirs(size: Size) -> Callable[[], int]:
 def events(effort: Effort) -> Iterator[Case]:
     """Exchange messages: each node sends twenty to others, and each is answered.
 
-    Ours passes through all that a protocol uses: machine, host, effects, keyed timers, fabric,
-    rules, scheduler. SimPy has a process for each node and for each message under way. The size
-    is the number of nodes.
+    Ours passes through all that a protocol uses. SimPy has a process for each node and for each
+    message under way. The size is the number of nodes.
     """
     for size in EXCHANGES[effort]:
         yield Case("gossamer", size, _ours, against="gossamer", answer=_received)
@@ -197,9 +196,8 @@ def _outcome(found: dict[str, float]) -> str:
 def spidercast(effort: Effort) -> Iterator[Case]:
     """Simulate (3,0)-coverage from an empty overlay until no link has changed for 5 seconds.
 
-    All nodes start at once. The choice of neighbours scans the subscribers of uncovered topics,
-    so it grows with the square of the nodes. All else grows linearly, and most of that is
-    heartbeats: one a second to each neighbour.
+    The choice of neighbours grows with the square of the nodes, as it scans the subscribers of
+    uncovered topics; all else grows linearly, and most of that is heartbeats.
     """
     for size in SIMULATED[effort]:
         yield Case("simulate spidercast", size, _simulated, answer=_outcome, runs=1, patience=1.0)
@@ -280,8 +278,7 @@ def _lived(found: dict[str, float]) -> str:
 def live(effort: Effort) -> Iterator[Case]:
     """Start live nodes on the loopback interface, until every topic is connected.
 
-    All nodes are in one process, know each other by gossip, and keep their links with one
-    heartbeat a second. The seconds in the table include five idle seconds after that.
+    The nodes know each other by gossip. The seconds include five idle seconds at the end.
     """
     for size in LIVING[effort]:
         yield Case("nodes", size, _living, answer=_lived, runs=1, clock="wall", warm=False)

@@ -18,11 +18,10 @@ INTRODUCTION = """# How the pipeline on Spark scales
 
 Measured by `script/bench spark`: {machine}; for Spark both cores are used.
 
-Each row is a whole command in wall-clock time, including the start of Python and Java (some 6
-seconds for Spark). *Peak* is the largest memory of the command and all its processes together. It
-includes the Java heap, which grows to its limit (a sixth of the machine's memory) before garbage
-is collected. *Ratio* divides the time by that of the first row of the same size, which does the
-same in the memory of one process, on one core.
+Each row is a whole command in wall-clock time, with the start of Python and Java (some 6 seconds
+for Spark). *Peak* is the largest memory of all its processes, with the Java heap, which grows to a
+sixth of the machine's memory. *Ratio* divides the time by that of the first row of the same size,
+in the memory of one process on one core.
 """
 
 PARTS = {

@@ -30,8 +30,8 @@ SIZES: dict[Effort, Size] = {
 def table_reading(effort: Effort) -> Iterator[Case]:
     """Time the path from a file to interests: validated, names encoded, compressed both ways.
 
-    Names are integers, or text such as `node-0000123`. Python's `csv` module reads the rows
-    into two lists, from which the same interests are built.
+    Names are integers or text. Python's `csv` module reads the rows into two lists, from which
+    the same interests are built.
     """
     size = SIZES[effort]
     for kind in ("numbers", "text"):

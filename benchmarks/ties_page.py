@@ -25,15 +25,12 @@ Written by `script/bench ties`.
 
 If several links (or hubs) are equally good, the *tie-break* of an algorithm selects one: the link
 whose end of higher degree has the lowest degree (`fewest-degree`), a random one (`random`), or
-the first by node identifiers (`lexicographic`). Each algorithm that has the option ran with each
-tie-break on the same instances, generated from the stated number of seeds, or read from a file.
+the first by node identifiers (`lexicographic`). All ran on the same instances.
 
-**The rule.** Two tie-breaks are compared on the same instances by the logarithm of the ratio of
-their degrees, averaged over the instances of each workload and then over the workloads, with its
-standard error. They are *equal* if it is within two standard errors of 0, or within {equal:.1%}.
-The tie-break of the lowest mean degree is best; among equals, that of the lowest maximum degree;
-among equals in both, the default. The *excess* is the relative difference to the lowest of the
-three, ± two standard errors.
+**The rule.** Two tie-breaks are *equal* if the logarithm of the ratio of their degrees, averaged
+over instances and workloads, is within two standard errors of 0, or within {equal:.1%}. The lowest
+mean degree is best; among equals, the lowest maximum; among equals in both, the default. The table
+has the excess over the lowest of the three, ± two standard errors.
 """
 
 

@@ -26,8 +26,8 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 def workloads(effort: Effort) -> Iterator[Case]:
     """Time the generation of interests, compressed in both directions and ready to use.
 
-    The naive twin draws the same topics in plain Python. NumPy's `choice` without replacement
-    draws others by the same law, one node after the other. Neither of them compresses.
+    The naive twin and NumPy's `choice` draw by the same law, one node after the other, and do
+    not compress.
     """
     for size in SIZES[effort]:
         yield Case("workload", size, _ours, against="workload", answer=_rows)

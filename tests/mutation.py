@@ -21,10 +21,10 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Literal
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("mutants.toml")
@@ -150,25 +150,37 @@ class Bench:
     tests: Sequence[str]
     compiled: bool
 
-    def run(self, source: str, limit: float) -> bool:
-        """Return whether the tests pass with this source of the module, within the limit (s)."""
+    def warm_up(self, source: str) -> None:
+        """Run the tests without any fault, and store bytecode of all modules but this one."""
+        if self.run(source, 3600, store_bytecode=True) != "passed":
+            raise SystemExit("the tests fail without any fault")
+        for stored in (self.place / self.module).parent.glob(
+            f"__pycache__/{self.module.stem}.*.pyc"
+        ):
+            stored.unlink()
+
+    def run(
+        self, source: str, limit: float, *, store_bytecode: bool = False
+    ) -> Literal["passed", "failed", "timed out"]:
+        """Return how the tests end with this source of the module, within the limit (s)."""
         (self.place / self.module).write_text(source, encoding="utf-8")
         words = ["-q", "-x", "-p", "no:xdist", "--assert=plain", *self.tests]
         if not self.compiled:
             words += ["-m", "not compiled"]
-        process = WARM.Process(target=run_tests, args=(self.place, words))
+        process = WARM.Process(target=run_tests, args=(self.place, words, store_bytecode))
         process.start()
         process.join(limit)
         if process.exitcode is None:
             assert process.pid is not None
             os.killpg(process.pid, signal.SIGKILL)
             process.join()
+            return "timed out"
         if process.exitcode in (4, 5):  # no such tests, or none
             raise SystemExit(f"pytest ended with {process.exitcode}: {' '.join(words)}")
-        return process.exitcode == 0
+        return "failed" if process.exitcode else "passed"
 
 
-def run_tests(place: Path, words: list[str]) -> None:
+def run_tests(place: Path, words: list[str], store_bytecode: bool) -> None:
     """Run tests of a copy of the tree, in a process that holds nothing of this tree."""
     os.setsid()  # so that it ends with the processes that it starts
     silence = os.open(os.devnull, os.O_RDWR)
@@ -178,7 +190,7 @@ def run_tests(place: Path, words: list[str]) -> None:
         del sys.modules[name]
     sys.path[:] = [str(place), str(place / "src"), *(p for p in sys.path if not inside_tree(p))]
     os.environ["PYTHONPATH"] = str(place / "src")
-    sys.dont_write_bytecode = True
+    sys.dont_write_bytecode = not store_bytecode
     os.chdir(place)
     import pytest
 
@@ -190,20 +202,18 @@ def inside_tree(path: str) -> bool:
     return Path(path).resolve() in (ROOT, ROOT / "src")
 
 
-def copy_tree(place: Path, module: Path) -> None:
-    """Copy what tests need, with compiled kernels, without stale bytecode of the module."""
+def copy_tree(place: Path) -> None:
+    """Copy what tests need, with compiled kernels."""
     for name in NEEDED:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, place / name)
         elif source.exists():
             shutil.copy2(source, place / name)
-    for stale in (place / module).parent.glob(f"__pycache__/{module.stem}.*.pyc"):
-        stale.unlink()
 
 
 def main(words: Sequence[str]) -> int:
-    """Plant faults in a module and print those that the tests do not catch, and the score."""
+    """Plant faults in a module; print those that no test or only a time-out catches."""
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(prog="script/mutate", description=main.__doc__)
     parser.add_argument("module", help=f"one of {', '.join(table['tests'])}, or another module")
@@ -235,28 +245,31 @@ def main(words: Sequence[str]) -> int:
         os.environ.setdefault("GOSSAMER_HYPOTHESIS", "plain")
     WARM.set_forkserver_preload(IMPORTED_ONCE)
     with tempfile.TemporaryDirectory(prefix="mutate-") as place:
-        free: SimpleQueue[Bench] = SimpleQueue()
-        for job in range(asked.jobs):
-            copy_tree(Path(place, str(job)), module)
-            bench = Bench(Path(place, str(job)), module, tests, compiled)
-            free.put(bench)
+        first = Bench(Path(place, "0"), module, tests, compiled)
+        copy_tree(first.place)
+        first.warm_up(source)
         began = time.monotonic()
-        if not bench.run(source, 3600):
-            raise SystemExit("the tests fail without any fault")
+        first.run(source, 3600)
         took = time.monotonic() - began
+        free: SimpleQueue[Bench] = SimpleQueue()
+        free.put(first)
+        for job in range(1, asked.jobs):
+            free.put(replace(first, place=Path(place, str(job))))
+            shutil.copytree(first.place, Path(place, str(job)))
         limit = asked.timeout or 3 * took + 10
         print(f"{name}: {len(sample)} of {len(every)} mutants; tests take {took:.0f} s", flush=True)
 
         def caught(mutant: Mutant) -> bool:
             mine = free.get()
             try:
-                passed = mine.run(mutant.source, limit)
+                end = mine.run(mutant.source, limit)
             finally:
                 free.put(mine)
-            if passed:
-                print(f"survived, line {mutant.line}:\n  - {mutant.before}\n  + {mutant.after}")
+            if end != "failed":
+                verdict = "survived" if end == "passed" else "caught by its time-out"
+                print(f"{verdict}, line {mutant.line}:\n  - {mutant.before}\n  + {mutant.after}")
                 sys.stdout.flush()
-            return not passed
+            return end != "passed"
 
         with ThreadPoolExecutor(asked.jobs) as workers:
             hits = sum(workers.map(caught, sample))

@@ -13,8 +13,11 @@ from gossamer.tables import replacing
 
 __all__ = ["split_tables", "write_page"]
 
-MAX_ROWS = 12
+WHOLE_ROWS = 8
 """Number of rows up to which a page has the whole table."""
+
+MAX_ROWS = 12
+"""Number of rows up to which a page has the main rows of a longer table."""
 
 SUBJECTS = ("what", "command", "kept by", "workload", "flood and links")
 """Columns that name what was measured, beside the column of sizes."""
@@ -53,7 +56,7 @@ def split_tables(text: str, stem: str) -> tuple[str, dict[str, str]]:
     parts, end = [], 0
     for found in TABLE.finditer(text):
         header, rule, *rows = [_cells(line) for line in found[0].splitlines()]
-        if len(rows) <= MAX_ROWS:
+        if len(rows) <= WHOLE_ROWS:
             continue
         sections = re.findall(r"^#+ (.+)$", text[: found.start()], re.MULTILINE)
         base = f"{stem}-{_slug(sections[-1])}"

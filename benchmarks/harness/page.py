@@ -21,13 +21,8 @@ TITLE = "How fast designs and assessments run"
 
 INTRODUCTION = """# {title}
 
-Measured by `{command}`: {machine}.{note}
-
-*Seconds* are processor time after kernels are compiled, of the best or the median of the stated
-number of runs; where other processes are timed they are wall-clock time. *Ratio* divides them by
-those of the named row of the same size, in the same run. *Peak* is the largest memory of a
-process above its memory after imports. A size is nodes × topics × subscriptions per node; topics
-are popular as RSS feeds are (Zipf 0.5) unless stated otherwise, and the seed is 1.
+Measured by `{command}` ([how to read the tables](index.md#how-to-read-a-benchmark)): \
+{machine}.{note}
 """
 
 

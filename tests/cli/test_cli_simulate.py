@@ -197,8 +197,12 @@ def test_invalid_options_are_rejected(
 def test_malformed_tables_are_rejected(invoke: Invoke, tmp_path: Path) -> None:
     for name, text, says in (
         ("a.csv", "node,from,to\n1,2,3\n", "expected the columns node, start, end"),
-        ("b.csv", "node,start,end\n1,2,x\n", "a time is no number"),
-        ("c.csv", "node,start,end\n1,5,2\n", "expected 0 <= start < end"),
+        ("b.csv", "node,start,end\n1,2,x\n", "b.csv, line 2: the time is 'x'; expected a number"),
+        (
+            "c.csv",
+            "node,start,end\n1,5,2\n",
+            "runs from '5' to '2'; expected an end after its start",
+        ),
         ("d.csv", "node,start_s,end_s\n", "no rows"),
         ("e.csv", "node,start_s,end_s\n1,0,5\n", "sessions of 1 nodes, and there are 60 nodes"),
     ):

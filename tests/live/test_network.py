@@ -242,6 +242,34 @@ def test_close_writes_queued_messages() -> None:
     run(test)
 
 
+def test_close_ends_connections_that_do_not_drain(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        async with Scripted(b"") as stalled:
+            one = Wire()
+            await one.listen("127.0.0.1:0")
+            one.send(stalled.address, numbered(0))
+            await until(lambda: stalled.frames[1:])
+            (connection,) = one._all()
+            monkeypatch.setattr(connection, "close", lambda: None)
+            loop, passed = asyncio.get_running_loop(), 0.0
+            sleep, time = asyncio.sleep, loop.time
+
+            async def quick_sleep(seconds: float) -> None:
+                nonlocal passed
+                passed += 50 * seconds
+                await sleep(0)
+
+            monkeypatch.setattr(asyncio, "sleep", quick_sleep)
+            monkeypatch.setattr(loop, "time", lambda: time() + passed)
+            await one.close()
+            monkeypatch.undo()
+            assert 1.0 <= passed <= 2.0
+            assert one._all() == []
+            assert not connection.open
+
+    run(test)
+
+
 def test_frames_are_limited_before_the_handshake() -> None:
     long = TaskHeartbeat((7, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(50)))
     frame = frame_of(CODEC.encode(long))
@@ -433,8 +461,10 @@ def test_idle_connection_is_closed_unless_linked() -> None:
                 one.send(peer.me, numbered(0))
             await until(lambda: kept.got and other.got)
             assert one.open == 2
+            before = kept._all()
             await until(lambda: not other.open)
             assert kept.open == 1
+            assert kept._all() == before, "the first connection, not another one"
             assert list(one._peers) == [kept.me]
             one.unlink(kept.me)
             await until(lambda: not kept.open)

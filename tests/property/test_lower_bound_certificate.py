@@ -135,6 +135,8 @@ FORCED = from_sizes([0, 1, 3, 4], [1, 2, 5], [0, 3, 5], [0, 3, 5])
     [
         ("spanning forest", 3, from_sizes([0], [0], [0], [0])),
         ("node needs", 3, from_sizes([2, 3], [0, 2], [0, 1, 3])),
+        # 2 + 2 + 2 + 1 needs: 3/2 is rounded up twice, and 7/2 once.
+        ("node needs", 4, from_sizes([1, 4, 7], [3, 4, 7], [1, 3], [4, 7])),
         ("one multiplier", 6, from_sizes([2], [0, 2], [1], [0, 1], [1], [1, 2])),
         ("multipliers", 4, FORCED),
     ],

@@ -15,6 +15,7 @@ from gossamer.pipeline.sources import find_source, sources
 from gossamer.tables import write_machine_events
 from gossamer.tables.schema import REJECTED
 from gossamer.workloads import machine_events
+from tests.unit.test_tables_times import DATES, NO_DATES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -153,7 +154,7 @@ def test_publications_and_rates(spark: SparkSession, tmp_path: Path) -> None:
     assert done.rejected == {
         "has no topic": 1,
         "the publication's name is empty": 1,
-        "the time is not a number, or beyond 64 bits of microseconds": 1,
+        "the time is neither a number nor a date, or beyond 64 bits of microseconds": 1,
     }
     posts = spark.read.parquet(str(tmp_path / "out" / "publications")).collect()
     assert sorted(map(tuple, posts)) == [
@@ -227,12 +228,23 @@ def test_session_tables(spark: SparkSession, tmp_path: Path) -> None:
     assert {line[-4:]: reason.split(" (")[0] for line, reason in read.bad.items()} == {
         "c,-5": "a session starts before 0",
         ",d,5": "a session does not end after its start",
-        ",e,5": "the end is not a number, or beyond 64 bits of microseconds",
-        "5,f,": "the start is not a number, or beyond 64 bits of microseconds",
+        ",e,5": "the end is neither a number nor a date, or beyond 64 bits of microseconds",
+        "5,f,": "the start is neither a number nor a date, or beyond 64 bits of microseconds",
         "5,,1": "the node is empty",
     }
     first = Parsed(spark, path, "sessions", time_unit="us", origin="first", **columns)
     assert ("c", 0, 10) in first.rows
+
+
+def test_dates_are_read_as_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "sessions.csv"
+    texts = [*DATES, *NO_DATES]
+    rows = (f'n{place:02},"{text}",2030-01-01' for place, text in enumerate(texts))
+    path.write_text("\n".join(("node,start_s,end_s", *rows, "")))
+    read = Parsed(spark, path, "sessions")
+    number = 1_970_000_000  # 1970 is a number of seconds
+    assert [start for _, start, _ in read.rows] == [*DATES.values(), number]
+    assert len(read.bad) == len(NO_DATES) - 1
 
 
 def test_latency_with_gaps(spark: SparkSession, tmp_path: Path) -> None:

@@ -185,6 +185,14 @@ def test_history_is_bounded_by_count_and_bytes() -> None:
     ] == [3]
 
 
+def test_history_may_fill_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dissemination, "MAX_BYTES", 100)
+    part = make()
+    for number, size in enumerate((40, 60, 1), 1):
+        take(part, copy(number, payload=bytes(size)))
+        assert part._bytes == kept_bytes(part) == (40, 100, 61)[number - 1]
+
+
 def ids(*numbers: int) -> tuple[PublicationId, ...]:
     return tuple(PublicationId("p", 0, number) for number in numbers)
 

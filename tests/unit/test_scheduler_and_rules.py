@@ -116,8 +116,8 @@ def test_each_of_several_copies_is_lost_on_its_own() -> None:
 class Zeros(Stream):
     """A stream that draws the lowest number every time."""
 
-    def unit(self) -> float:
-        return 0.0
+    def next_u64(self) -> int:
+        return 0
 
 
 @pytest.mark.parametrize("rule", [Loss(0.0), Duplication(0.0), Reordering(0.0, spread=9)])

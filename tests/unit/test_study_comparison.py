@@ -170,6 +170,10 @@ def test_a_cell_is_summed_up_over_its_instances() -> None:
         figure(row("one", {"": "p"}), columns=(Column("M", "m"),)), {"p": [{"m": 5.0}]}
     ).cells
     assert (single.mean, single.spread, single.instances) == (5.0, 0.0, 1)
+    (pair,) = compare_figure(
+        figure(row("one", {"": "p"}), columns=(Column("M", "m"),)), {"p": [{"m": 1.0}, {"m": 3.0}]}
+    ).cells
+    assert pair.spread == pytest.approx(math.sqrt(2.0))
 
 
 def test_columns_of_a_series_and_measures_by_row_find_their_values() -> None:
@@ -246,3 +250,41 @@ def test_results_computed_again_leave_results_equal() -> None:
     assert replace(one, instances=2) != one
     assert study_of().outdated == 0
     assert study_of().quick is False
+
+
+def test_results_have_tables_of_cells_and_statements() -> None:
+    rows = (row("one", {"": "p"}, {"M": 9.0}), row("two", {"": "q"}))
+    statements = (says("at least 0", "M", 0.0), says("at least 1", "M", 1.0))
+    found = compare_figure(figure(*rows, statements=statements), RUNS)
+    cells = found.to_arrow("cells").to_pylist()
+    assert [(cell["row"], cell["column"], cell["mean"]) for cell in cells] == [
+        ("one", "M", 2.0),
+        ("one", "K", -5.0),
+        ("two", "M", 0.0),
+        ("two", "K", 7.0),
+    ]
+    assert cells[0]["paper"] == 9.0
+    assert cells[0]["verdict"] == "differs"
+    assert found.to_arrow("statements").to_pydict() == {
+        "text": ["at least 0", "at least 1"],
+        "holds": [True, False],
+    }
+    assert found.record() == {
+        "figure": "table-1",
+        "values": 4,
+        "agreeing": 0,
+        "differing": 1,
+        "title": "T",
+        "cells": cells,
+        "statements": found.to_arrow("statements").to_pylist(),
+    }
+    both = study_of(found, measured(A))
+    assert both.summary() == {
+        "study": "s",
+        "instances": 1,
+        "values": 5,
+        "agreeing": 1,
+        "differing": 1,
+    }
+    assert both.to_arrow("cells").slice(0, 4).to_pylist() == cells
+    assert both.to_arrow("cells").num_rows == 5

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import ParameterError, TableError
+from gossamer.tables import delimited
 from gossamer.tables.delimited import (
     find_delimiter,
     line_of_row,
@@ -46,6 +47,47 @@ def test_delimiter_is_given_or_follows_from_the_name(
     tmp_path: Path, name: str, given: str | None, found: str
 ) -> None:
     assert find_delimiter(table(tmp_path, "", name), given) == found
+
+
+PAIRS = [("follower", "followed"), ("node", "topic")]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "found"),
+    [
+        ("s.txt", "id|topic|node", "|"),
+        ("s.txt", "# node topic", "blanks"),
+        ("s.csv", "a;b;c", ";"),
+        ("s.csv", "a,b;c;d", ","),
+        ("s.tsv", "a,b", ","),
+        ("s.txt", "a,b;c;d", ";"),
+        ("s.txt", "Nodes,topics|x|y|z", ","),
+        ("s.tsv", 'node,"to', "\t"),
+        ("s.txt", 'node;"to', ","),
+    ],
+)
+def test_delimiter_follows_from_columns_similar_names_and_the_ending(
+    tmp_path: Path, name: str, line: str, found: str
+) -> None:
+    assert find_delimiter(table(tmp_path, f"\n{line}\n1\n", name), None, PAIRS) == found
+
+
+def test_ambiguous_delimiter_is_an_error(tmp_path: Path) -> None:
+    both = table(tmp_path, "node,topic,a|node|topic|b\n", "s.txt")
+    with pytest.raises(TableError, match="at each comma or at each pipe; write it with one of"):
+        find_delimiter(both, None, PAIRS)
+    numbered = table(tmp_path, "1;2,5\n", "s.txt")
+    with pytest.raises(TableError, match="at each comma or at each semicolon; say which"):
+        find_delimiter(numbered, None, [("1", "2")], header=False, way_out="say which")
+    assert find_delimiter(numbered, None, [("1", "5")], header=False) == ","
+
+
+def test_first_line_is_limited_to_a_mebibyte(tmp_path: Path) -> None:
+    longest = "node,topic," + "x," * ((1 << 19) - 6)
+    assert len(f"{longest}\n") == 1 << 20
+    assert find_delimiter(table(tmp_path, f"{longest}\n"), None, PAIRS) == ","
+    with pytest.raises(TableError, match="line 2: the first line is longer than 1 MiB; expected"):
+        find_delimiter(table(tmp_path, f"\n{longest}x\n"), None, PAIRS)
 
 
 @pytest.mark.parametrize("given", ["", "::", "é", '"', "\r", "\n", "\0", "pip"])
@@ -93,6 +135,14 @@ def test_quote_that_is_never_closed_is_rejected(tmp_path: Path, text: str, line:
         read_delimited(table(tmp_path, text), ["a", "b"], ",")
 
 
+def test_line_ends_within_quotes_may_be_at_the_end_of_a_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", 64)
+    source = table(tmp_path, "a,b\n" + '"1\n1\n1\n1",2\n' * 50)
+    assert read_delimited(source, ["a"], ",").to_pydict() == {"a": ["1\n1\n1\n1"] * 50}
+
+
 def test_quotes_within_fields_are_characters(tmp_path: Path) -> None:
     text = 'a,b\n1,5" disk\n2,"x ""y"" z"\n'
     found = read_delimited(table(tmp_path, text), ["b"], ",")
@@ -130,6 +180,19 @@ def test_text_that_is_not_utf8_is_rejected_with_line_and_byte(tmp_path: Path) ->
     path.write_bytes("a,b\né,ü\nçx".encode() + b"\xe9\n")
     with pytest.raises(TableError, match=r"line 3: not UTF-8 text \(byte 0xe9, the 4\. of the"):
         line_of_row(TableFile(path), ",", 5)
+
+
+def test_first_wrong_line_between_blanks_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "s.txt"
+    path.write_bytes("node topic\nann tea\né x".encode() + b"\xe9\n")
+    with pytest.raises(TableError, match=r"line 3: not UTF-8 text \(byte 0xe9, the 5\."):
+        read_delimited(TableFile(path), ["topic"], "blanks")
+    path.write_bytes(b"node topic\nann tea bob\n\xe9 x\n")
+    with pytest.raises(TableError, match=r"line 2: 3 fields, expected 2: 'ann tea bob'"):
+        read_delimited(TableFile(path), ["topic"], "blanks")
+    path.write_bytes(b"node topic\nann\n\xe9 x\n")
+    with pytest.raises(TableError, match=r"line 2: 1 field, expected 2: 'ann'"):
+        read_delimited(TableFile(path), ["topic"], "blanks")
 
 
 def test_field_beyond_the_limit_of_csv_is_rejected(tmp_path: Path) -> None:

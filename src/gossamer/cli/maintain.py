@@ -42,7 +42,7 @@ def maintain(
         str,
         option(
             "Table time,node,event[,topic] or node,start,end in microseconds (time_s, start_s and "
-            "end_s in seconds); or random joins and leaves, one per second.",
+            "end_s in seconds) or dates; or random joins and leaves, one per second.",
             metavar="TABLE|rounds:COUNT",
         ),
     ] = "rounds:1000",

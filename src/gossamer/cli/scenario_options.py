@@ -141,9 +141,9 @@ class PresenceOptions:
             "weibull:0.6:300 or pareto:1.5:100; append :75 for a mean absence of 75 s); superpeer, "
             "a generated peer-to-peer network with a daily rhythm; rounds:1000, one join or leave "
             "per second; a table of sessions node,start,end in microseconds, or start_s,end_s in "
-            "seconds; or a table of joins and leaves from gossamer churn. Append ,flash:600:1000 "
-            "for a flash crowd: from second 600 on, 1000 absent nodes join within 10 s and stay "
-            "for 600 s. Append :WINDOW:STAY for other times.",
+            "seconds, or dates; or a table of joins and leaves from gossamer churn. Append "
+            ",flash:600:1000 for a flash crowd: from second 600 on, 1000 absent nodes join within "
+            "10 s and stay for 600 s. Append :WINDOW:STAY for other times.",
             metavar="LAW|FILE[,flash:AT:JOINING]",
         ),
     ] = None

@@ -126,8 +126,10 @@ def links_lower_bound(
     give the same bound (on another the search may round differently, and find other multipliers as
     good).
 
-    References ---------- The relaxation is this project's own; its dual is solved by the
-    primal–dual method of Chambolle and Pock (2011) with column generation.
+    References
+    ----------
+    The relaxation is this project's own; its dual is solved by the primal-dual method of Chambolle
+    and Pock (2011) with column generation.
 
     Examples
     --------

@@ -21,9 +21,8 @@ SHORT = 8
 """Number of words of a statement that is repeated."""
 
 LEGEND = """\
-✓: the statement of the paper holds for our values, or our mean is within the tolerance of the \
-published value. ✗: it does not, or is not. A table has our mean, and the published value in \
-brackets."""
+✓: the statement holds for our values, or our mean agrees with the published value, in brackets. \
+✗: it does not."""
 
 
 def report_page(result: StudyResult, *, pictures: Iterable[str] = (), data: str = "") -> str:
@@ -126,13 +125,21 @@ def _pictures(study: str, group: dict[str, FigureResult], pictures: set[str]) ->
         for variant, one in group.items()
         if one.figure.name in pictures
     }
-    for title, file in list(drawn.values())[:MAX_PICTURES]:
-        yield f"![{title}]({file})"
+    for variant, (title, file) in list(drawn.items())[:MAX_PICTURES]:
+        yield f"![{_alternative_text(title, variant)}]({file})"
     others = [f"[{variant}]({file})" for variant, (_, file) in list(drawn.items())[MAX_PICTURES:]]
     if others:
         yield from ("", f"Pictures of the others: {', '.join(others)}.")
     if drawn:
         yield ""
+
+
+def _alternative_text(title: str, variant: str) -> str:
+    """Return the number of a figure, which stands below its title, and the variant."""
+    number = title.partition(": ")[0]
+    if not any(character.isdigit() for character in number):
+        return title
+    return f"{number}, {variant}" if variant else number
 
 
 def _shortened(title: str, group: dict[str, FigureResult]) -> tuple[str, dict[str, FigureResult]]:

@@ -1,10 +1,11 @@
 """The table of churn: joins, leaves and changes of interests in the order in which they happen.
 
-A row has a time in microseconds (``time``; ``time_s`` in seconds), a node and an event: join,
-leave, subscribe or unsubscribe. The column ``topic`` has the topic of a change of interests, and is
-empty for other events; without such changes there is no column. A node is present at the start
-unless it joins before it leaves; a node that is never present has the event ``away`` in place of
-both. A table of sessions holds joins and leaves too, and is accepted in its place.
+A row has a time in microseconds (``time``; ``time_s`` in seconds) or as a date, a node and an
+event: join, leave, subscribe or unsubscribe. The column ``topic`` has the topic of a change of
+interests, and is empty for other events; without such changes there is no column. A node is
+present at the start unless it joins before it leaves; a node that is never present has the event
+``away`` in place of both. A table of sessions holds joins and leaves too, and is accepted in its
+place.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def _read(path: str | os.PathLike[str]) -> _Read:
     if nodes.null_count:
         row = pa.compute.index(pa.compute.is_null(nodes), True).as_py()
         raise TableError(f"{rows.where(row)}: the field 'node' is null; expected a name")
-    times = rows.microseconds(unit, UNITS[unit])
+    (times,) = rows.microseconds([unit], UNITS[unit])
     in_text = not rows.sources[0].columnar
     encoded = encode_column(nodes, numbers_in_text=in_text)
     if encoded.unusable is not None:

@@ -102,7 +102,7 @@ def read_publications(
         raise ParameterError(f"seed is {seed}; expected 0 or more")
     table = read_rows(path, PUBLICATIONS.name, LAYOUTS, optional=PUBLISHER)
     time, _, tags = table.columns
-    times = table.microseconds(time, UNITS[time])
+    (times,) = table.microseconds([time], UNITS[time])
     texts, rows = _tags(table, tags)
     count = len(times)
     found = find_ids(texts, interests.topic_names).astype(np.int64)

@@ -24,6 +24,7 @@ from gossamer.tables.columnar import columnar_names, read_columnar
 from gossamer.tables.delimited import find_delimiter, line_of_row, read_delimited, read_header
 from gossamer.tables.files import TableFile, find_table
 from gossamer.tables.standard_streams import name_of
+from gossamer.tables.times import EXPECTED, are_dates, is_date_type, read_dates
 
 NUMBER = r"^[0-9]{1,18}(\.[0-9]*)?$"
 MAX_TIME = 2**62
@@ -80,9 +81,29 @@ class Rows(FileRows):
             name = self.sources[0].name
             raise TableError(f"{name}: a column is no text or number ({fault})") from None
 
-    def microseconds(self, name: str, unit: int) -> NDArray[np.int64]:
-        """Return times in microseconds: numbers of 0 or more, in a unit of microseconds."""
-        column = self.table.column(name)
+    def microseconds(self, names: Sequence[str], unit: int) -> list[NDArray[np.int64]]:
+        """Return columns of times in microseconds.
+
+        Numbers, of 0 or more, are in a unit of microseconds. Dates count from the first of them.
+        """
+        columns = [self.table.column(name) for name in names]
+        if not are_dates(columns[0]):
+            return [self._numbers(column, unit) for column in columns]
+        times = [self._dates(column) for column in columns]
+        first = min((int(one.min()) for one in times if len(one)), default=0)
+        return [one - first for one in times]
+
+    def _dates(self, column: Any) -> NDArray[np.int64]:
+        if not (pa.types.is_string(column.type) or is_date_type(column.type)):
+            raise self._no_time(column, 0)
+        found = read_dates(column)
+        row = pa.compute.index(pa.compute.is_null(found), True).as_py()
+        if row >= 0:
+            raise self._no_time(column, row)
+        times: NDArray[np.int64] = found.to_numpy()
+        return times
+
+    def _numbers(self, column: Any, unit: int) -> NDArray[np.int64]:
         if pa.types.is_string(column.type):
             column = pa.compute.utf8_trim_whitespace(column)
             usable = pa.compute.match_substring_regex(column, NUMBER).fill_null(False)
@@ -90,9 +111,7 @@ class Rows(FileRows):
             if row >= 0:
                 raise self._no_time(column, row)
         elif not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-            raise TableError(
-                f"{self.where(0)}: the time is of type {column.type}; expected a number"
-            )
+            raise TableError(f"{self.where(0)}: the time is of type {column.type}; {EXPECTED}")
         kind = pa.int64() if unit == 1 and pa.types.is_integer(column.type) else pa.float64()
         numbers = column.cast(kind).fill_null(-1).to_numpy() * unit
         wrong = np.flatnonzero(~((numbers >= 0) & (numbers < MAX_TIME)))
@@ -102,8 +121,9 @@ class Rows(FileRows):
         return times
 
     def _no_time(self, column: Any, row: int) -> TableError:
-        value = quoted(column[row].as_py())
-        return TableError(f"{self.where(row)}: the time is {value}; expected a number, 0 or more")
+        return TableError(
+            f"{self.where(row)}: the time is {quoted(column[row].as_py())}; {EXPECTED}"
+        )
 
 
 def read_rows(

@@ -1,6 +1,6 @@
 """The table of sessions: the intervals in which each node is present.
 
-Times are in microseconds (``start, end``) or in seconds (``start_s, end_s``).
+Times are in microseconds (``start, end``) or in seconds (``start_s, end_s``), or dates.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute
 from numpy.typing import NDArray
 
 from gossamer.errors import TableError
 from gossamer.model import Sessions
 from gossamer.model.interests import encode_names
 from gossamer.model.wording import quoted
-from gossamer.tables.rows import Rows, read_rows
+from gossamer.tables.rows import read_rows
 from gossamer.tables.schema import SESSIONS
 
 LAYOUTS = [("node", "start", "end"), ("node", "start_s", "end_s")]
-UNITS = {"start": 1.0, "start_s": 1_000_000.0}
+UNITS = {"start": 1, "start_s": 1_000_000}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,39 +56,20 @@ def read_sessions(path: str | os.PathLike[str]) -> NamedSessions:
     if not rows.table.num_rows:
         raise TableError(f"{path}: the table has no rows; expected at least one session")
     _, *times = rows.columns
-    unit = UNITS[times[0]]
-    starts, ends = (_microseconds(str(path), rows.table.column(name), unit) for name in times)
-    _check_order(str(path), rows, starts, ends, unit)
+    starts, ends = rows.microseconds(times, UNITS[times[0]])
+    wrong = np.flatnonzero(ends <= starts)
+    if len(wrong):
+        row = int(wrong[0])
+        name, start, end = (quoted(rows.table.column(one)[row].as_py()) for one in rows.columns)
+        raise TableError(
+            f"{rows.where(row)}: the session of {name} runs from {start} to {end}; expected an end "
+            "after its start"
+        )
     names, codes = encode_names(_numbers_or_texts(rows.table.column("node").to_pylist()))
     try:
         return NamedSessions(names, Sessions.from_columns(codes, starts, ends, names=names))
     except ValueError as fault:
         raise TableError(f"{path}: {fault}") from None
-
-
-def _check_order(
-    path: str, rows: Rows, starts: NDArray[np.int64], ends: NDArray[np.int64], unit: float
-) -> None:
-    """Raise for the first session that does not end after its start, in the unit of the table."""
-    wrong = np.flatnonzero((ends <= starts) | (starts < 0))
-    if len(wrong):
-        row = int(wrong[0])
-        name = quoted(rows.table.column("node")[row].as_py())
-        raise TableError(
-            f"{path}: session {row + 1:,}, of {name}, runs from {starts[row] / unit:g} to "
-            f"{ends[row] / unit:g} {'s' if unit > 1 else 'µs'}; expected 0 <= start < end"
-        )
-
-
-def _microseconds(path: str, column: Any, unit: float) -> NDArray[np.int64]:
-    try:
-        numbers = column.cast(pa.float64()).to_numpy() * unit
-    except pa.ArrowException as fault:
-        raise TableError(f"{path}: a time is no number ({fault})") from None
-    if not (np.abs(numbers) <= 2**62).all():
-        raise TableError(f"{path}: a time is missing or too large")
-    times: NDArray[np.int64] = np.round(numbers).astype(np.int64)
-    return times
 
 
 def _numbers_or_texts(values: list[Any]) -> list[Any]:

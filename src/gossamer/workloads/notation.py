@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from gossamer.atomic_files import is_standard
 from gossamer.errors import ParameterError
 from gossamer.time import DURATION, SECOND, UNITS
 from gossamer.workloads.sessions import (
@@ -51,7 +52,7 @@ class Partition:
 
 def is_path(text: str) -> bool:
     """Whether a text names a file or folder rather than a law."""
-    return Path(text).exists() or "/" in text or text.lower().endswith(ENDINGS)
+    return is_standard(text) or Path(text).exists() or "/" in text or text.lower().endswith(ENDINGS)
 
 
 def parse_delay(text: str) -> tuple[int, int] | None:

@@ -32,7 +32,10 @@ class RowScratch(NamedTuple):
 
 
 class PairBuffer(NamedTuple):
-    """The collected pairs: key u · V + v, count, and the number of pairs by count."""
+    """The collected pairs: key u · V + v, count, and the number of pairs by count.
+
+    Entries below the floor are not read, as the floor never falls.
+    """
 
     keys: Int64s
     levels: Int32s
@@ -214,7 +217,6 @@ def collect_pairs(
             # The level that did not fit is not the highest after all.
             higher = max(higher, floor + 1)
         if higher > floor:
-            histogram[:higher] = 0
             count = drop_below(higher, count, keys, levels)
             floor = higher
             through = node_count
@@ -225,9 +227,7 @@ def collect_pairs(
                 fitting += 1
         if count + fitting > len(keys):
             through = min(through, u)
-        if through < node_count:
-            histogram[floor] -= fitting
-        else:
+        if through == node_count:
             for k in range(fitting):
                 keys[count] = u * node_count + row[k]
                 levels[count] = tally[row[k]] - base

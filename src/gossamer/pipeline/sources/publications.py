@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXAMPLE = "time_ms,post_id,tags\n0,73180,128 61 182\n2500,57736,582 61\n4000,60218,61\n"
 NAMED_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
-NO_TIME = "the time is not a number, or beyond 64 bits of microseconds"
+NO_TIME = "the time is neither a number nor a date, or beyond 64 bits of microseconds"
 NO_PUBLICATION = "the publication's name is empty"
 NO_TOPIC = "has no topic"
 
@@ -49,7 +49,8 @@ def publications(
     time_column, publication_column, topics_column
         Columns of times, of names of publications, and of topics.
     time_unit
-        Unit of times, which may be fractions and are rounded to microseconds.
+        Unit of times, which may be fractions and are rounded to microseconds. Dates such as
+        2024-05-01T12:00:00Z have no unit.
     topic_separator
         Separator of topics: ``space`` (any white space), ``comma``, ``semicolon``, ``tab``,
         ``bar``, or the text itself.

@@ -15,6 +15,7 @@ from gossamer.errors import RecordError, TableError
 from gossamer.pipeline.frames import spark_type
 from gossamer.pipeline.sources.files import RawFile
 from gossamer.tables.names import WHOLE_NUMBER
+from gossamer.tables.times import DATE, STEPS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -195,8 +196,17 @@ def as_name(name: Column, whole: bool) -> Column:
 
 
 def microseconds(text: Column, unit: str) -> Column:
-    """Parse a number of time units, rounded to microseconds; null if it is not a number."""
+    """Parse a number of time units, or a date; null if it is neither.
+
+    Numbers are rounded to microseconds. Dates count from 1970, in UTC without a zone.
+    """
     from pyspark.sql import functions as f
 
     factor = f.lit(UNITS[unit]).cast("decimal(10, 3)")
-    return f.round(text.try_cast("decimal(27, 6)") * factor, 0).try_cast("bigint")
+    number = f.round(text.try_cast("decimal(27, 6)") * factor, 0).try_cast("bigint")
+    trimmed = f.btrim(text)
+    date = f.replace(f.upper(trimmed), f.lit(" "), f.lit("T"))
+    for pattern, replacement in STEPS:
+        date = f.regexp_replace(date, pattern, replacement.replace("\\", "$"))
+    moment = f.when(trimmed.rlike(DATE), date).try_cast("timestamp")
+    return f.coalesce(number, f.unix_micros(moment))

@@ -27,8 +27,8 @@ BEFORE_START = "a session starts before 0 (--origin first counts from the first 
 NOT_AFTER = "a session does not end after its start"
 
 TABLE_EXAMPLE = "node,start_s,end_s\n11,0,2175012\n11,2182264,2419200\n12,0,2419200\n"
-NO_START = "the start is not a number, or beyond 64 bits of microseconds"
-NO_END = "the end is not a number, or beyond 64 bits of microseconds"
+NO_START = "the start is neither a number nor a date, or beyond 64 bits of microseconds"
+NO_END = "the end is neither a number nor a date, or beyond 64 bits of microseconds"
 
 TRACE_EXAMPLE = (
     "# id, sessions, then start and end of each\nn1 2 0 3600 7200 9000.5\nn2 1 100 9000\n"
@@ -64,7 +64,8 @@ def sessions(
     node_column, start_column, end_column
         Columns of nodes and times.
     time_unit
-        Unit of times, which may be fractions and are rounded to microseconds.
+        Unit of times, which may be fractions and are rounded to microseconds. Dates such as
+        2024-05-01T12:00:00Z have no unit.
     origin
         ``zero``: times count from the start of the trace. ``first``: times are shifted to count
         from the first start, as for calendar times.
