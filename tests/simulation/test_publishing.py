@@ -128,6 +128,18 @@ def test_nodes_expect_no_publication_from_before_they_joined() -> None:
     assert found.delivered.tolist() == [1, 2, 0]
 
 
+def test_deliveries_of_a_publisher_without_links_are_counted() -> None:
+    """No copy is sent at first; neighbours pull the publication when they are linked."""
+    interests = Interests.from_lists({node: [0] for node in range(8)})
+    publications = Publications.from_lists([3], [[0]], times=[1])
+    scenario = Scenario(interests, publications=publications, duration=5, seed=1)
+    run = simulate(scenario, "ring-per-topic", recording=Recording(trace=True))
+    assert run.trace is not None
+    assert run.dissemination is not None
+    assert sum(row.what == "deliver" and row.node != 3 for row in run.trace) == 7
+    assert run.dissemination.delivered.tolist() == run.dissemination.expected.tolist() == [7]
+
+
 def test_publications_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
     interests, _ = rss
     publications = draw_publications(interests, 40, crosspost=2, seed=1)

@@ -173,7 +173,7 @@ class PublicationMeter:
         host.handle(Publish(tags, self._payload))
         self._publishing = None
         component = getattr(host.machine, "dissemination", None)
-        if component is not None:  # with notifications, no copy was sent yet
+        if component is not None:  # perhaps no copy was sent yet
             self._number_of[component.latest] = number
 
     # -- at the end ----------------------------------------------------------------------------

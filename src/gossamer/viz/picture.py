@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import struct
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from gossamer.viz.names import name_layers
 from gossamer.viz.styles import MAX_COLOURED, THEME
 
 PICTURE_ENDINGS = (".png", ".svg", ".pdf")
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 WIDTH = 460
 SCALE = 2
 LEGEND = {"orient": "bottom", "title": None, "symbolOpacity": 1, "symbolStrokeWidth": 2}
@@ -97,13 +100,31 @@ def draw_picture(
         case ".png":
             # On a transparent background, vl-convert darkens what is half transparent.
             spec["config"] = spec["config"] | {"background": "white"}
-            content = vl_convert.vegalite_to_png(spec, scale=SCALE)
+            content = pack_png(vl_convert.vegalite_to_png(spec, scale=SCALE))
         case ".svg":
             content = vl_convert.vegalite_to_svg(spec).encode()
         case _:
             content = vl_convert.vegalite_to_pdf(spec)
     with replacing(place) as partial:
         partial.write_bytes(content)
+
+
+def pack_png(content: bytes) -> bytes:
+    """Return the same PNG with its pixels compressed well: about a third of vl-convert's size."""
+    place, chunks, pixels = len(PNG_SIGNATURE), [], b""
+    while place < len(content):
+        (length,) = struct.unpack_from(">I", content, place)
+        kind, data = content[place + 4 : place + 8], content[place + 8 : place + 8 + length]
+        if kind == b"IDAT":
+            pixels += data
+        else:
+            chunks.append((kind, data))
+        place += 12 + length
+    chunks.insert(-1, (b"IDAT", zlib.compress(zlib.decompress(pixels), 9)))
+    return PNG_SIGNATURE + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
 
 
 def _panel(chart: Chart, width: int, height: int | None, remarks: int, *, tinted: bool) -> Spec:

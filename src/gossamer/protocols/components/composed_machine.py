@@ -12,10 +12,16 @@ from typing import Any, ClassVar
 
 from gossamer.protocols.components import dissemination, handover
 from gossamer.protocols.components.component import Component, Handler, handlers_of
+from gossamer.protocols.components.config import GossipConfig
 from gossamer.protocols.components.dissemination import MAX_TAGS, Disseminator, ForwardingMode
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.handover import Handovers
-from gossamer.protocols.components.membership import GossipMembership, Shuffle, ShuffleReply
+from gossamer.protocols.components.membership import (
+    GossipMembership,
+    Shuffle,
+    ShuffleReply,
+    make_membership,
+)
 from gossamer.protocols.components.views import InterestView, order_of
 from gossamer.protocols.contract import (
     Effects,
@@ -38,6 +44,7 @@ from gossamer.protocols.contract import (
     Unsubscribe,
 )
 from gossamer.protocols.link_state import LinkState
+from gossamer.time import SECOND
 
 COMPONENT_MESSAGES = (Shuffle, ShuffleReply, *dissemination.MESSAGES, *handover.MESSAGES)
 """Messages of gossip membership and dissemination; none of them changes links."""
@@ -51,11 +58,11 @@ class ComposedMachine:
     context
         Identity and environment of the node.
     membership
-        Gossip membership; None if the context has a view.
+        Gossip membership; if not given, one with default options, unless the context has a view.
     detector
         Failure detector of linked peers, if the machine itself watches them.
     flood, period
-        Forwarding mode of publications, and microseconds between digests.
+        Forwarding mode of publications, and microseconds between digests (default: a second).
     carries
         Whether the node forwards publications on a topic without a subscription.
     """
@@ -72,13 +79,15 @@ class ComposedMachine:
     def __init__(
         self,
         context: NodeContext,
-        membership: GossipMembership | None,
+        membership: GossipMembership | None = None,
         detector: FailureDetector | None = None,
         *,
         flood: ForwardingMode = "crosspost",
-        period: int,
+        period: int = SECOND,
         carries: Callable[[Topic], bool] | None = None,
     ) -> None:
+        if membership is None:
+            membership = make_membership(context, GossipConfig())
         self.me = context.me
         self.random = context.random
         self.membership = membership
