@@ -160,7 +160,8 @@ def pixels_of(png: bytes) -> tuple[bytes, bytes]:
         length = int.from_bytes(png[place : place + 4])
         kind, data = png[place + 4 : place + 8], png[place + 8 : place + 8 + length]
         assert zlib.crc32(kind + data) == int.from_bytes(png[place + 8 + length :][:4])
-        header, pixels = (header + data, pixels) if kind == b"IHDR" else (header, pixels + data)
+        header += data if kind == b"IHDR" else b""
+        pixels += data if kind == b"IDAT" else b""
         place += 12 + length
     return header, zlib.decompress(pixels)
 
