@@ -188,6 +188,26 @@ def test_subscriptions_stream_publications() -> None:
     asyncio.run(run())
 
 
+def test_subscription_to_several_topics_has_each_publication_once() -> None:
+    async def run() -> None:
+        async with Node(topics=["chess", 7]) as node:
+            both = node.subscribe("tea", "jazz", "tea")
+            tea = node.subscribe("tea")
+            node.publish(["tea", "jazz"], b"one")
+            node.publish(7, b"other")
+            node.publish("jazz", b"two")
+            node.unsubscribe("tea")
+            assert [event.payload async for event in tea] == [b"one"]
+            node.publish("jazz", b"three")
+            node.unsubscribe("jazz")
+            assert [event.payload async for event in both] == [b"one", b"two", b"three"]
+            assert node.topics == (7, "chess")
+            with pytest.raises(ParameterError, match="subscribed to nothing"):
+                node.subscribe()
+
+    asyncio.run(run())
+
+
 def test_subscription_drops_the_oldest_publications() -> None:
     async def run() -> None:
         async with Node(topics=["tea"]) as node:

@@ -185,7 +185,8 @@ the node subscribes to or unsubscribes from, and null in other rows.
 CHANGES = TableSchema.of(
     "changes",
     1,
-    "round int64, time int64, node name, event string, topic? name, action string, a name, b name",
+    "round int64, time int64, node name, event string, topic? name, action string, source name, "
+    "target name",
 )
 """Changes of a maintained overlay: one row per link added or removed, in order.
 
