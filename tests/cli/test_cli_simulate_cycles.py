@@ -185,7 +185,7 @@ def test_list_shows_cycle_driven_protocols(invoke: Invoke) -> None:
         (("vitis", *SMALL, "--events-per-topic", "0"), "events_per_topic is 0"),
         (
             ("vitis", *SMALL, "--max-in-degree", "3"),
-            "vitis with --engine cycles has no option --max-in-degree",
+            "vitis with engine cycles has no option --max-in-degree",
         ),
         (("vitis", *SMALL, "--time-scale", "3"), "time_scale is for nodes that leave and return"),
         (("vitis", *SMALL, "--churn", "often"), "churn is 'often'"),
