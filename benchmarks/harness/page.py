@@ -79,7 +79,8 @@ def page(
         if benchmark.draw:
             parts.append(f"![{benchmark.title}]({benchmark.draw(rows, folder)})\n")
         header, *body = table_of(benchmark, rows)
-        parts.append(markdown_table(header, body) + "\n")
+        named = sum(cell in ("size", "what") for cell in header)
+        parts.append(markdown_table(header, body, left=max(named, 1)) + "\n")
     return "\n".join(parts)
 
 

@@ -22,6 +22,10 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 FOLDER = "reference/generated"
+ARRAY = re.compile(
+    r"numpy\.ndarray\[tuple\[(?:typing\.)?Any, \.\.\.\], numpy\.dtype\[numpy\.(\w+)\]\]"
+)
+"""An array type, expanded."""
 
 
 def write_pages(app: Sphinx) -> None:
@@ -121,6 +125,13 @@ def prepare_docstring(
     ]
 
 
+def write_array_types_as_in_the_source(
+    _app: Sphinx, _what: str, _name: str, _documented: Any, _options: Any, lines: list[str]
+) -> None:
+    """Write ``NDArray[np.int64]`` where napoleon writes its expansion."""
+    lines[:] = [ARRAY.sub(r"NDArray[np.\1]", line) for line in lines]
+
+
 def skip_fields_of_tuples(
     _app: Sphinx, _what: str, _name: str, member: Any, _skip: bool, _options: Any
 ) -> bool | None:
@@ -134,5 +145,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("missing-reference", resolve_public)
     app.connect("autodoc-process-signature", sign_as_in_the_source)
     app.connect("autodoc-process-docstring", prepare_docstring, priority=100)
+    app.connect("autodoc-process-docstring", write_array_types_as_in_the_source, priority=900)
     app.connect("autodoc-skip-member", skip_fields_of_tuples)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

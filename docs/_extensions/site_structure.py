@@ -1,6 +1,8 @@
-"""Sphinx extension: groups of pages that may be empty, and documents of the root."""
+"""Sphinx extension: groups of pages that may be empty, documents of the root, and drawings."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
@@ -14,6 +16,9 @@ ROOT_DOCUMENTS = {
     "CHANGELOG.md": "explanation/project/changelog",
 }
 """Page that includes each document of the repository's root."""
+
+CHART, HEAD = 'class="marks"', 400
+"""What the first characters of a chart have; charts have a white background."""
 
 
 class PageGroup(TocTree):
@@ -38,8 +43,17 @@ def link_root_documents(_app: Sphinx, doctree: nodes.document) -> None:
             link.attributes.update(refdomain="doc", reftarget=page, reftargetid=None)
 
 
+def show_drawings_on_dark_pages(app: Sphinx, doctree: nodes.document) -> None:
+    """Mark pictures without a background: the theme puts no white box behind them."""
+    for image in doctree.findall(nodes.image):
+        path = Path(app.srcdir, image["uri"])
+        if path.suffix == ".svg" and CHART not in path.read_text(encoding="utf-8")[:HEAD]:
+            image["classes"].append("dark-light")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive and the links."""
     app.add_directive("toctree", PageGroup, override=True)
     app.connect("doctree-read", link_root_documents)
+    app.connect("doctree-read", show_drawings_on_dark_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

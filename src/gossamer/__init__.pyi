@@ -76,6 +76,7 @@ from gossamer.viz.comparison import comparison_page as comparison_page
 from gossamer.viz.comparison import comparison_picture as comparison_picture
 from gossamer.viz.front import front_page as front_page
 from gossamer.viz.front import front_picture as front_picture
+from gossamer.viz.maintenance import maintenance_picture as maintenance_picture
 from gossamer.viz.overlay import overlay_picture as overlay_picture
 from gossamer.workloads import churn_rounds as churn_rounds
 from gossamer.workloads import crosspost_triplets as crosspost_triplets

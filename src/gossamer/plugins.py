@@ -24,6 +24,9 @@ GROUP = "gossamer.plugins"
 _loaded: dict[str, Path] = {}
 """File of each plug-in that was loaded from a file, by module name."""
 
+_named: dict[str, None] = {}
+"""Names of the plug-ins that were loaded by name, in order."""
+
 _installed_found = False
 
 
@@ -49,7 +52,7 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
     if text.endswith(".py") or os.sep in text:
         return _load_file(Path(text))
     try:
-        return importlib.import_module(text)
+        module = importlib.import_module(text)
     except ModuleNotFoundError as fault:
         if fault.name is None or not f"{text}.".startswith(f"{fault.name}."):
             raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
@@ -59,6 +62,8 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
         ) from None
     except (Exception, SystemExit) as fault:
         raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
+    _named[text] = None
+    return module
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -114,9 +119,11 @@ def load_installed_plugins() -> None:
             )
 
 
-def loaded_files() -> tuple[Path, ...]:
-    """Return the files of the plug-ins that were loaded from files."""
-    return tuple(_loaded.values())
+def plugin_of(module: str) -> str | None:
+    """Return the plug-in that defines a module, as ``--plugin`` takes it; None if none does."""
+    if module in _loaded:
+        return str(_loaded[module])
+    return next((name for name in _named if f"{module}.".startswith(f"{name}.")), None)
 
 
 def loaded_modules() -> list[ModuleType]:

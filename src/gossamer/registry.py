@@ -112,6 +112,11 @@ class Registry(Generic[Entry]):
                 return self._entries[name]
         return None
 
+    def definition_of(self, name: str) -> Any:
+        """Return the function or class that an entry stands for."""
+        self.find(name)
+        return self._definitions[name]
+
     def is_own(self, name: str) -> bool:
         """Whether an entry is one of gossamer, and not of a plug-in."""
         return name in self._definitions and self._is_ours(self._definitions[name])

@@ -291,6 +291,34 @@ def test_frames_are_limited_before_the_handshake() -> None:
     run(test)
 
 
+@pytest.mark.parametrize(
+    ("first", "says"),
+    [
+        (handshake("127.0.0.1:1", "vitis"), "the peer has version 1 of 'vitis'; expected version"),
+        (handshake("nowhere"), "the peer is 'nowhere'; expected host:port"),
+        (frame_of(b"hello"), "the first frame is no handshake"),
+    ],
+)
+def test_connection_with_another_handshake_is_closed(
+    first: bytes, says: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test() -> None:
+        async with Wire() as one:
+            one._logged = -100.0
+            host, port = split_address(one.me)
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(first)
+            async with asyncio.timeout(10):
+                with suppress(ConnectionError):
+                    await reader.read()
+            await until(lambda: not one._all())
+            assert (one.counts.malformed, one._peers) == (1, {})
+            assert says in caplog.text
+            writer.close()
+
+    run(test)
+
+
 # -- dials ---------------------------------------------------------------------------------
 
 

@@ -55,26 +55,6 @@ def test_table_is_written_and_entered_in_the_manifest(spark: SparkSession, tmp_p
     assert os.listdir(tmp_path / "t" / "_gossamer") == ["one.json"]
 
 
-def test_small_table_is_written_without_spark_and_resumed(tmp_path: Path) -> None:
-    session: Any = None
-    rows = SUBSCRIPTIONS.table(pa.array(["a", "b"]), pa.array([1, 2]))
-    job = Job(session, tmp_path, "one")
-    assert job.small_table(SUBSCRIPTIONS, lambda: rows, name="small").to_pylist() == (
-        rows.to_pylist()
-    )
-    assert job.rows("small") == 2
-    again = Job(session, tmp_path, "one").small_table(SUBSCRIPTIONS, never, name="small")
-    assert again.equals(rows)
-    assert os.listdir(tmp_path / "_gossamer") == ["one.json"]
-
-    def fail() -> Any:
-        raise TableError("bad")
-
-    with pytest.raises(TableError, match="bad"):
-        job.small_table(SUBSCRIPTIONS, fail, name="other")
-    assert sorted(os.listdir(tmp_path)) == ["_gossamer", "small"]
-
-
 def test_interrupted_job_resumes(spark: SparkSession, tmp_path: Path) -> None:
     arguments: dict[str, Any] = {"parameters": {"a": 1}, "seed": 2**64 - 1}
     first = Job(spark, tmp_path, "one", **arguments)

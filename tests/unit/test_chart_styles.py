@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,8 @@ from gossamer.viz.blocks import Chart
 from gossamer.viz.charts import ChartPoint, scatter_chart
 from gossamer.viz.comparison import comparison_picture, comparison_sections
 from gossamer.viz.curves import Curve, line_chart
-from gossamer.viz.picture import _panel, draw_picture
-from gossamer.viz.styles import COLORS, GREY, MAX_COLOURED, styles_of
+from gossamer.viz.picture import _panel, draw_picture, pack_png
+from gossamer.viz.styles import COLORS, GREY, MAX_COLOURED, THEME, styles_of
 
 SIGHT = {
     "normal": np.eye(3),
@@ -139,6 +140,36 @@ def test_headings_of_a_row_are_at_one_height() -> None:
         if layer["mark"] != "rule" and layer["mark"].get("text") == "t"
     }
     assert len(tops) == 1
+
+
+def test_packed_png_is_the_same_picture_and_smaller() -> None:
+    import vl_convert
+
+    chart = line_chart("t", [Curve("a", [0, 1, 2], [1, 3, 2])], x="x", y="y")
+    spec = {**chart.spec, "width": 300, "config": THEME}
+    original = vl_convert.vegalite_to_png(spec, scale=2)
+    packed = pack_png(original)
+    assert len(packed) < 0.7 * len(original)
+    assert pixels_of(packed) == pixels_of(original)
+
+
+def pixels_of(png: bytes) -> tuple[bytes, bytes]:
+    """Return header and pixels of a PNG, whose check sums are right."""
+    place, header, pixels = 8, b"", b""
+    while place < len(png):
+        length = int.from_bytes(png[place : place + 4])
+        kind, data = png[place + 4 : place + 8], png[place + 8 : place + 8 + length]
+        assert zlib.crc32(kind + data) == int.from_bytes(png[place + 8 + length :][:4])
+        header += data if kind == b"IHDR" else b""
+        pixels += data if kind == b"IDAT" else b""
+        place += 12 + length
+    return header, zlib.decompress(pixels)
+
+
+def test_horizontal_axis_begins_at_zero_if_the_values_begin_near_it() -> None:
+    for start, zero in ((0, True), (1, True), (15, False)):
+        chart = line_chart("t", [Curve("a", [start, 20], [1, 2])], x="x", y="y")
+        assert chart.spec["layer"][0]["encoding"]["x"]["scale"]["zero"] is zero
 
 
 # -- measures ---------------------------------------------------------------------------

@@ -208,6 +208,30 @@ def test_table_of_another_schema_is_not_entered(
     assert not job_at(tmp_path).manifest.tables
 
 
+def test_small_table_is_written_without_spark_and_resumed(tmp_path: Path) -> None:
+    rows = SUBSCRIPTIONS.table(pa.array(["a", "b"]), pa.array([1, 2]))
+    job = job_at(tmp_path)
+    assert job.small_table(SUBSCRIPTIONS, lambda: rows, name="small").equals(rows)
+    assert job.rows("small") == 2
+    assert job_at(tmp_path).small_table(SUBSCRIPTIONS, never, name="small").equals(rows)
+    assert on_disk(tmp_path) == [
+        "_gossamer",
+        "_gossamer/one.json",
+        "small",
+        "small/part-00000.parquet",
+    ]
+    file = pa.parquet.ParquetFile(tmp_path / "small" / "part-00000.parquet")
+    assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+
+    def fail() -> Any:
+        raise TableError("bad")
+
+    with pytest.raises(TableError, match="bad"):
+        job.small_table(SUBSCRIPTIONS, fail, name="other")
+    assert not (tmp_path / "other").exists()
+    assert not job.has("other")
+
+
 def test_partial_table_is_replaced(tmp_path: Path) -> None:
     job = job_at(tmp_path)
     Frame(9).parquet(f"{tmp_path}/_gossamer/.one-subscriptions.part")
@@ -392,8 +416,8 @@ def test_folder_replaces_another(tmp_path: Path) -> None:
         (tmp_path / name / name.replace("/", "-")).write_text("")
     Folder.at(tmp_path / "new").move_to(Folder.at(tmp_path / "old"))
     assert on_disk(tmp_path) == ["old", "old/new"]
-    Folder.at(tmp_path / "old").move_to(Folder.at(tmp_path / "deep" / "er"))
-    assert on_disk(tmp_path) == ["deep", "deep/er", "deep/er/new"]
+    Folder.at(tmp_path / "old").move_to(Folder.at(tmp_path / "a" / "b" / "c"))
+    assert on_disk(tmp_path) == ["a", "a/b", "a/b/c", "a/b/c/new"]
 
 
 def test_only_parquet_files_count_as_rows(tmp_path: Path) -> None:
@@ -406,6 +430,19 @@ def test_only_parquet_files_count_as_rows(tmp_path: Path) -> None:
         Folder.at(tmp_path / "t").count_rows()
 
 
+def test_parquet_schema_is_that_of_a_file_or_of_the_first_file_of_a_folder(
+    tmp_path: Path,
+) -> None:
+    Frame(4, 5).parquet(str(tmp_path / "t"))
+    pa.parquet.write_table(pa.table({"other": [1]}), tmp_path / "t" / "part-9.parquet")
+    (tmp_path / "t" / "notes.txt").write_text("no columns")
+    assert Folder.at(tmp_path / "t").parquet_schema().names == ["node", "topic"]
+    assert Folder.at(tmp_path / "t" / "part-9.parquet").parquet_schema().names == ["other"]
+    for name in ("t/notes.txt", "gone"):
+        with pytest.raises((OSError, pa.ArrowException)):
+            Folder.at(tmp_path / name).parquet_schema()
+
+
 def test_files_are_written_atomically(tmp_path: Path) -> None:
     place = Folder.at(tmp_path) / "a.json"
     place.write_bytes(b"long ago")
@@ -414,6 +451,20 @@ def test_files_are_written_atomically(tmp_path: Path) -> None:
     assert on_disk(tmp_path) == ["a.json"]
     with pytest.raises(TableError, match="cannot be used"):
         (Folder.at(tmp_path) / "none" / "a").write_bytes(b"")
+
+
+def test_folders_of_unknown_file_systems_and_empty_names_are_rejected() -> None:
+    with pytest.raises(ParameterError, match=r"nowhere://host/t: cannot be reached \("):
+        Folder.at("nowhere://host/t")
+    with pytest.raises(ParameterError, match="a folder's name is empty; expected a path or a URI"):
+        Folder.at("")
+
+
+def test_folder_of_a_uri_is_that_of_its_path(tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    folder = Folder.at(f"file://{tmp_path}/t")
+    assert (folder.path, folder.local, folder.exists()) == (f"{tmp_path}/t", True, True)
+    assert Folder.at(folder) is folder
 
 
 def test_names_for_spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,14 @@ def test_default_factor_is_three() -> None:
     assert by_factor[2.0] != by_factor[3.0] != by_factor[4.0]
 
 
+def test_default_seed_is_zero() -> None:
+    interests = drawn(14, 9, 0.5, 3)
+    for algorithm in (low_oda, minmax_oda):
+        by_seed = [algorithm(interests, ties="random", seed=seed) for seed in range(3)]
+        assert algorithm(interests, ties="random") == by_seed[0]
+        assert by_seed[0] != by_seed[1] != by_seed[2]
+
+
 @pytest.mark.parametrize("rho", [1.5, 3.0, math.inf])
 def test_topics_that_all_share_form_a_path(rho: float) -> None:
     for topics in (1, 4):

@@ -123,7 +123,7 @@ def test_changes_lead_from_the_start_to_the_end(tmp_path: Path) -> None:
                 assert one["rebuilt"]
             else:
                 assert (row["node"], row["event"]) == (one["node"], one["event"])
-            pair = (row["a"], row["b"])
+            pair = (row["source"], row["target"])
             assert (pair in links) == (row["action"] == "unlink")
             (links.add if row["action"] == "link" else links.remove)(pair)
         assert one["added"] == sum(row["action"] == "link" for row in mine)
@@ -212,7 +212,7 @@ def test_tables_have_the_topics_of_changes(tmp_path: Path) -> None:
     changes = pyarrow.parquet.read_table(tmp_path / "changes.parquet").to_pylist()
     links = {tuple(pair) for pair in interests.node_names[done.start.links].tolist()}
     for row in changes:
-        (links.add if row["action"] == "link" else links.remove)((row["a"], row["b"]))
+        (links.add if row["action"] == "link" else links.remove)((row["source"], row["target"]))
         if row["event"] == "rebuild":
             assert (row["node"], row["topic"]) == (None, None)
         else:
@@ -408,7 +408,7 @@ def test_links_of_absent_nodes_are_left_out(tmp_path: Path) -> None:
     links = read_links(tmp_path / "start.parquet", PEOPLE)
     there = {tuple(pair) for pair in PEOPLE.node_names[links.links].tolist()}
     for row in rows:
-        (there.add if row["action"] == "link" else there.remove)((row["a"], row["b"]))
+        (there.add if row["action"] == "link" else there.remove)((row["source"], row["target"]))
     assert there == {tuple(pair) for pair in PEOPLE.node_names[done.overlay.links].tolist()}
     first = [row for row in rows if row["round"] == 0]
     assert [(r["time"], r["node"], r["event"], r["action"]) for r in first] == [

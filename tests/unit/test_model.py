@@ -35,6 +35,14 @@ def test_interests_from_lists_keep_nodes_without_topics() -> None:
     assert repr(interests) == "Interests(3 nodes, 2 topics, 3 subscriptions)"
 
 
+def test_names_that_are_numbers_are_found_as_numpy_gives_them() -> None:
+    interests = Interests.from_ids([0, 1], [0, 0], node_names=2, topic_names=1)
+    assert interests.node_id(1) == interests.node_id(interests.node_names[1]) == 1
+    for name in ("1", 1.0):
+        with pytest.raises(InputError, match=rf"no node is named {name!r}: .* are integers"):
+            interests.node_id(name)  # type: ignore[arg-type]
+
+
 def test_repeated_pairs_are_merged_and_counted() -> None:
     interests = Interests.from_pairs(["a", "a", "b", "a"], ["x", "x", "x", "x"])
     assert interests.subscription_count == 2

@@ -12,6 +12,7 @@ from gossamer.errors import ParameterError
 from gossamer.host import Stream
 from gossamer.model import Interests, Latency, Scenario
 from gossamer.sim.rules import (
+    DEFAULT_DELAY,
     Delay,
     Duplication,
     Isolation,
@@ -94,6 +95,11 @@ def test_every_copy_is_delayed_by_a_time_of_its_own_within_bounds() -> None:
     assert outcomes(Delay(0, 0), (7,), 3) == [(7,)] * 3
 
 
+def test_messages_take_5_to_15_milliseconds_by_default() -> None:
+    found = {delays[0] for delays in outcomes(DEFAULT_DELAY, (0,), 40_000)}
+    assert (min(found), max(found)) == (5_000, 15_000)
+
+
 def test_sites_delay_every_copy() -> None:
     latency = Latency.from_matrix([[0, 40], [90, 0]], [0, 1])
     assert SiteDelay(latency).judge(0, 0, 1, (1, 2), Stream(0)) == (41, 42)
@@ -113,17 +119,20 @@ def test_each_of_several_copies_is_lost_on_its_own() -> None:
         assert set(outcomes(Loss(1.0), few)) == {()}
 
 
-class Zeros(Stream):
-    """A stream that draws the lowest number every time."""
+class Extremes(Stream):
+    """A stream of the lowest chances and the highest whole numbers."""
 
-    def next_u64(self) -> int:
-        return 0
+    def random(self) -> float:
+        return 0.0
+
+    def randbelow(self, bound: int) -> int:
+        return bound - 1
 
 
 @pytest.mark.parametrize("rule", [Loss(0.0), Duplication(0.0), Reordering(0.0, spread=9)])
 def test_a_chance_of_nothing_changes_nothing_whatever_is_drawn(rule: Rule) -> None:
     for before in ((5,), (5, 6)):
-        assert rule.judge(0, 0, 1, before, Zeros(1)) == before
+        assert rule.judge(0, 0, 1, before, Extremes(1)) == before
 
 
 def test_a_doubled_copy_comes_later_by_up_to_its_bound() -> None:

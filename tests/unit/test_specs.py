@@ -16,6 +16,7 @@ from gossamer.errors import ParameterError, PluginError
 from gossamer.live.cluster import LocalCluster
 from gossamer.model import Interests, Overlay, Scenario
 from gossamer.options import split_spec
+from gossamer.protocols.registry import REGISTRY as PROTOCOLS
 
 INTERESTS = Interests.from_lists({node: [node % 5, (node + 1) % 5] for node in range(12)})
 
@@ -152,3 +153,21 @@ def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...
         return done.exit_code, done.stderr
 
     return run
+
+
+def test_nodes_of_a_cluster_load_the_plug_in_of_its_protocol(tmp_path: Path) -> None:
+    file = tmp_path / "quiet_protocol.py"
+    file.write_text(
+        "import gossamer\n"
+        "from gossamer.protocols import ComposedMachine\n"
+        "@gossamer.protocol('quiet')\n"
+        "class Quiet(ComposedMachine):\n"
+        "    '''Make no links.'''\n"
+    )
+    try:
+        gossamer.load_plugin(file)
+        words = LocalCluster([[1], [1]], protocol="quiet")._words
+        assert words == ["--protocol", "quiet", "--plugin", str(file)]
+        assert "--plugin" not in LocalCluster([[1]])._words
+    finally:
+        PROTOCOLS._remove("quiet_protocol")

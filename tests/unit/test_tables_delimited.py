@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import ParameterError, TableError
-from gossamer.tables import delimited
+from gossamer.tables import delimited, lines
 from gossamer.tables.delimited import (
     find_delimiter,
+    likely_delimiter,
     line_of_row,
     raise_row_fault,
     read_delimited,
     read_header,
 )
-from gossamer.tables.files import TableFile
+from gossamer.tables.files import TableFile, find_file
 
 
 def table(folder: Path, text: str, name: str = "s.csv") -> TableFile:
@@ -76,6 +77,8 @@ def test_ambiguous_delimiter_is_an_error(tmp_path: Path) -> None:
     both = table(tmp_path, "node,topic,a|node|topic|b\n", "s.txt")
     with pytest.raises(TableError, match="at each comma or at each pipe; write it with one of"):
         find_delimiter(both, None, PAIRS)
+    with pytest.raises(TableError, match="at each comma or at each pipe; write it with one of"):
+        likely_delimiter("s.txt", "node,topic,a|node|topic|b", None, PAIRS)
     numbered = table(tmp_path, "1;2,5\n", "s.txt")
     with pytest.raises(TableError, match="at each comma or at each semicolon; say which"):
         find_delimiter(numbered, None, [("1", "2")], header=False, way_out="say which")
@@ -143,6 +146,17 @@ def test_line_ends_within_quotes_may_be_at_the_end_of_a_block(
     assert read_delimited(source, ["a"], ",").to_pydict() == {"a": ["1\n1\n1\n1"] * 50}
 
 
+def test_rows_between_blanks_fill_several_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 32)
+    rows = [str(number) for number in range(50)]
+    source = table(tmp_path, "a b\n" + "".join(f"{row}  x\n" for row in rows))
+    assert read_delimited(source, ["a"], "blanks").to_pydict() == {"a": rows}
+    found = read_delimited(source, ["2"], "blanks", header=False)
+    assert found.to_pydict() == {"2": ["b", *["x"] * 50]}
+
+
 def test_quotes_within_fields_are_characters(tmp_path: Path) -> None:
     text = 'a,b\n1,5" disk\n2,"x ""y"" z"\n'
     found = read_delimited(table(tmp_path, text), ["b"], ",")
@@ -173,6 +187,19 @@ def test_first_wrong_row_is_named(tmp_path: Path, text: str, says: str) -> None:
 def test_row_that_arrow_rejects_is_named(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="line 3: 1 field, expected 2"):
         read_delimited(table(tmp_path, "a,b\n1,2\n3\n"), ["a"], ",")
+
+
+def test_file_that_changes_is_not_read_on(tmp_path: Path) -> None:
+    source = find_file(table(tmp_path, "a,b\n1,2\n").path)
+    assert read_header(source, ",") == ["a", "b"]
+    source.path.write_text("a,b\n1,2\n3,4\n")
+    for read in (
+        lambda: read_delimited(source, ["a"], ","),
+        lambda: raise_row_fault(source, ["a"], ",", "why"),
+        lambda: line_of_row(source, ",", 0),
+    ):
+        with pytest.raises(TableError, match="changed while it was read"):
+            read()
 
 
 def test_text_that_is_not_utf8_is_rejected_with_line_and_byte(tmp_path: Path) -> None:

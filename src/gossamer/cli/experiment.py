@@ -135,7 +135,9 @@ class MeasureOptions:
 class ResultOptions:
     """Output files of an experiment, and its folder."""
 
-    picture: Annotated[Path | None, option("Picture of the results: .png, .svg or .pdf.")] = None
+    picture: Annotated[
+        Path | None, option("Picture of the results: .png, .svg, .pdf or .html.")
+    ] = None
     out: Annotated[Path | None, output_table("Table of the results")] = None
     report: Annotated[
         Path | None, option("HTML page with tables and charts, .html; it needs no network.")
@@ -152,15 +154,14 @@ class ResultOptions:
         """Reject files that cannot be written, before long work."""
         from gossamer.experiments.comparison_folder import check_folder
         from gossamer.tables import check_output
-        from gossamer.viz.html import check_page
-        from gossamer.viz.picture import check_picture
+        from gossamer.viz.output import PAGE_ENDINGS, check_picture
 
         if self.picture is not None:
             check_picture(self.picture, inputs=[source])
         if self.out is not None:
             check_output(self.out, inputs=[source])
         if self.report is not None:
-            check_page(self.report, inputs=[source])
+            check_picture(self.report, inputs=[source], endings=PAGE_ENDINGS)
         if self.save is not None:
             check_folder(self.save)
             if self.save in (self.picture, self.out, self.report):

@@ -17,10 +17,13 @@ from typing import Any
 
 import msgspec
 
+from gossamer.definitions import module_of
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node import NodeStatus
+from gossamer.plugins import plugin_of
 from gossamer.protocols import resolve_protocol
 from gossamer.protocols.contract import Peer, Topic
+from gossamer.protocols.registry import REGISTRY as PROTOCOLS
 
 SECONDS_TO_START = 60.0
 SECONDS_TO_STOP = 10.0
@@ -126,6 +129,9 @@ class LocalCluster:
         self._words = ["--protocol", self.protocol.name]
         for keyword, value in chosen.items():
             self._words.append(f"--{keyword.replace('_', '-')}={value}")
+        plugin = plugin_of(module_of(PROTOCOLS.definition_of(self.protocol.name)))
+        if plugin is not None:
+            self._words += ["--plugin", plugin]
         self._host = host
         self._environment = dict(os.environ if environment is None else environment)
         self._epoch = 0

@@ -138,7 +138,7 @@ class Node:
         self._host: Host | None = None
         self._network: Network | None = None
         self._address = ""
-        self._subscriptions: dict[Topic, list[Subscription]] = {}
+        self._subscriptions: list[Subscription] = []
         self._unreached: dict[Peer, None] = {}
         self.on_change: Callable[[], None] | None = None
         """Called after a link was made or ended, if set."""
@@ -189,9 +189,8 @@ class Node:
         """Leave gracefully and close all connections; no effect if the node has stopped."""
         if self._host is not None and not self._host.closed:
             self._host.leave()
-        for listed in list(self._subscriptions.values()):
-            for subscription in list(listed):
-                subscription.close()
+        for subscription in list(self._subscriptions):
+            subscription.close()
         if self._network is not None:
             await self._network.close()
             self._network = None
@@ -252,8 +251,10 @@ class Node:
             counts=self._network.counts.copy(),
         )
 
-    def subscribe(self, topic: Topic) -> Subscription:
-        """Subscribe to a topic; return its stream of publications.
+    def subscribe(self, *topics: Topic) -> Subscription:
+        """Subscribe to topics; return one stream of their publications.
+
+        A publication on several of the topics is in the stream once.
 
         Examples
         --------
@@ -261,45 +262,47 @@ class Node:
         >>> async def talk() -> bytes:
         ...     async with Node() as ann, Node(topics=["tea"]) as bob:
         ...         events = bob.subscribe("tea")
-        ...         bob.publish(["tea"], b"it is ready")
+        ...         bob.publish("tea", b"it is ready")
         ...         return (await anext(events)).payload
         >>> asyncio.run(talk())
         b'it is ready'
         """
-        check_topic(topic)
+        if not topics:
+            raise ParameterError("subscribed to nothing; expected one topic or several")
+        for topic in topics:
+            check_topic(topic)
         host = self._running()
-        subscription = Subscription(topic, self._closed)
-        self._subscriptions.setdefault(topic, []).append(subscription)
-        host.handle(Subscribe(topic))
+        subscription = Subscription(tuple(dict.fromkeys(topics)), self._subscriptions.remove)
+        self._subscriptions.append(subscription)
+        for topic in subscription.topics:
+            host.handle(Subscribe(topic))
         return subscription
 
     def unsubscribe(self, topic: Topic) -> None:
-        """Unsubscribe from a topic; its subscriptions end."""
+        """Unsubscribe from a topic; the streams that have no other topic end."""
         host = self._running()
-        for subscription in list(self._subscriptions.get(topic, ())):
-            subscription.close()
+        for subscription in list(self._subscriptions):
+            subscription.remove(topic)
         host.handle(Unsubscribe(topic))
 
-    def publish(self, topics: Iterable[Topic], payload: bytes) -> None:
-        """Publish on topics that the node subscribes to.
+    def publish(self, topics: Topic | Iterable[Topic], payload: bytes) -> None:
+        """Publish on one topic or several; the node need not subscribe to them.
 
-        The publication reaches every connected subscriber, this node included; for the guarantees
-        see :mod:`gossamer.protocols.components.dissemination`.
+        The publication reaches every connected subscriber, also this node if it subscribes; for
+        the guarantees see :mod:`gossamer.protocols.components.dissemination` and, of topics that
+        the node does not subscribe to, :mod:`gossamer.protocols.components.handover`.
 
         Raises
         ------
         ParameterError
-            If the node does not subscribe to all topics, or the payload is too large.
+            If there is no topic, a topic is malformed, or the payload is too large.
         """
         host = self._running()
-        tags = tuple([topics] if isinstance(topics, str) else dict.fromkeys(topics))
-        foreign = [topic for topic in tags if topic not in self.topics]
-        if foreign or not tags:
-            named = ", ".join(map(repr, foreign[:3])) or "nothing"
-            more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
-            raise ParameterError(
-                f"published on {named}{more}; expected topics that the node has subscribed to"
-            )
+        tags = tuple([topics] if isinstance(topics, int | str) else dict.fromkeys(topics))
+        if not tags:
+            raise ParameterError("published on no topic; expected one or more")
+        for topic in tags:
+            check_topic(topic)
         if len(tags) > MAX_TAGS:
             raise ParameterError(f"published on {len(tags)} topics; expected {MAX_TAGS} at most")
         if not isinstance(payload, bytes | bytearray | memoryview):
@@ -335,14 +338,9 @@ class Node:
         )
         if self.on_event is not None:
             self.on_event(event)
-        for topic in effect.topics:
-            for subscription in self._subscriptions.get(topic, ()):
+        for subscription in self._subscriptions:
+            if any(topic in effect.topics for topic in subscription.topics):
                 subscription.put(event)
-
-    def _closed(self, subscription: Subscription) -> None:
-        listed = self._subscriptions.get(subscription.topic, [])
-        if subscription in listed:
-            listed.remove(subscription)
 
     def _receive(self, peer: Peer, message: Any) -> None:
         if self._host is not None:

@@ -1,4 +1,4 @@
-"""Subscription of an application to a topic: a bounded queue of publications."""
+"""Subscription of an application to topics: a bounded queue of publications."""
 
 from __future__ import annotations
 
@@ -39,14 +39,15 @@ class PublishedEvent:
 
 
 class Subscription:
-    """Publications on one topic: ``async for event in subscription``.
+    """Publications on one topic or several: ``async for event in subscription``.
 
     At most ``MAX_WAITING`` publications wait; beyond that the oldest are dropped and counted in
-    ``dropped``. The stream ends when it is closed, the topic is unsubscribed, or the node stops.
+    ``dropped``. The stream ends when it is closed, all its topics are unsubscribed, or the node
+    stops.
     """
 
-    def __init__(self, topic: Topic, on_close: Callable[[Subscription], None]) -> None:
-        self.topic = topic
+    def __init__(self, topics: Topics, on_close: Callable[[Subscription], None]) -> None:
+        self.topics = topics
         self.dropped = 0
         self._waiting: deque[PublishedEvent] = deque()
         self._on_close = on_close
@@ -60,6 +61,12 @@ class Subscription:
             self.dropped += 1
         self._waiting.append(event)
         self._changed.set()
+
+    def remove(self, topic: Topic) -> None:
+        """Remove a topic; the stream ends with its last one."""
+        self.topics = tuple(other for other in self.topics if other != topic)
+        if not self.topics:
+            self.close()
 
     def close(self) -> None:
         """End the stream; waiting publications can still be read."""

@@ -454,9 +454,13 @@ def _offsets(sorted_or_not: NDArray[Any], count: int) -> NDArray[np.int64]:
 
 
 def _find(names: Names, name: Name, what: str) -> int:
-    comparable = isinstance(name, str if names.dtype == object else int | np.integer)
+    textual = names.dtype == object
+    comparable = isinstance(name, str if textual else int | np.integer)
     if comparable and len(names):
         place = int(np.searchsorted(names, name))
         if place < len(names) and names[place] == name:
             return place
+    if not comparable:
+        kind = "strings" if textual else "integers"
+        raise InputError(f"no {what} is named {name!r}: the names of {what}s are {kind}")
     raise InputError(f"no {what} is named {quoted(name)} ({len(names)} {what}s)")

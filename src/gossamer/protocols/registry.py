@@ -221,7 +221,12 @@ class _KeywordBuilder:
 
 def _config_of(name: str, kind: type) -> type[ProtocolConfig]:
     """Return the dataclass of the options that the constructor of a machine takes by name."""
-    options = options_of(name, kind, positional=("context",), reserved=RESERVED)
+    from gossamer.protocols.components.composed_machine import ComposedMachine
+
+    if getattr(kind, "__init__") is ComposedMachine.__init__:  # noqa: B009
+        options = Options(name, ())  # its parameters are parts of the machine
+    else:
+        options = options_of(name, kind, positional=("context",), reserved=RESERVED)
     found = [
         (
             one.keyword,

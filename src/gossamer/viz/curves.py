@@ -83,7 +83,8 @@ def line_chart(
     x, y
         Titles of the axes.
     log_x, log_y
-        Whether an axis is logarithmic.
+        Whether an axis is logarithmic. A linear horizontal axis includes 0 if the values begin
+        near it.
     zero
         Whether a linear vertical axis includes 0.
     points
@@ -103,10 +104,11 @@ def line_chart(
     """
     series = tuple(curve.name for curve in curves)
     columns = [at for curve in curves for at in curve.x] + ([line[1]] if line else [])
+    from_zero = not columns or min(columns) <= max(columns) / 3
     across = axis_for(columns, log=True)
     along = axis_for([at for curve in curves for at in curve.y if at is not None], log=True)
     place: Spec = {
-        "x": number("x", **(across.options(x) if log_x else linear(x))),
+        "x": number("x", **(across.options(x) if log_x else linear(x, zero=from_zero))),
         "y": number("y", **(along.options(y, form) if log_y else linear(y, zero=zero))),
     }
     style: Spec = {"color": by_series("color", series), "opacity": chosen_opacity()}
