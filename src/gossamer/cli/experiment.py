@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.common_options import show_note
+from gossamer.cli.common_options import common_options, show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option, output_table
 from gossamer.cli.typed_command import typed_command
@@ -286,6 +286,8 @@ def with_origin(
 ) -> Comparison:
     """Return a comparison with its title, its command, and the table as it is typed."""
     typed = ("FILE" if source is None else typed_table(source, table)) + more
+    for plugin in common_options().plugin or ():
+        typed += f" {shlex.join(['--plugin', plugin])}"
     command = typed_command(context)
     return replace(found, origin=replace(found.origin, title=title, command=command, table=typed))
 
